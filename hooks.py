@@ -33,7 +33,7 @@ def pre_update() -> str:
 def _unlink() -> str:
     """Keep Agent Zero's deletes from following the pack's links once nothing guards them any more."""
     try:
-        from usr.plugins.memory_ledger.helpers.host.removal import unlink_all
+        from usr.plugins.memory_ledger.helpers.host.installation import unlink_all
 
         return "\n".join(unlink_all())
     except Exception as exc:  # noqa: BLE001 - see `_in_words`

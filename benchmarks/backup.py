@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import numpy as np
 from measuring import Report, Samples, Table, describe_machine, format_count, format_ratio, format_seconds
-from memory_ledger.host.backup.backup import BackupWriter
-from memory_ledger.host.backup.recorder import record_changes
-from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.setting_groups import Backup as BackupSettings
+from memory_ledger.store.backup import BackupWriter
+from memory_ledger.store.embedded import EmbeddedFaiss, EmbeddedMemory
+from memory_ledger.store.saving import record_changes
 from stores import GivenVectors, make_memory, open_store
 
 _DIMENSIONS = 384

@@ -14,11 +14,11 @@ import numpy as np
 from contradictions_data import Consolidation, cut_fact, read_consolidation, relation_of
 from corpus import START, Vectors
 from measuring import Goal, Report, Table
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.docstore.minilm import load_minilm
-from memory_ledger.host.docstore.store import Store
 from memory_ledger.recall.lexical import LexicalIndex, parse_query, parse_terms
 from memory_ledger.settings import Settings
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.embedding import load_minilm
 from stores import GivenVectors, make_adopter
 
 _GOALS = {"6k": 0.99, "32k": 0.96}

@@ -15,10 +15,10 @@ from contradictions_data import Utterance, read_conversations
 from corpus import START, Vectors
 from measuring import Goal, Report, Table
 from memory_ledger.claims import extract_claims
-from memory_ledger.host.docstore.minilm import load_minilm
 from memory_ledger.ledger.claim_index import ClaimIndex
 from memory_ledger.ledger.resolve import Decision, Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity
+from memory_ledger.store.embedding import load_minilm
 
 _NEAREST = 5
 _SEED = 11

@@ -11,9 +11,9 @@ from typing import Any
 
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Table, clear_caches, format_count
-from memory_ledger.host.docstore.query_vectors import REMEMBERED_QUERIES, remember_queries
 from memory_ledger.recall.lexical import parse_query
 from memory_ledger.settings import Settings
+from memory_ledger.store.query_vectors import REMEMBERED_QUERIES, remember_queries
 from stores import GivenVectors, classify_all, fill, make_adopter, make_memory, open_store
 
 _MOST_DERIVED, _MOST_BYTES = 1_536, 4_096

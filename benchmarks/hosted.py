@@ -21,7 +21,7 @@ from corpus import Fact, Vectors
 from fake_host import FakeHost, HashingEmbedder
 from fake_host import recall as host_recall
 from measuring import Goal, Report, Samples, Table, format_count, format_ratio, format_seconds, measure
-from memory_ledger.host.docstore.store import Store
+from memory_ledger.store.docstore import Store
 from stores import add_documents, copy_documents, copy_status, fill
 
 _PACK_ROOT = Path(__file__).resolve().parents[1]

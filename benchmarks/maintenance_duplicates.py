@@ -23,13 +23,13 @@ import numpy as np
 from corpus import START, Vectors
 from langchain_core.documents import Document
 from measuring import Goal, Report, Table, format_count, format_ratio, format_seconds
-from memory_ledger.host.docstore.minilm import load_minilm
-from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
-from memory_ledger.host.storage import files
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
+from memory_ledger.store import files
 from memory_ledger.store.db import StateName, read_state
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.embedding import load_minilm
 from recall_data import read_conversations
 from stores import GivenVectors, add_documents, make_memory, open_store
 

@@ -24,15 +24,15 @@ from hosted import OneVector, open_host
 from loop_probe import Hold, Interruptions, watch
 from measuring import Goal, Report, Samples, Table, format_count, format_seconds
 from memory_ledger.clock import system_clock
-from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.maintenance.linking import link_related
 from memory_ledger.host.maintenance.run import Job
-from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
-from memory_ledger.host.storage.throttle import Throttle
+from memory_ledger.host.maintenance.stages import link_related
 from memory_ledger.ledger.lifecycle import make_tags
 from memory_ledger.maintenance.links import Tagged, find_links
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
+from memory_ledger.store.co_retrieval import CoRetrievalLog
+from memory_ledger.store.deadline import Throttle
+from memory_ledger.store.docstore import Store
 from stores import GivenVectors, add_documents, copy_documents, copy_status, fill, make_memory, open_store
 
 SIZES = (1_000, 10_000, 100_000)

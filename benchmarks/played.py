@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "core")]
 
 from fake_host import FakeHost, HashingEmbedder, RunningClock, TurnRecord, keep_between_hosts  # noqa: E402
 from fake_host.tools import ToolCall  # noqa: E402
-from memory_ledger.host.docstore import minilm  # noqa: E402
+from memory_ledger.store import embedding  # noqa: E402
 
 _HELPERS: Final = "usr.plugins.memory_ledger.helpers."
 _SETTINGS: Final = {"memory_recall_query_prep": False, "memory_recall_post_filter": False}
@@ -44,7 +44,7 @@ class _MiniLM(HashingEmbedder):
     def vector(self, text: str) -> list[float]:
         """Return the vector of a text, of length one."""
         if text not in self.known:
-            type(self).model = self.model or minilm.load_minilm(threads=2)
+            type(self).model = self.model or embedding.load_minilm(threads=2)
             self.known[text] = [float(one) for one in self.model.embed_documents([text])[0]]
         return self.known[text]
 
@@ -63,7 +63,7 @@ def open_host(folder: Path, *, has_pack: bool = True) -> Iterator[FakeHost]:
         if has_pack:
             host.install(ROOT)
             importlib.import_module(f"{_HELPERS}clock").system_clock = lambda: host.machine.clock().astimezone(UTC)
-            importlib.import_module(f"{_HELPERS}host.storage.deadline").MOST_SECONDS = 60.0
+            importlib.import_module(f"{_HELPERS}store.deadline").MOST_SECONDS = 60.0
         host.configure(**_SETTINGS)
         yield host
 

@@ -15,20 +15,19 @@ from contradictions_data import data_folder
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Samples, Table, describe_machine, format_ratio, format_seconds, measure, run_alone
 from memory_ledger.clock import system_clock
-from memory_ledger.host.docstore.quality_columns import QualityColumns, QualityFilter
-from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.quality.chain_keeper import ChainKeeper
+from memory_ledger.host.quality.chain import ChainKeeper
 from memory_ledger.host.quality.reading import QualityReader, report_folder
 from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
 from memory_ledger.quality.kinds import text_type
 from memory_ledger.quality.objects import RecallRequest
 from memory_ledger.quality.report import make_report
-from memory_ledger.quality.scores import SourceClass
-from memory_ledger.quality.staleness import NEVER, QualityRow
+from memory_ledger.quality.scores import NEVER, QualityRow, SourceClass
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.settings import Settings
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.quality_columns import QualityColumns, QualityFilter
 from recall_data import DATA_SET, TURNS, Conversation, Remembered, read_conversations
 from stores import GivenVectors, confirm_all, fill, make_memory, open_store
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 
 from measuring import Goal, Report, Table
-from memory_ledger.host.docstore.minilm import load_minilm
+from memory_ledger.store.embedding import load_minilm
 from recall_data import KINDS, OBSERVATIONS, TURNS, Conversation, categories_of, read_conversations
 from recall_messages import ALONE, FORMS, MESSAGES, SILENT, SPELLED, read_messages
 from recall_parts import NO_DECAY, NO_GATE, measure_parts

@@ -30,8 +30,8 @@ from footprint import measure_parts
 from hosted import open_host
 from loop_probe import Hold, Interruptions, watch
 from measuring import Goal, Report, Samples, Table, format_count, format_ratio, format_seconds
-from memory_ledger.host.docstore.minilm import MiniLM, load_minilm
-from memory_ledger.host.docstore.store import Store
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.embedding import MiniLM, load_minilm
 from stores import (
     GivenVectors,
     add_documents,

@@ -15,7 +15,7 @@ from unittest.mock import patch
 import numpy as np
 from langchain_core.embeddings import Embeddings
 from memory_ledger.clock import format_time
-from memory_ledger.host.recall.ask import GivenMemory, ReadOnlyStore, open_memories
+from memory_ledger.host.recall.folder_recall import GivenMemory, ReadOnlyStore, open_memories
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.recall.plan import RecallLimits, make_plan, widen
 from memory_ledger.records import CLASSIFICATION_KEY, LINEAGE_KEY, parse_memory

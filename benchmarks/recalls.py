@@ -10,11 +10,11 @@ from corpus import Vectors
 from fake_host.matching import comparator
 from measuring import Goal, Report, Samples, Table, format_count, format_ratio, format_seconds
 from memory_ledger.clock import system_clock
-from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.recall.search import recall
 from memory_ledger.quality.conflicts import open_conflict
 from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
 from memory_ledger.settings import Settings
+from memory_ledger.store.docstore import Store
 from stores import GivenVectors
 
 _LIMITS = RecallLimits()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from contradictions_data import Pair, Utterance, read_blind, read_conversations
-from memory_ledger.host.docstore.minilm import MiniLM, load_minilm
+from memory_ledger.store.embedding import MiniLM, load_minilm
 from pair_tables import CONTRADICTIONS, DUPLICATES, HARMLESS, REFINED
 from rows import SAYS_MORE
 

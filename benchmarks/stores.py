@@ -15,16 +15,16 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from memory_ledger.clock import system_clock
 from memory_ledger.host.adoption.adopter import Adopter
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.state import write_counters
-from memory_ledger.host.turns.turn_ring import Turn, TurnRing
+from memory_ledger.host.turns import Turn, TurnRing
 from memory_ledger.ledger.attribution import Speaker, Utterance
 from memory_ledger.ledger.classify import NO_CIRCUMSTANCES, classify_memory
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
+from memory_ledger.store import files
+from memory_ledger.store.database import Database
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.tables import write_counters
 
 _SETTINGS = Settings()
 _USERS_WORD = Classification(

@@ -25,8 +25,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "core")]
 
 from fake_host import FakeHost, HashingEmbedder  # noqa: E402
 from memory_ledger import cli  # noqa: E402
-from memory_ledger.host.knowledge.distillation import Distiller  # noqa: E402
-from memory_ledger.host.knowledge.logs import LogFolder  # noqa: E402
+from memory_ledger.host.knowledge.addresses import LogFolder  # noqa: E402
+from memory_ledger.host.knowledge.memory_agent import Distiller  # noqa: E402
 from memory_ledger.host.knowledge.places import open_files  # noqa: E402
 from memory_ledger.settings import Settings  # noqa: E402
 
@@ -170,7 +170,7 @@ async def prompt_of(settings: Mapping[str, Any] | None, question: str) -> list[s
                 host.install(ROOT)
                 for room, name, value in (
                     ("clock", "system_clock", clock),
-                    ("host.storage.deadline", "MOST_SECONDS", 60.0),
+                    ("store.deadline", "MOST_SECONDS", 60.0),
                 ):
                     module = importlib.import_module(f"{_HELPERS}{room}")
                     after.callback(setattr, module, name, getattr(module, name))

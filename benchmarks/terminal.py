@@ -19,11 +19,11 @@ from time import perf_counter, process_time
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Table, describe_machine, format_seconds
 from memory_ledger.clock import system_clock
-from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.storage.files import CONFLICTS_FILE
-from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.quality.conflict_record import Conflict, ConflictType, Severity, conflict_id, write_conflict
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.files import CONFLICTS_FILE
+from memory_ledger.store.lines import LineStore
 from stores import GivenVectors, confirm_all, fill, make_memory
 
 _REPORT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "terminal.md"
@@ -56,7 +56,7 @@ _ASK = f"""
 from pathlib import Path
 import sys, time
 from memory_ledger import cli
-from memory_ledger.host.docstore.minilm import load_minilm
+from memory_ledger.store.embedding import load_minilm
 model = load_minilm()
 model.embed_query("the first one takes longer")
 for _ in range({_ONCE_LOADED}):

@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from contradictions_data import data_folder
 from memory_ledger.clock import system_clock
-from memory_ledger.host.docstore.minilm import load_minilm
 from memory_ledger.host.recall import search
-from memory_ledger.host.recall.ask import GivenMemory, open_memories
+from memory_ledger.host.recall.folder_recall import GivenMemory, open_memories
 from memory_ledger.language.tables import _tables as tables
 from memory_ledger.recall import relevance
 from memory_ledger.recall.plan import RecallLimits, make_plan
@@ -38,6 +37,7 @@ from memory_ledger.recall.relevance import (
 )
 from memory_ledger.recall.selection import Candidate
 from memory_ledger.settings import Settings
+from memory_ledger.store.embedding import load_minilm
 from recall_data import DATA_SET, KINDS, TUNED, read_conversations
 from recall_messages import FORMS, read_rows
 from recall_ways import RememberingModel

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from measuring import Goal, Report, Samples, Table, describe_machine, format_seconds, measure, run_alone
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.storage.files import to_line
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.setting_groups import Vault
+from memory_ledger.store.files import to_line
 from memory_ledger.vault import MAX_TEXT_LENGTH, Tier
 from memory_ledger.vault.record import VaultRecord, write_row
 

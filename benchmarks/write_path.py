@@ -10,9 +10,9 @@ from corpus import Fact, Vectors
 from measuring import Report, Samples, Table, format_count, format_ratio, format_seconds
 from memory_ledger.host import upkeep
 from memory_ledger.host.adoption.adopter import Adopter
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.storage.proposals import read_proposals
 from memory_ledger.settings import Settings
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.proposals import read_proposals
 from stores import insert, make_adopter, note_turn, open_store
 
 _SETTINGS = Settings()

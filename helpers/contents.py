@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from .plain import SURROGATE, is_plain
+from .foreign import SURROGATE, is_plain
 from .texts import normalize_text
 
 CONTENT_KEY = "content"

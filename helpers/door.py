@@ -13,8 +13,8 @@ from itertools import repeat
 from typing import IO, Any, Never
 
 from .errors import Problem, reason_of, shorten
-from .patterns import regex
-from .plain import LONGEST_INTEGER_BITS, SURROGATE
+from .foreign import LONGEST_INTEGER_BITS, SURROGATE
+from .texts import regex
 
 #: Lists and objects in each other, of which the whole line is the first.
 MOST_LEVELS = 41

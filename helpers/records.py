@@ -18,9 +18,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from .clock import HOST_RESOLUTION, parse_time
 from .contents import Content, parse_content, parse_json, write_content
 from .errors import Problem, requirement_of, shorten
-from .plain import PLAIN, is_plain, plain_items
-from .pointers import show_pointers
-from .shapes import spelled_alike, with_offsets, without_blanks
+from .foreign import PLAIN, is_plain, plain_items, show_pointers, spelled_alike, with_offsets, without_blanks
 
 CLASSIFICATION_KEY = "classification"
 LINEAGE_KEY = "lineage"

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Any
 
 from .errors import reason_of
-from .patterns import regex
 from .settings import Settings, list_settings, load_settings, without_defaults
+from .texts import regex
 
 #: What people change first, as they would say it.
 _FIRST: Mapping[str, str] = {

@@ -1,7 +1,4 @@
-"""The settings that come in groups, as the specifications write them: one model for each object of the configuration.
-
-`settings.Settings` holds one of each; how the layers are applied stands there.
-"""
+"""The settings that come in groups, as the specifications write them: one model for each object."""
 
 from __future__ import annotations
 
@@ -276,3 +273,33 @@ class StandingRules(Group):
     enabled: Switch = Field(True, description="false keeps standing rules out of the prompt, unless they are recalled")
     max_rules: PositiveCount = Field(8, description="maximum number of standing rules in a prompt")
     max_tokens: PositiveCount = Field(200, description="maximum estimated tokens of the block of standing rules")
+
+
+class Distillation(Group):
+    """What becomes an entry, how sure it must be, and how long that lasts (M-23a)."""
+
+    confidence_threshold: Share = Field(0.7, description="minimum confidence for an entry to enter every prompt (M-58)")
+    archive_below: Share = Field(0.4, description="confidence below which an entry is archived (M-60)")
+    decay_window_days: PositiveCount = Field(
+        30, description="days without confirmation that lower the confidence by a tenth (M-59)"
+    )
+    pattern_window_days: PositiveCount = Field(
+        7, description="number of latest days that are searched for new patterns (M-11)"
+    )
+    token_limit: PositiveCount = Field(2_000, description="maximum tokens of knowledge in a prompt (M-62)")
+    schedule_hours: Annotated[float, Field(gt=0, le=8_784)] = Field(
+        24.0, description="hours between two scheduled distillations (M-25)"
+    )
+    hop_limit: PositiveCount = Field(10, description="messages after which a chain counts as escalated (M-13, M-67)")
+    min_transactions: PositiveCount = Field(
+        3, description="minimum number of transactions for a pattern to be written (M-68)"
+    )
+
+
+class AuditLog(Group):
+    """The log that our own writer keeps (T-56)."""
+
+    enabled: Switch = Field(True, description="false writes no audit log; existing logs stay and are still read")
+    reasoning: Switch = Field(
+        False, description="true logs the agent's own reasons, what looks private masked; they may repeat what was said"
+    )

@@ -17,13 +17,14 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.fields import FieldInfo
 
 from .errors import Problem, requirement_of, shorten
-from .knowledge.options import AuditLog, Distillation
 from .quality.kinds import STALENESS_RATES, MemoryType, StalenessRates
 from .records import MOST_ARCHIVE_ACCESSES
 from .setting_groups import (
+    AuditLog,
     Backup,
     CoRetrieval,
     Deduplication,
+    Distillation,
     Group,
     Knowledge,
     Lexical,

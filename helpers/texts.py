@@ -1,8 +1,31 @@
-"""A text as a whole: when two are the same, and how one is shown. Pure."""
+"""A text as a whole: patterns that are compiled at first use, when two texts are the same, and how a text is shown."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from enum import StrEnum
+from typing import AnyStr, Final, cast
+
+_METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
+
+
+class Regex:
+    """Stands for a compiled pattern, and answers as it does."""
+
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self.pattern, self.flags = pattern, flags
+
+    def __getattr__(self, name: str) -> object:
+        """Called for what is not there yet; from then on the methods of the compiled pattern are."""
+        compiled = re.compile(self.pattern, self.flags)
+        self.__dict__.update((method, getattr(compiled, method)) for method in _METHODS)
+        return getattr(compiled, name)
+
+
+def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return what `re.compile` returns, to whoever uses it; a pattern with a mistake fails at its first use."""
+    return cast("re.Pattern[AnyStr]", Regex(pattern, flags))
 
 
 def normalize_text(text: str) -> str:
@@ -34,3 +57,77 @@ def counted(number: int, singular: str, plural: str) -> str:
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a model makes of `text`: one of four characters (T-40)."""
     return -(-len(text) // 4)
+
+
+class Mark(StrEnum):
+    """The word that a mark begins with: "[contested, 2026-03-01 user] ..."."""
+
+    CONTESTED = "contested"
+    POSSIBLE = "at odds?"
+    PAST = "past"
+    OUTDATED = "outdated"
+    DEPRECATED = "deprecated"
+
+
+# Square brackets, and what looks like them, by their code points.
+_OPENING: Final = (
+    r"\[\uff3b\u3010\u3014\u3016\u3018\u301a\u27e6\u27ec\u2045\u2772\u2308\u230a\u300c\u300e\ufe47\ufe5d\uff62"
+)
+_CLOSING: Final = (
+    r"\]\uff3d\u3011\u3015\u3017\u3019\u301b\u27e7\u27ed\u2046\u2773\u2309\u230b\u300d\u300f\ufe48\ufe5e\uff63"
+)
+_BRACKET: Final = regex(f"[{_OPENING}]([^{_OPENING}{_CLOSING}]*)([{_CLOSING}]?)")
+# After the word of a mark comes its end, a sign or a date; after that of a link's or a list's text another word.
+_ENDS: Final = r"\s*(?:\Z|\d|=>|(?![-'._/]\w)[^\w\s(=])"
+_WORDS: Final = regex(rf"\W*(?:past\W{{0,3}}\d{{4}}|(?:contested|at\s*odds|outdated|deprecated){_ENDS})", re.IGNORECASE)
+_ATTRIBUTE: Final = regex(r"\W*deprecated\W*\Z", re.IGNORECASE)
+# Cyrillic, Greek and Armenian letters that look like those of the words.
+_ALIKE: Final = str.maketrans(
+    "\u0430\u03b1\u0251\u0441\u03f2\u0501\u0435\u043e\u03bf\u0585\u043f\u0578\u0440\u03c1\u0455\u0442\u03c4\u03c5\u057d",
+    "aaaccdeooonnppsttuu",
+    "\u115f\u1160",  # two letters of Hangul that are not seen
+)
+_UNSEEN_IN_MARKS: Final = frozenset(("Cf", "Mn", "Me", "Cc"))
+# The host expands "{{ ... }}" alone; "{% ... %}" is what other template engines read.
+_INSIDE_DIRECTIVE: Final = regex(r"(?<=\{)(?=[{%])|(?<=[}%])(?=\})")
+
+
+def neutralize(text: str) -> str:
+    """Return somebody's `text` as a prompt may show it: without directives and marks, and a person reads the same."""
+    return without_directives(without_marks(text))
+
+
+def without_directives(text: str) -> str:
+    """Return `text` so that no template directive survives in it (T-62).
+
+    A zero-width space goes into every mark of a directive, however long a run of braces is.
+    """
+    return _INSIDE_DIRECTIVE.sub("\u200b", text)
+
+
+def without_marks(text: str) -> str:
+    """Return `text` with what looks like a mark of the pack in round brackets: "(quoted: contested, 2026-03-01)".
+
+    Other brackets stay: a box that is ticked, the number of a note, a link, code.
+    """
+    return _BRACKET.sub(_quote_mark, text)
+
+
+def _quote_mark(found: re.Match[str]) -> str:
+    inside, closing = found.groups()
+    plain = _fold(inside)
+    if _WORDS.match(plain) is None or (_ATTRIBUTE.match(plain) and not _begins_line(found)):
+        return found[0]
+    return f"(quoted: {inside.lstrip()}{')' if closing else ''}"
+
+
+def _begins_line(found: re.Match[str]) -> bool:
+    """Whether nothing stands right before it in its line: "#[deprecated]" is code."""
+    before = found.string[max(0, found.start() - 50) : found.start()]
+    return not _fold(before.rpartition("\n")[2]).strip()
+
+
+def _fold(text: str) -> str:
+    """Return `text` as it looks: letters in one form, and nothing that is not seen."""
+    spelled = unicodedata.normalize("NFKD", text).lower().translate(_ALIKE)
+    return "".join(one for one in spelled if one.isspace() or unicodedata.category(one) not in _UNSEEN_IN_MARKS)

@@ -77,7 +77,7 @@ class Desk:
     def build(self) -> None:
         """Let one memory be retired by a rule, one outdated in part, two be at odds, two be proposed."""
         records, changes = self.module("records"), self.module("ledger.changes")
-        proposals, at, ids = self.module("host.storage.proposals"), self.store.clock(), self.ids
+        proposals, at, ids = self.module("store.proposals"), self.store.clock(), self.ids
         for memory_id, axes in zip(ids, TEXTS.values(), strict=True):
             status = {"validity": "confirmed", "relevance": "active", "utility": "tactical"} | axes
             classification = records.Classification.model_validate(status)
@@ -113,13 +113,13 @@ class Desk:
         """Return all that an act may change, as it is stored: only what came with one is left out."""
         write, folder = self.module("quality.conflict_record").write_conflict, self.store.folder
         held = {row.id: write(row) for row in self.store.conflicts.get_conflicts()}
-        on_disk = self.module("host.storage.conflict_file").ConflictFile(folder)
+        on_disk = self.module("store.conflicts").ConflictFile(folder)
         assert held == {row.id: write(row) for row in on_disk.get_conflicts()}
         documents = self.store.db.get_all_docs()
         return (
             json.dumps({name: doc.metadata for name, doc in documents.items() if name in known}, default=str),
             json.dumps({name: row for name, row in sorted(held.items()) if known.issuperset(row["memories"])}),
-            json.dumps(self.module("host.storage.proposals").read_marks(self.store.database)),
+            json.dumps(self.module("store.proposals").read_marks(self.store.database)),
             {row.asked.about: row.id for row in self.store.requests.look() if row.asked and row.asked.about},
         )
 
@@ -135,7 +135,7 @@ class Desk:
         act, answer = self.do(asked)
         self.run()  # the rules have their say about a text that came with it
         after, came = self.state(known), self.stands(set(self.store.db.get_all_docs()) - known)
-        journal = self.module("host.storage.files").read_lines(self.store.folder / "ledger.jsonl")
+        journal = self.module("store.files").read_lines(self.store.folder / "ledger.jsonl")
         if not self.module("ledger.undoing").Steps(journal).of_act(act):
             assert after[:3] == before[:3], (asked, answer)
             return

@@ -90,7 +90,7 @@ def _start(address: str) -> None:
 def _load() -> None:
     for name in _LIBRARIES:
         importlib.import_module(name)
-    minilm = importlib.import_module("memory_ledger.host.docstore.minilm")
+    minilm = importlib.import_module("memory_ledger.store.embedding")
     if minilm.is_installed():
         model, weights = minilm.load_minilm(threads=1)._model, str(minilm.packaged_weights())
         library = importlib.import_module("sentence_transformers")

@@ -23,12 +23,8 @@ ROOMS = (
     *("values", "slots", "grammar", "coreference", "clauses", "polarity", "sentences"),
     "comparison",
 )
-#: Each room of the shell leans only on those before it; the first ones on no module beside the rooms but that protocol.
+#: Each room of the shell leans only on those before it; the store and the first room on no module beside the rooms.
 HOST_ROOMS = (
-    "storage",
-    "docstore",
-    "backup",
-    "turns",
     "adoption",
     "recall",
     "quality",
@@ -39,7 +35,7 @@ HOST_ROOMS = (
     "tools",
     "page",
 )
-INNER_HOST_ROOMS = HOST_ROOMS[:5]
+INNER_HOST_ROOMS = HOST_ROOMS[:1]
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
 #: They load the rest off the event loop, and therefore nothing by themselves.
 STARTING_HOOKS = [path for path in HOOKS if path.parent.name == "agent_init" or path.name.endswith("_ledger_start.py")]
@@ -85,7 +81,7 @@ def test_core_knows_neither_host_nor_files_nor_clock(path: Path) -> None:
 
 @every_row((path,) for path in MODULES)
 def test_no_pattern_is_compiled_at_import(path: Path) -> None:
-    """C-74: nobody waits for what no text has asked for yet; see `patterns`."""
+    """C-74: nobody waits for what no text has asked for yet; see `texts`."""
     tree = tree_of(path)
     inner = {id(node) for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) for node in ast.walk(one)}
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and id(node) not in inner]
@@ -131,7 +127,7 @@ def test_imports_form_no_circle() -> None:
 def test_language_knows_nothing_of_what_is_read_with_it() -> None:
     """design.md: what reads English leans on no room, so that every room may read with it."""
     for path in sorted((HELPERS / "language").glob("*.py")):
-        assert {name for name in imported(path) if name.startswith("..")} <= {"..patterns"}, path.name
+        assert {name for name in imported(path) if name.startswith("..")} <= {"..texts"}, path.name
 
 
 #: Names of slots, states and units: what the tables call them, not what people write.
@@ -196,7 +192,7 @@ def test_data_flows_one_way_through_the_shell(room: str) -> None:
     for path in sorted((HELPERS / "host" / room).glob("*.py")):
         names = {name[2:].split(".")[0] for name in imported(path) if re.match(r"\.\.(?!\.)", name)}
         assert not names & {*later}, path.name
-        assert room not in INNER_HOST_ROOMS or names <= {*earlier, "host_agent"}, path.name
+        assert room not in INNER_HOST_ROOMS or names <= {*earlier, "host_agent", "turns", "messages"}, path.name
 
 
 def test_each_name_of_a_class_is_given_once() -> None:
@@ -258,8 +254,8 @@ def test_hooks_have_the_names_and_numbers_of_the_specification() -> None:
 
 @every_row((path,) for path in [*MODULES, *sorted((ROOT / "installer").glob("*.py"))])
 def test_no_module_is_crowded(path: Path) -> None:
-    """At most about 400 lines; imports inside the package are relative, so that it works under both of its names."""
-    assert len(path.read_text("utf-8").splitlines()) <= 420
+    """At most about 450 lines; imports inside the package are relative, so that it works under both of its names."""
+    assert len(path.read_text("utf-8").splitlines()) <= 450
     assert not {name for name in imported(path) if name.startswith(("memory_ledger", "helpers", "usr"))}
 
 

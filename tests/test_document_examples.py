@@ -25,20 +25,19 @@ from fake_host import HashingEmbedder
 from knowledge_tools.logs import write_todays_log
 from memory_ledger.clock import system_clock
 from memory_ledger.host.adoption.adopter import Adopter
-from memory_ledger.host.backup.backup import BackupWriter
-from memory_ledger.host.docstore import minilm
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.model_profiles import ModelProfiles
-from memory_ledger.host.storage.problem_log import ProblemLog
-from memory_ledger.host.tools.beliefs import look_up
-from memory_ledger.host.turns.turn_ring import TurnRing
-from memory_ledger.ledger.history import NameBook
-from memory_ledger.ledger.render_history import MOST_BELIEFS, MOST_CHARACTERS
+from memory_ledger.host.profiles import ModelProfiles
+from memory_ledger.host.tools.questions import look_up
+from memory_ledger.host.turns import TurnRing
+from memory_ledger.ledger.history import MOST_BELIEFS, MOST_CHARACTERS, NameBook
 from memory_ledger.setting_groups import Backup as BackupSettings
 from memory_ledger.settings import Settings, load_settings
+from memory_ledger.store import embedding
+from memory_ledger.store.backup import BackupWriter
+from memory_ledger.store.damage import ProblemLog
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.embedded import EmbeddedMemory
 
-needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+needs_model = pytest.mark.skipif(not embedding.is_installed(), reason="the extra `model` is not installed")
 #: The page whose examples run as they were installed, in processes of their own.
 INSTALLING = "docs/install.md"
 #: Agent Zero's own files of a memory folder, and what the examples are told to write.

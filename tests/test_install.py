@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 from documents import PAGES, links
-from memory_ledger.host.backup.backup import is_far_fewer
-from memory_ledger.host.storage.database import Database
+from memory_ledger.store.backup import is_far_fewer
+from memory_ledger.store.database import Database
 
 ROOT = Path(__file__).resolve().parents[1]
 PACK = "usr/plugins/memory_ledger"

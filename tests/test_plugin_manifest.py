@@ -93,9 +93,9 @@ WEB_FILES = sorted((*(ROOT / "webui").iterdir(), *(ROOT / "extensions/webui").rg
 REACHING = {"requests", "httpx", "aiohttp", "http", "urllib3", "smtplib", "ftplib", "websockets", "telnetlib"}
 UNPACKING = {"zipfile", "tarfile", "shutil.unpack_archive"}
 #: Asks whether the model that it needs may be fetched, as the host's own library would.
-FETCHING = {"helpers/host/docstore/minilm.py"}
+FETCHING = {"helpers/store/embedding.py"}
 #: The store is the host's, in the host's own format.
-DOCSTORE = ROOT / "helpers/host/docstore/docstore_file.py"
+DOCSTORE = ROOT / "helpers/store/docstore_file.py"
 KEY = re.compile(
     r"\b(?:sk-\w{20,}|gh[ps]_\w{30,}|AKIA[A-Z0-9]{16}|xox[bp]-[\w-]{20,})|-----BEGIN [A-Z ]*PRIVATE KEY-----\s+\w"
 )

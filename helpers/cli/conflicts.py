@@ -9,15 +9,15 @@ import click
 
 from ..clock import system_clock
 from ..errors import StoreError
-from ..host.docstore.docstore_file import read_memories
-from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.inbox import Inbox
 from ..inbox import ConflictDecision
 from ..quality.conflict_record import Conflict, write_conflict
 from ..quality.conflicts import detect_conflicts
 from ..quality.requests import reasons_of
 from ..records import Memory
 from ..service.rows import MOST_OF_A_LINE, differing_spans, memory_row
+from ..store.conflicts import ConflictFile
+from ..store.docstore_file import read_memories
+from ..store.requests import Inbox
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .options import FOLDER, JSON, checked

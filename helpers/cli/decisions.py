@@ -9,10 +9,9 @@ from typing import Any
 from ..claims import extract_claims
 from ..clock import EPOCH, parse_time
 from ..ledger.attribution import Speaker, Utterance
-from ..ledger.classify import classify_memory
+from ..ledger.classify import classify_memory, find_load_signal
 from ..ledger.resolve import Party, decide
 from ..ledger.settle import may_be_at_odds
-from ..ledger.utility import find_load_signal
 from ..records import Source, Utility, Validity, parse_memory
 from ..settings import Settings
 from .declaring import Argument, Options, declare

@@ -87,7 +87,7 @@ def declare(
     """Return a command that calls `run`; where it only looks, or with `--dry-run`, no damaged file is set aside."""
 
     def call(**given: Any) -> int:
-        from ..host.storage.damage import only_looking
+        from ..store.damage import only_looking
 
         with only_looking() if only_looks or given.get("dry_run") else nullcontext():
             return run(SimpleNamespace(**given, load=click.get_current_context().obj or load_embedder))
@@ -100,7 +100,7 @@ def load_embedder() -> Any:
     from .progress import waiting
 
     with waiting("loading the embedding model"):
-        from ..host.docstore.minilm import load_minilm
+        from ..store.embedding import load_minilm
 
         return load_minilm()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..clock import system_clock
-from ..host.docstore.docstore_file import is_of_host
+from ..store.docstore_file import is_of_host
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, declare, tell
 from .lines import read_folder_settings

@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 import click
 
-from ..host.removal import strip_metadata
-from ..host.storage import proposals
-from ..host.storage.database import Database
+from ..host.installation import strip_metadata
 from ..inbox import Adopt
 from ..service.inbox import kept_in_use
+from ..store import proposals
+from ..store.database import Database
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag, only_one
 from .options import DRY_RUN, FOLDER, JSON

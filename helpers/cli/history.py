@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ..clock import format_time
-from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
 from ..ledger.authority import Line, retirements, tell
 from ..ledger.history import Belief, believed_at, find_beliefs
 from ..recall.selection import SOURCE_WORDS
 from ..records import Source
+from ..store.files import JOURNAL_FILE, read_lines_if_any
 from .declaring import DONE, Argument, Options, declare
 from .options import FOLDER, JSON, read_moment
 from .output import Column, show_rows

@@ -15,18 +15,16 @@ from typing import Any
 import click
 
 from ..clock import system_clock
-from ..host.knowledge.curating import Curator
-from ..host.knowledge.logs import LogFolder, log_folder
+from ..host.knowledge.addresses import LogFolder, log_folder
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.places import KnowledgeFiles, open_files
-from ..host.knowledge.service import AgentFile
-from ..host.storage.files import CONFIG_FILE
-from ..knowledge.categories import FILES, ROOT, STATE_NAME, Place
-from ..knowledge.curation import CurationVerb
-from ..knowledge.documents import parse_document, prompt_text
+from ..host.knowledge.service import AgentFile, Curator
+from ..knowledge.documents import FILES, ROOT, STATE_NAME, Place, parse_document, prompt_text
+from ..knowledge.messages import RETRIEVAL, SCHEDULED
+from ..knowledge.shelving import CurationVerb
 from ..knowledge.state import state_from_text
-from ..knowledge.triggers import RETRIEVAL, SCHEDULED
 from ..settings import Settings
+from ..store.files import CONFIG_FILE
 from ..texts import counted, estimate_tokens
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, tell
 from .lines import InputError, read_settings

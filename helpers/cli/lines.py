@@ -13,8 +13,8 @@ from typing import IO, Any, TypeVar
 
 from ..door import parse_line
 from ..errors import MemoryLedgerError, Problem
-from ..host.storage.files import CONFIG_FILE, read_settings_file
 from ..settings import Settings, load_settings
+from ..store.files import CONFIG_FILE, read_settings_file
 from .declaring import DONE, PROBLEMS, tell
 from .progress import watched
 

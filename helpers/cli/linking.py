@@ -8,11 +8,11 @@ import click
 
 from ..clock import system_clock
 from ..errors import StoreError
-from ..host.storage.inbox import Inbox
 from ..inbox import LinkMemories, UnlinkMemories
 from ..quality.relationships import RelationshipType, find_stated
 from ..records import Memory
 from ..service.place import MemoryPlace
+from ..store.requests import Inbox
 from .declaring import Argument, Options, declare, flag
 from .options import WRITING
 from .orders import order

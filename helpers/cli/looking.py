@@ -18,7 +18,7 @@ from .output import ID, Column, first_lines, is_for_person, show_rows
 from .saved import open_place
 
 if TYPE_CHECKING:
-    from ..host.docstore.quality_columns import QualityFilter
+    from ..store.quality_columns import QualityFilter
 
 #: The options that go by what the quality layer says of a memory.
 _OF_QUALITY = ("min_quality", "max_staleness", "min_confidence", "exclude_conflicted")
@@ -57,7 +57,7 @@ def _wanted_quality(options: Options) -> QualityFilter | None:
     asked = {name: getattr(options, name) for name in _OF_QUALITY}
     if all(one is None or one is False for one in asked.values()):
         return None
-    from ..host.docstore.quality_columns import QualityFilter
+    from ..store.quality_columns import QualityFilter
 
     return QualityFilter(**asked)
 

@@ -6,12 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 from ..clock import EPOCH, system_clock
-from ..host.docstore.docstore_file import is_of_host, read_docstore
-from ..host.docstore.sealing import Sealing
-from ..host.storage.files import read_key
-from ..host.storage.state import find_state
 from ..ledger.adopt import describe_adoption
 from ..records import parse_memory
+from ..store.docstore_file import is_of_host, read_docstore
+from ..store.files import read_key
+from ..store.tables import Sealing, find_state
 from ..texts import counted
 from .declaring import DONE, Options, declare
 from .lines import read_folder_settings

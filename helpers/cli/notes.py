@@ -68,8 +68,8 @@ def _to_line(_what: str, done: int, every: int) -> str:
 
 def _model(options: Options, settings: Notes) -> NotesModel:
     """Return the model of the notes; while it loads, that is shown. The default one is that of every command."""
-    from ..host.docstore.minilm import HUB_NAME
     from ..host.notes.builder import model_at_terminal, named_model
+    from ..store.embedding import HUB_NAME
 
     model = model_at_terminal(options.folder, settings)
 

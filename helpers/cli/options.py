@@ -76,7 +76,7 @@ def read_moment(ctx: click.Context, option: click.Parameter, text: str | None) -
 
 def find_home() -> Path:
     """Return the nearest folder of the user's of Agent Zero, which its memory folders lie in."""
-    from ..host.docstore.docstore_file import user_folder_of
+    from ..store.docstore_file import user_folder_of
 
     return user_folder_of(nearest_folder())
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 
 from ..clock import system_clock
-from ..host.docstore.docstore_file import is_of_host
-from ..host.storage.inbox import Inbox
 from ..inbox import AnswerOutcome, Arguments
+from ..store.docstore_file import is_of_host
+from ..store.requests import Inbox
 from .declaring import DONE, PROBLEMS, Options, tell
 from .lines import read_folder_settings
 from .output import say

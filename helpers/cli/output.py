@@ -100,7 +100,7 @@ def say(line: str, style: str = "", *, hang: int = 0) -> None:
 
 def write_out(path: Path, text: str, *, mode: int | None = None) -> None:
     """Write a file that a person has named, whole or not at all; a folder stays as it is."""
-    from ..host.storage.files import write_atomically
+    from ..store.files import write_atomically
     from .lines import InputError
 
     reason = os.strerror(errno.EISDIR) if path.is_dir() else None

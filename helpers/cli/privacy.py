@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from ..host.docstore.docstore_file import read_docstore
 from ..privacy import Finding, Level, scan
+from ..store.docstore_file import read_docstore
 from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, drop_default_folder, only_one
 from .lines import InputError, answer_lines, answer_words, is_text

@@ -17,12 +17,12 @@ import click
 
 from ..clock import system_clock
 from ..errors import shorten
-from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.reading import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
-from ..host.storage.files import CHAIN_FILE
 from ..inbox import ArchiveStale, Arguments, Refresh, SignAnew
 from ..quality.objects import QualityError, parse_duration
 from ..quality.report import figures_told, unrecalled_told
+from ..store.docstore_file import read_docstore
+from ..store.files import CHAIN_FILE
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings

@@ -25,7 +25,7 @@ from .options import COUNT, FILTER_CONFIG, folder_option, read_moment
 from .progress import Advance, progress
 
 if TYPE_CHECKING:
-    from ..host.recall.ask import GivenMemory, ReadOnlyStore
+    from ..host.recall.folder_recall import GivenMemory, ReadOnlyStore
 
 _QUERIES_AT_ONCE = 64
 _DIGITS = 6
@@ -67,7 +67,7 @@ def run_recall(options: Options) -> int:
 def _open(
     options: Options, embedder: Any, clock: Clock, problems: list[str], tell_done: Advance
 ) -> AbstractContextManager[ReadOnlyStore]:
-    from ..host.recall.ask import open_memories, open_reader
+    from ..host.recall.folder_recall import open_memories, open_reader
 
     if options.folder is not None:
         return open_reader(options.folder, embedder, clock=clock, tell=tell_done)
@@ -99,7 +99,7 @@ def _read_memories(file: str, problems: list[str]) -> list[GivenMemory]:
 
 
 def _read_memory(line: str) -> GivenMemory:
-    from ..host.recall.ask import GivenMemory
+    from ..host.recall.folder_recall import GivenMemory
 
     row = read_row(line)
     metadata = dict(read_field(row, "metadata", dict, {}))

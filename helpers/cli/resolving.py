@@ -10,14 +10,14 @@ import click
 
 from ..clock import system_clock
 from ..errors import RequestError, StoreError
-from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines_if_any
-from ..host.storage.undo import find_undo, to_restore
 from ..inbox import ConflictDecision, Readmit, TakeBack
 from ..ledger.undoing import Steps
 from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, RequestKind, Strategy
 from ..quality.requests import Asked, describe, plan
 from ..service.place import MemoryPlace
+from ..store.conflicts import ConflictFile
+from ..store.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines_if_any
+from ..store.journal import find_undo, to_restore
 from .conflicts import detect
 from .declaring import DONE, Argument, Options, declare, flag, only_one
 from .options import WRITING, checked

@@ -9,15 +9,15 @@ from functools import partial
 
 from ..clock import system_clock
 from ..errors import StoreError
-from ..host.docstore.docstore_file import is_of_host
-from ..host.knowledge.curating import Curator
-from ..host.storage.files import CHAIN_FILE, file_stamp
-from ..host.storage.inbox import Inbox
+from ..host.knowledge.service import Curator
 from ..inbox import Adopt, Arguments, ConflictDecision
-from ..knowledge.curation import CurationVerb
+from ..knowledge.shelving import CurationVerb
 from ..privacy import mask
 from ..quality.requests import describe
 from ..service.inbox import AT_ODDS, FINAL, TITLES, InboxItem, ItemKind, find_items
+from ..store.docstore_file import is_of_host
+from ..store.files import CHAIN_FILE, file_stamp
+from ..store.requests import Inbox
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .options import WRITING, checked

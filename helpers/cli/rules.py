@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ..host.docstore.docstore_file import read_documents, read_memories
-from ..host.storage.inbox import Inbox
 from ..inbox import SwitchRule, rules_left_out
 from ..recall.eligibility import find_rules
+from ..store.docstore_file import read_documents, read_memories
+from ..store.requests import Inbox
 from .declaring import DONE, Options, declare, only_one
 from .options import DRY_RUN, LISTING
 from .orders import order

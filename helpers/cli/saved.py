@@ -9,15 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..clock import system_clock
-from ..host.backup.replaced import read_replaced
-from ..host.docstore.docstore_file import read_documents, user_folder_of
-from ..host.docstore.entries import Row, read_entries
-from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.database import Database
-from ..host.storage.files import CHAIN_FILE
-from ..host.storage.inbox import Inbox
-from ..host.storage.secret_book import SecretBook
-from ..host.storage.vault_file import VaultFile
 from ..inbox import InboxRequest
 from ..ledger.attribution import Utterance
 from ..ledger.history import HistoryIndex, parse_names, parse_winners
@@ -26,13 +17,22 @@ from ..records import LINEAGE_KEY, Memory, parse_memory
 from ..service.arguments import ServiceError
 from ..service.place import MemoryPlace
 from ..settings import Settings
+from ..store.catalogue import Row, read_entries
+from ..store.conflicts import ConflictFile
+from ..store.database import Database
+from ..store.docstore_file import read_documents, user_folder_of
+from ..store.files import CHAIN_FILE
+from ..store.requests import Inbox
+from ..store.restore import read_replaced
+from ..store.tables import SecretBook
+from ..store.vault_file import VaultFile
 from .declaring import Options
 from .lines import read_folder_settings
 
 if TYPE_CHECKING:
-    from ..host.docstore.quality_columns import QualityFilter
     from ..host.knowledge.places import KnowledgeFiles
     from ..quality.chain import Break
+    from ..store.quality_columns import QualityFilter
 
 #: So many turns of a file are read.
 _MOST_TURNS = 1_000
@@ -96,7 +96,7 @@ class SavedPlace(MemoryPlace):
         raise ServiceError("by_meaning is true; allowed: false, or a question to a running Agent Zero")
 
     def scores(self) -> Mapping[str, float]:
-        from ..host.docstore.quality_columns import QualityFilter
+        from ..store.quality_columns import QualityFilter
 
         return {one: figures["quality"] for one, figures in self.grade(QualityFilter()).items()}
 
@@ -140,8 +140,7 @@ class SavedPlace(MemoryPlace):
         return self.conflicts.reason(loser, winner)
 
     def spoken(self) -> list[Utterance]:
-        from ..host.turns.kept_turns import KeptTurns
-        from ..host.turns.turn_ring import TurnRing
+        from ..host.turns import KeptTurns, TurnRing
 
         turns = TurnRing(_MOST_TURNS)
         KeptTurns(self.database, turns).load()

@@ -12,10 +12,9 @@ from typing import Any
 from ..clock import format_time
 from ..contents import content_in_words
 from ..errors import StoreError
-from ..host.backup.backup_file import BackupFile
-from ..host.backup.rows import id_digest
 from ..service.arguments import ShowMemory
 from ..service.detail import show_memory
+from ..store.backup_file import BackupFile, id_digest
 from .declaring import DONE, Argument, Options, declare
 from .options import CONFIG, FOLDER, JSON
 from .output import is_for_person, say

@@ -9,15 +9,15 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ..host.docstore.docstore_file import read_documents
-from ..host.docstore.entries import PLACES, read_entries
-from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.database import Database
-from ..host.storage.files import file_stamp, files_below
-from ..host.storage.inbox import Inbox
-from ..host.storage.proposals import count_proposals
-from ..host.storage.state import find_state
-from ..host.storage.vault_file import VaultFile
+from ..store.catalogue import PLACES, read_entries
+from ..store.conflicts import ConflictFile
+from ..store.database import Database
+from ..store.docstore_file import read_documents
+from ..store.files import file_stamp, files_below
+from ..store.proposals import count_proposals
+from ..store.requests import Inbox
+from ..store.tables import find_state
+from ..store.vault_file import VaultFile
 from .declaring import DONE, Options, declare
 from .options import FOLDER, JSON
 from .output import Column, is_for_person, show_rows

@@ -11,10 +11,10 @@ from typing import Any, Final
 from .. import __version__
 from ..clock import format_time
 from ..errors import shorten
-from ..host.docstore.docstore_file import is_of_host, read_docstore
-from ..host.docstore.entries import without_content
-from ..host.storage.inbox import Inbox
 from ..inbox import InboxRequest
+from ..store.catalogue import without_content
+from ..store.docstore_file import is_of_host, read_docstore
+from ..store.requests import Inbox
 from ..texts import counted
 from .declaring import DONE, Options, declare
 from .options import FOLDER, JSON, checked

@@ -12,7 +12,7 @@ import click
 
 from ..clock import system_clock
 from ..formats import NAMES, SPEAKERS, FileKind, FileReading, NewMemory, name_memories, read_memories
-from ..host.adoption.archive import FolderArchive
+from ..host.adoption.transfers import FolderArchive
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, tell
 from .lines import InputError, read_settings

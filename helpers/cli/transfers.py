@@ -14,13 +14,13 @@ import click
 from ..clock import EPOCH, system_clock
 from ..errors import Problem, StoreError, shorten
 from ..formats import ExportKind, is_written, write_memories
-from ..host.adoption.archive import FolderArchive, ask_to_carry
-from ..host.backup.rows import to_plain
-from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
-from ..host.storage.transfers import put_archive, read_archive_file, to_line, to_lines
+from ..host.adoption.transfers import FolderArchive, ask_to_carry
 from ..inbox import Arrive
-from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
+from ..ledger.adopt import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import parse_memory
+from ..store.backup_file import to_plain
+from ..store.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
+from ..store.tables import put_archive, read_archive_file, to_line, to_lines
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_one, tell
 from .lines import InputError
@@ -199,7 +199,7 @@ def _show(options: Options, plan: ArrivalPlan, refused: Iterable[object], *, int
 
 def _show_left_behind(options: Options, archive: FolderArchive, leaving: set[str]) -> None:
     """Name the links of what stays to what leaves."""
-    from ..ledger.transfer import keep_pointers
+    from ..ledger.adopt import keep_pointers
 
     will = "would be" if options.dry_run else "will be"
     for memory in archive.memories():

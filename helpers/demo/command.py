@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import StoreError
-from ..host.docstore.minilm import load_minilm
 from ..settings import Settings
+from ..store.embedding import load_minilm
 from .conversation import CONVERSATION
 from .play import FOLDER_NAME, Player, TurnReport
 from .show import Ink, show_in_short, show_opening, show_restart, show_summary, show_turn

@@ -17,16 +17,15 @@ import numpy as np
 
 from ..clock import Clock
 from ..host.adoption.adopter import Adopter, Adoption
-from ..host.docstore.embedded import EmbeddedMemory
-from ..host.docstore.store import Store
 from ..host.recall.search import Audience, recall
-from ..host.turns.kept_turns import KeptTurns
-from ..host.turns.turn_ring import Turn, TurnRing
+from ..host.turns import KeptTurns, Turn, TurnRing
 from ..ledger.changes import Confirm
 from ..ledger.classify import Circumstances
 from ..recall.plan import RecallLimits, make_plan
 from ..recall.selection import Selection
 from ..settings import Settings
+from ..store.docstore import Store
+from ..store.embedded import EmbeddedMemory
 from .script import Exchange, Role, ToolResult
 
 # The host's own recall (contract, section 6): so much of the history, so many of the nearest, so many shown.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from ..patterns import regex
+from ..texts import regex
 from .fields import TEXT_KEYS, find_list
 
 

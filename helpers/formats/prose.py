@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from ..patterns import regex
+from ..texts import regex
 from .new_memory import FileReading, NewMemory
 
 _HEADING: Final = regex(r"(#{1,6})\s+(.*?)\s*#*\s*")

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from ..door import find_fault, parse_document, parse_line
 from ..errors import Problem
-from ..ledger.transfer import FORMAT
-from ..patterns import regex
+from ..ledger.adopt import FORMAT
 from ..records import Source
+from ..texts import regex
 from .chats import read_chatgpt, read_claude
 from .fields import find_list
 from .kinds import FileKind, kind_of_document, kind_of_line, kind_of_text

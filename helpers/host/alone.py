@@ -14,18 +14,18 @@ from ..inbox import Arguments, Arrive, BringBack, ConflictDecision, InboxRequest
 from ..quality.conflict_record import RequestKind
 from ..records import CLASSIFICATION_KEY
 from ..settings import Settings
+from ..store.backup import BackupWriter
+from ..store.co_retrieval import CoRetrievalLog
+from ..store.docstore import Store
+from ..store.docstore_file import read_docstore
+from ..store.embedded import NoModel, has_store
+from ..store.erase import Trace
+from ..store.files import CHAIN_FILE, CO_RETRIEVAL_FILE
+from ..store.requests import Inbox
+from ..store.restore import OrderHandler
 from .adoption.ingest import open_ingest
-from .backup.backup import BackupWriter
-from .backup.mentions import Trace
-from .backup.order_handler import OrderHandler
-from .docstore.docstore_file import read_docstore
-from .docstore.embedded import NoModel, has_store
-from .docstore.store import Store
 from .notes.service import NotesService
-from .quality.chain_keeper import ChainKeeper
-from .storage.co_retrieval_file import CoRetrievalLog
-from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE
-from .storage.inbox import Inbox
+from .quality.chain import ChainKeeper
 
 #: What embeds texts.
 _EMBEDDING: Final = (Arrive, BringBack, Repair)

@@ -17,19 +17,18 @@ from ..errors import Problem, StoreError, reason_of, refusal_of
 from ..inbox import InboxRequest
 from ..ledger.adopt import KEY_BYTES
 from ..settings import Settings
+from ..store import damage, files
+from ..store.backup_file import BackupFile
+from ..store.consistency import find_disagreement
+from ..store.damage import ProblemLog
+from ..store.database import Database
+from ..store.docstore_file import KnowledgeImports, is_of_host, read_docstore, read_index
+from ..store.embedding import MiniLM
+from ..store.requests import Inbox
+from ..store.saving import leftovers
+from ..store.tables import SecretBook
 from ..texts import counted
-from .backup.backup_file import BackupFile
-from .docstore.consistency import find_disagreement
-from .docstore.docstore_file import is_of_host, read_docstore, read_index
-from .docstore.imports import KnowledgeImports
-from .docstore.minilm import MiniLM
 from .quality.reading import SavedMemories, open_checker
-from .storage import damage, files
-from .storage.database import Database
-from .storage.inbox import Inbox
-from .storage.leftovers import leftovers
-from .storage.problem_log import ProblemLog
-from .storage.secret_book import SecretBook
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 #: What only the owner may read: who has it can forge a status or a signature.

@@ -1,11 +1,21 @@
-"""The installer, which stands beside the pack's other code and belongs to no package of it: not every copy has it."""
+"""What concerns an installation: the installer's place, the way back, and the card on the welcome screen."""
 
 from __future__ import annotations
 
 import importlib.util
+import pickle
 import threading
 from pathlib import Path
 from typing import Any
+
+from ..errors import MemoryLedgerError
+from ..foreign import hide_pointers
+from ..records import LEDGER_KEYS, LINKING_KEYS
+from ..store.docstore_file import DOCSTORE_FILE, as_langchain, read_docstore
+from ..store.files import write_atomically
+from ..store.order import change_lock
+from ..texts import counted
+from . import agent_zero
 
 _PACK = Path(__file__).resolve().parents[2]
 _MODULE = "memory_ledger_installer"
@@ -23,3 +33,89 @@ def load_installer() -> Any | None:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module.load_installer()
+
+
+def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: bool = False) -> tuple[int, int]:
+    """Remove the ledger's keys from every memory in `folder`; return how many were changed, and how many there are.
+
+    With `only_pointers` the keys stay, and the ids of other memories in them are written so that the host does not
+    take them for ids; a later installation reads them again. Raises StoreError where no store can be read.
+    """
+    positions, documents = read_docstore(folder)
+    change = unlink_metadata if only_pointers else _remove_keys
+    touched = sum(change(document.metadata) for document in documents.values())
+    if touched and not is_dry_run:
+        write_atomically(folder / DOCSTORE_FILE, pickle.dumps((as_langchain(documents), positions)))
+    return touched, len(documents)
+
+
+def _remove_keys(metadata: dict[str, Any]) -> bool:
+    found = [key for key in LEDGER_KEYS if key in metadata]
+    for key in found:
+        del metadata[key]
+    return bool(found)
+
+
+def unlink_metadata(metadata: dict[str, Any]) -> bool:
+    """Hide the ids of other memories in one memory's metadata; False where there were none."""
+    found = {key: metadata[key] for key in LINKING_KEYS if isinstance(metadata.get(key), dict)}
+    hidden = {key: hide_pointers(record) for key, record in found.items()}
+    if hidden == found:
+        return False
+    metadata.update(hidden)
+    return True
+
+
+def unlink_all() -> list[str]:
+    """Hide the pointers in every memory folder; return what was done, a line each. One bad folder stops no other."""
+    module = agent_zero.memory_module()
+    loaded = dict(module.Memory.index)
+    lines = [_unlink_loaded(module, subdir, db) for subdir, db in loaded.items()]
+    for subdir in module.get_existing_memory_subdirs():
+        folder = agent_zero.memory_folder(subdir)
+        if subdir in loaded or not (folder / "index.pkl").is_file():
+            continue
+        try:
+            touched, _ = strip_metadata(folder, only_pointers=True)
+        except MemoryLedgerError as exc:
+            lines.append(f"warn  {exc}")
+        else:
+            lines.append(_line(subdir, touched))
+    return lines
+
+
+def _unlink_loaded(module: Any, subdir: str, db: Any) -> str:
+    memory_class = module.Memory
+    with change_lock(memory_class):
+        touched = sum(unlink_metadata(document.metadata) for document in list(db.get_all_docs().values()))
+        if touched:
+            memory_class(db, subdir)._save_db()
+    return _line(subdir, touched)
+
+
+def _line(subdir: str, touched: int) -> str:
+    return f"ok    {subdir}: {counted(touched, 'memory', 'memories')} unlinked from others"
+
+
+_PLUGIN = "memory_ledger"
+#: A host lets a card do three things; only this one leads to a plugin.
+_OPENS_SETTINGS = f"open-plugin-config:{_PLUGIN}"
+
+
+def add_card(banners: Any) -> None:
+    """Put the card behind what is there; what is no list is left alone, since no agent is there to be told."""
+    if isinstance(banners, list):
+        banners.append(
+            {
+                "id": "memory-ledger",
+                "type": "feature",
+                "title": "Memory Ledger",
+                "description": "See what your agent remembers and why, and correct what is wrong.",
+                "thumbnail": f"/plugins/{_PLUGIN}/webui/thumbnail.png",
+                "icon": "fact_check",
+                "cta_text": "Set up",
+                "cta_action": _OPENS_SETTINGS,
+                "dismissible": True,
+                "priority": 45,
+            }
+        )

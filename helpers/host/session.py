@@ -18,31 +18,29 @@ from ..clock import Clock, system_clock
 from ..ledger.classify import Circumstances
 from ..ledger.history import NameBook
 from ..settings import Settings
-from ..vault.injector import scopes_of
+from ..store.backup import BackupWriter
+from ..store.catalogue import Catalogue
+from ..store.co_retrieval import CoRetrievalLog
+from ..store.damage import ProblemKind, unwritable
+from ..store.docstore import Store
+from ..store.erase import Trace
+from ..store.files import CHAIN_FILE, CO_RETRIEVAL_FILE
+from ..store.order import guard_index, index_lock
+from ..store.query_vectors import remember_queries
+from ..store.recent import guard_deletes
+from ..store.restore import OrderHandler
+from ..store.saving import record_changes
+from ..vault.reading import scopes_of
 from . import agent_zero
 from .adoption.adopter import Adopter
-from .backup.backup import BackupWriter
-from .backup.mentions import Trace
-from .backup.order_handler import OrderHandler
-from .backup.recorder import record_changes
-from .chat_log import chat_problems, report_problems
-from .docstore.agent_deletes import guard_deletes
-from .docstore.catalogue import Catalogue
-from .docstore.locks import guard_index, index_lock
-from .docstore.query_vectors import remember_queries
-from .docstore.store import Store
+from .extension import chat_problems, report_problems
 from .host_agent import HostAgent
 from .knowledge.service import KnowledgeService
-from .model_profiles import ModelProfiles, ProfileLimits
 from .notes.service import NotesService
-from .quality.chain_keeper import ChainKeeper
+from .profiles import ModelProfiles, ProfileLimits, RoleBook
+from .quality.chain import ChainKeeper
 from .recall.folder_recall import RecentRecalls, RuleBook
-from .roles import RoleBook
-from .storage.co_retrieval_file import CoRetrievalLog
-from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE
-from .storage.problem_log import ProblemKind, unwritable
-from .turns.kept_turns import KeptTurns
-from .turns.turn_ring import TurnRing
+from .turns import KeptTurns, TurnRing
 from .vault.folder_vault import FolderVault
 from .view import Look, View, common_settings, current_view, known_view, present_look
 

@@ -8,13 +8,13 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..ledger.health import summarize_status
+from ..ledger.lifecycle import summarize_status
+from ..store.deadline import Throttle
+from ..store.docstore import Store
 from ..texts import counted
-from .chat_log import log_failure
-from .docstore.store import Store
+from .extension import log_failure
 from .session import Session
-from .storage.throttle import Throttle
-from .turns.turn_ring import chat_of, current_turn, earlier_turns
+from .turns import chat_of, current_turn, earlier_turns
 from .view import refresh_view
 
 _Done = TypeVar("_Done")

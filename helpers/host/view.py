@@ -1,10 +1,4 @@
-"""What the host's configuration says for one agent, remembered between hooks.
-
-The host reads its configuration files anew for every question, which costs milliseconds. What was read is kept on the
-agent, and read again when one of those files, the project, the profile, the chat's folder or its model has changed
-(T-06). The files are looked at once for each prompt of a turn, and that serves all hooks up to the next one. What else
-may matter, an environment variable say, is seen at the end of a turn, when everything is read again off the event loop.
-"""
+"""What the host's configuration and an agent's own profile say, remembered between hooks."""
 
 from __future__ import annotations
 
@@ -14,13 +8,43 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import Problem
+from ..errors import Problem, reason_of
 from ..settings import Settings, load_settings, without_defaults
+from ..store.files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
 from . import agent_zero
-from .agent_profile import FILES as PROFILE_FILES
-from .agent_profile import read_memory_block
 from .host_agent import HostAgent
-from .storage.files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
+
+FILES = ("agent.yaml", "agent.json")
+_KEY = "memory"
+
+
+def read_memory_block(folder: Path, problems: list[Problem]) -> object | None:
+    """Return what a profile's folder says about memory; None where it says nothing."""
+    for name in FILES:
+        path = folder / name
+        try:
+            text = path.read_text("utf-8")
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as exc:
+            problems.append(_problem(path, exc))
+            continue
+        import yaml
+
+        try:
+            profile = yaml.safe_load(text)  # JSON is YAML
+        except (yaml.YAMLError, ValueError, RecursionError) as exc:
+            problems.append(_problem(path, exc))
+            continue
+        if isinstance(profile, dict) and profile.get(_KEY) is not None:
+            found: object = profile[_KEY]
+            return found
+    return None
+
+
+def _problem(path: Path, exc: Exception) -> Problem:
+    return Problem(where=str(path), found=f"not readable ({reason_of(exc)})", allowed="an agent profile in YAML")
+
 
 _VIEW_KEY = "_memory_ledger_view"
 _LOOK_KEY = "_memory_ledger_look"
@@ -91,7 +115,7 @@ def refresh_view(agent: HostAgent) -> View:
     path = agent_zero.memories_root() / CONFIG_FILE
     profiles = agent_zero.model_profiles_folder()
     own = agent_zero.profile_folder(agent)
-    own_files = () if own is None else tuple(own / name for name in PROFILE_FILES)
+    own_files = () if own is None else tuple(own / name for name in FILES)
     key = _key(agent)
     # Before anything is read: what changes meanwhile is read again by the next look.
     stamps = _stamps(map(str, (path, profiles, *agent_zero.settings_files(agent), *own_files)))

@@ -1,8 +1,4 @@
-"""A knowledge file: header, entries, log of changes (M-22, M-43 ... M-48, M-73, T-38). Pure.
-
-A file is kept in the pieces that it is made of, each as it was written, so that reading and rendering it gives the
-same bytes, whatever a person did to it; only what changes is written anew.
-"""
+"""A knowledge file: its category, header, entries and log of changes."""
 
 from __future__ import annotations
 
@@ -11,11 +7,98 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from enum import StrEnum
 
 from ..clock import format_time
-from ..patterns import regex
-from ..texts import counted
-from .categories import SHELVES, Category
+from ..texts import counted, regex
+
+#: Confidence that is lost with each window in which nothing confirms an entry.
+_DECAY = 0.9
+#: A pattern with as many transactions as this is half as sure as its consistency.
+_HALF_SURE = 3
+
+
+class Place(StrEnum):
+    """Where an entry stands: in the prompt, waiting for confirmation, or retired."""
+
+    ACTIVE = "active"
+    STAGING = "staging"
+    ARCHIVE = "archive"
+
+
+class Category(StrEnum):
+    """A category as an entry bears it: in the singular."""
+
+    DOMAIN_KNOWLEDGE = "domain_knowledge"
+    OPERATIONAL_HEURISTIC = "operational_heuristic"
+    ERROR_PREVENTION = "error_prevention"
+    QUALITY_BENCHMARK = "quality_benchmark"
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The file of a category: `stem` names it, in the plural."""
+
+    stem: str
+    title: str
+    description: str
+
+
+SHELVES = {
+    Category.DOMAIN_KNOWLEDGE: Shelf(
+        "domain_knowledge", "Domain Knowledge", "What is asked for, and how it is usually taken apart; for every agent."
+    ),
+    Category.OPERATIONAL_HEURISTIC: Shelf(
+        "operational_heuristics",
+        "Operational Heuristics",
+        "Which ways through the agents work, and what they cost; for every agent.",
+    ),
+    Category.ERROR_PREVENTION: Shelf(
+        "error_prevention", "Error Prevention", "What is known to fail, and what prevents it; for every agent."
+    ),
+    Category.QUALITY_BENCHMARK: Shelf(
+        "quality_benchmarks", "Quality Benchmarks", "What a successful transaction has looked like; for every agent."
+    ),
+}
+
+#: The folder of the memory agent; the names of knowledge files are relative to it (M-02, M-53).
+ROOT = "context/memory/"
+STATE_NAME = ".state.json"
+SUMMARIES = "session_summaries/"
+_FOLDERS = {Place.ACTIVE: "", Place.STAGING: "staging/", Place.ARCHIVE: "archive/"}
+
+
+def file_of(category: Category, place: Place) -> str:
+    """Return the name of the file that holds the entries of a category that stand so."""
+    return f"{_FOLDERS[place]}{SHELVES[category].stem}.md"
+
+
+#: Every knowledge file, with what it holds.
+FILES = {file_of(category, place): (category, place) for place in Place for category in Category}
+
+
+def summary_name(day: str) -> str:
+    """Return the name of the summary of a day (M-23)."""
+    return f"{SUMMARIES}{day}_summary.md"
+
+
+def confidence(consistency: float, transactions: int) -> float:
+    """Return how sure so many transactions are that agree so far (T-36): 7 that all agree give 0.7."""
+    return round(consistency * transactions / (transactions + _HALF_SURE), 2)
+
+
+def decayed(base: float, confirmed: date, today: date, *, window_days: int) -> float:
+    """Return what is left of a confidence; computed from its base, so that it fades once however often it is asked."""
+    windows = max(0, (today - confirmed).days) // window_days
+    return round(base * _DECAY**windows, 2)
+
+
+def place_of(value: float, *, threshold: float, archive_below: float, is_new: bool) -> Place:
+    """Return where an entry of this confidence stands; a new one waits, however low it is (M-68)."""
+    if value >= threshold:
+        return Place.ACTIVE
+    return Place.STAGING if value >= archive_below or is_new else Place.ARCHIVE
+
 
 _ID = regex(r"MEM-(\d{3,})\Z")
 _TITLE = regex(r"## Entry:([^\n]*)")

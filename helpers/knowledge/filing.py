@@ -14,17 +14,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 
-from ..patterns import regex
 from ..privacy import Level, scan
-from .categories import FILES, Category, Place, file_of
+from ..setting_groups import Distillation
+from ..texts import regex
 from .documents import (
     EDITED,
+    FILES,
     Block,
+    Category,
     Entry,
     EntryChange,
     EntryWords,
+    Place,
     digest_of,
     entry_id,
+    file_of,
     marked,
     new_document,
     parse_document,
@@ -33,7 +37,6 @@ from .documents import (
     revise,
 )
 from .insights import CATEGORY_OF, insight_of, title_of
-from .options import Distillation
 from .patterns import MOST_SAMPLES, Family, Key, Tally, total_of
 from .rates import EntryClaim, claims_in, is_encouraging
 from .shelving import FileReport, Held, RunReport, shelve

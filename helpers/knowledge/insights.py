@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..language.tables import read_table
-from .categories import Category
 from .decisions import AGAIN, DONE, MORE, SKIPPED
-from .documents import EntryWords
+from .documents import Category, EntryWords
 from .patterns import ALL, MOST_CALLS, OTHERS, SEVERAL, AnswerCounts, Family, Key, Tally, in_units, middle
 from .rates import EntryClaim, failing
 from .words import OUT_OF_SCOPE, ChainOutcome

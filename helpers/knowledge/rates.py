@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from .categories import confidence
 from .decisions import DONE, NOTHING, STOPPED
+from .documents import confidence
 from .patterns import FINE, GOOD, IN_VAIN, LONG_RUN, OTHERS, SEVERAL, UNKNOWN, AnswerCounts, Family, Key, Tally
 from .words import ChainOutcome
 

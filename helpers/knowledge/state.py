@@ -17,12 +17,10 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from ..errors import MemoryLedgerError
-from .categories import Place
-from .decisions import TransactionSummary, corrected, decide
-from .hops import Hop, parse_hop
-from .log_lines import LogName, read_records
+from .decisions import Assembler, TransactionSummary, corrected, decide
+from .documents import Place
+from .hops import Hop, LogName, parse_hop, read_records
 from .patterns import Key, Tally, count, merge_tally, worth_keeping
-from .transactions import Assembler
 
 _VERSION = 5
 #: The counts of a log are kept so many days after the latest one.

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..privacy import Level, mask, scan
-from .standard_message import EXECUTIONAL, NO_ERROR, OPERATIONAL, ChainPosition, error_of, standard_message
+from .messages import EXECUTIONAL, NO_ERROR, OPERATIONAL, ChainPosition, error_of, standard_message
 from .words import (
     INTERVENTION,
     NO_ANSWER,

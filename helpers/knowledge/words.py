@@ -13,8 +13,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from ..language.tables import read_table
-from ..patterns import regex
 from ..privacy import Level, scan
+from ..texts import regex
 
 #: What stands for a name that no name looks like.
 UNNAMED = "unnamed"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any, Final, NamedTuple
 
-from ..patterns import regex
+from ..texts import regex
 from .tables import read_table, split_wordings
 from .vocabulary import WORDS
 from .wordings import read_patterns

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..patterns import regex
+from ..texts import regex
 from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
 from .stems import normalize_token, root
 from .token import TRAILING

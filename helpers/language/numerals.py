@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ..patterns import regex
+from ..texts import regex
 from .lexicon import MONTHS, WEEKDAYS
 from .tables import read_table, split_members
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from ..patterns import regex
+from ..texts import regex
 from .lexicon import ARTICLES, CALENDAR, DEICTIC_TIMES, MONTHS, PERIODS, POSSESSIVES, PRONOUNS, SUBJECT_PRONOUNS, THEIR
 from .numerals import ORDINAL_ENDINGS
 from .tables import read_table

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from ..patterns import regex
+from ..texts import regex
 from .lexicon import ABBREVIATIONS, DETERMINERS, ENGLISH, MONTHS, PRONOUNS
 from .numerals import FOREIGN_MONTHS
 from .vocabulary import LANGUAGES, one_of

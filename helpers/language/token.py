@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ..patterns import regex
+from ..texts import regex
 
 #: A path, a number with its separators, a word with inner joints or an address (its one group), or a mark. What repeats
 #: is bounded, or separated by characters that it cannot hold: a text is read in time linear in its length.

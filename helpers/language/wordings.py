@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Any, Final
 
-from ..patterns import regex
+from ..texts import regex
 from .lexicon import CONDITIONS, NEARLY, SPOKEN
 from .tables import read_table
 from .vocabulary import AUXILIARY_FORMS, DENIERS, HUMAN_VERBS, PEOPLE, QUESTION_OPENERS, SUBJECT_WORDS, TASKS, one_of

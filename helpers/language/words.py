@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable
 
-from ..patterns import regex
+from ..texts import regex
 from .numerals import NUMBER_WORDS
 from .stems import normalize_token
 from .token import SCANNER, TRAILING

@@ -1,24 +1,33 @@
-"""What an adoption makes of the metadata that a memory already carries, by its seal, and what that changes. Pure.
-
-A store is writable by more than this pack: a seal shows that the pack derived a status for this very text, and what
-has none is derived anew (C-91, T-43, T-69). Adoption is the migration as well: it reads every spelling, and writes the
-specification's own (Q-06).
-"""
+"""What becomes of the metadata that a memory brings along: from another writer, or from another memory folder."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Any
 
-from ..clock import parse_time
+from ..clock import EPOCH, parse_time
 from ..contents import parse_json
-from ..errors import shorten
-from ..records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Classification, Lineage, Memory, write_record
+from ..door import LONGEST_ID
+from ..errors import Problem, shorten
+from ..records import (
+    CLASSIFICATION_KEY,
+    LEDGER_KEYS,
+    LINEAGE_KEY,
+    QUALITY_KEY,
+    Classification,
+    Lineage,
+    Memory,
+    Quality,
+    parse_memory,
+    write_record,
+)
 from ..texts import normalize_text
+from .lifecycle import is_classified, status_of, to_metadata, without_future
 
 KEY_BYTES = 32
 
@@ -136,3 +145,236 @@ def _is_same(old: object, new: object) -> bool:
 
 def _has_offset(text: str) -> bool:
     return parse_time(text) is not None and datetime.fromisoformat(text.strip()).tzinfo is not None
+
+
+FORMAT = "memory-ledger/1"
+#: Stands in the journal for "a person brought it here", and "took it away".
+IMPORT_ACTION, MOVE_ACTION = "import", "move"
+_LEADS_TO = " -> "
+
+IsThere = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The first line of an archive: where its memories come from, when, and how many recalls that folder had seen."""
+
+    folder: str
+    exported_at: datetime
+    memories: int
+    recall_cycle: int = 0
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what is written."""
+        return {
+            "format": FORMAT,
+            "folder": self.folder,
+            "exported_at": self.exported_at.isoformat(),
+            "memories": self.memories,
+            "recall_cycle": self.recall_cycle,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archived:
+    """One memory as its folder held it; `history` are lines of the journal, `conflicts` those that it takes part in.
+
+    `line` is that of the archive, from 1, where it is read from one.
+    """
+
+    id: str
+    text: str
+    metadata: Mapping[str, Any]
+    history: tuple[Mapping[str, Any], ...] = ()
+    conflicts: tuple[Mapping[str, Any], ...] = ()
+    line: int = 0
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what is written; the ledger's keys come first in the metadata."""
+        found = self.metadata
+        return {
+            "id": self.id,
+            "text": self.text,
+            "area": found.get("area"),
+            "timestamp": found.get("timestamp"),
+            "metadata": {key: found[key] for key in LEDGER_KEYS if key in found} | {**found},
+            "history": list(self.history),
+            "conflicts": list(self.conflicts),
+        }
+
+
+def parse_header(row: Mapping[str, Any]) -> Header | Problem:
+    """Return the header that `row` is; a problem where it is none, or that of another version."""
+    count, cycle = _count(row.get("memories")), _count(row.get("recall_cycle", 0))
+    at = parse_time(row.get("exported_at"))
+    if row.get("format") != FORMAT:
+        return Problem(where="format", found=shorten(row.get("format")), allowed=FORMAT)
+    if at is None or count is None or cycle is None:
+        return Problem(where="the header", found=shorten(dict(row)), allowed="folder, exported_at, memories")
+    return Header(folder=str(row.get("folder", "")), exported_at=at, memories=count, recall_cycle=cycle)
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def parse_archived(row: Mapping[str, Any], line: int = 0) -> Archived | Problem:
+    """Return the memory that `row` is; a problem where it is none. What its metadata lacks stands beside it."""
+    memory_id, text, metadata = row.get("id"), row.get("text"), row.get("metadata", {})
+    if not (isinstance(memory_id, str) and memory_id.strip() and len(memory_id) <= LONGEST_ID):
+        allowed = f"a text that names one memory, of at most {LONGEST_ID} characters"
+        return Problem(where="id", found=shorten(memory_id), allowed=allowed)
+    if not isinstance(text, str) or not text.strip():
+        return Problem(where=f"memory {memory_id}: text", found=shorten(text), allowed="a text that says something")
+    if not isinstance(metadata, Mapping):
+        return Problem(where=f"memory {memory_id}: metadata", found=shorten(metadata), allowed="an object")
+    beside = {key: row[key] for key in ("area", "timestamp") if row.get(key) is not None}
+    return Archived(
+        id=memory_id,
+        text=text,
+        metadata=beside | {**metadata},
+        history=_objects(row.get("history")),
+        conflicts=_objects(row.get("conflicts")),
+        line=line,
+    )
+
+
+def _objects(value: object) -> tuple[Mapping[str, Any], ...]:
+    return tuple(one for one in value if isinstance(one, Mapping)) if isinstance(value, list) else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrivalPlan:
+    """What becomes of each memory of an archive in a folder: it comes, is there word for word, or finds its id taken.
+
+    `dropped` are the pointers that would lead out of the folder, by the memory that holds them.
+    """
+
+    coming: tuple[Archived, ...]
+    present: tuple[str, ...]
+    refused: tuple[Problem, ...]
+    dropped: Mapping[str, tuple[str, ...]]
+
+
+def plan_arrival(memories: Iterable[Archived], held: Mapping[str, str]) -> ArrivalPlan:
+    """Return what becomes of `memories` where these texts are held by id; the first of two with one id counts."""
+    coming: dict[str, Archived] = {}
+    present: dict[str, None] = {}
+    refused: list[Problem] = []
+    for memory in memories:
+        text = coming[memory.id].text if memory.id in coming else held.get(memory.id)
+        if text is None:
+            coming[memory.id] = memory
+        elif is_same_text(text, memory.text):
+            present.update({memory.id: None} if memory.id in held else {})
+        else:
+            refused.append(taken(memory, text))
+    dropped = {archived.id: _dropped(archived, lambda to: to in coming or to in held) for archived in coming.values()}
+    return ArrivalPlan(
+        coming=tuple(coming.values()),
+        present=tuple(present),
+        refused=tuple(refused),
+        dropped={memory_id: found for memory_id, found in dropped.items() if found},
+    )
+
+
+def is_same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same memory, but for white space."""
+    return fingerprint(one) == fingerprint(other)
+
+
+def taken(one: Archived, text: str) -> Problem:
+    """Return what is wrong where the id of a memory belongs to another text."""
+    where = f"line {one.line}: memory {one.id}" if one.line else f"memory {one.id}"
+    return Problem(where=where, found=f"taken by {shorten(text, 60)}", allowed="an id that is free")
+
+
+def _dropped(one: Archived, is_there: IsThere) -> tuple[str, ...]:
+    return keep_pointers(parse_memory(one.id, one.text, one.metadata, inserted_at=EPOCH)[0], is_there)[1]
+
+
+def settle_in(
+    archived: Archived, *, key: bytes, is_there: IsThere, cycles: int, inserted_at: datetime
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the metadata that `archived` gets in a folder whose seal key is `key`, and the pointers left out.
+
+    `cycles` more recalls were counted there than where it comes from (T-06). A status that cannot be read is left
+    out, so that it is derived anew.
+    """
+    memory, _ = parse_memory(archived.id, archived.text, archived.metadata, inserted_at=inserted_at)
+    metadata = {name: one for name, one in archived.metadata.items() if name not in LEDGER_KEYS}
+    metadata["id"] = archived.id
+    if not is_classified(memory):
+        return metadata, ()
+    memory, dropped = keep_pointers(memory, is_there)
+    axes, lineage = status_of(memory)
+    lineage = without_future(_in_cycles(lineage, cycles), inserted_at)
+    lineage = sealed(key, memory.id, memory.text, axes, lineage)
+    return {**metadata, **to_metadata(axes, lineage, memory.quality)}, dropped
+
+
+def keep_pointers(memory: Memory, is_there: IsThere) -> tuple[Memory, tuple[str, ...]]:
+    """Return `memory` with only those pointers that lead to what `is_there`, and the others as `field -> id`.
+
+    A part that is outdated stays so, whoever said it: the mark names no memory that has to be read (C-43).
+    """
+    dropped: list[str] = []
+    lineage, quality = memory.lineage, memory.quality
+    if lineage is not None:
+        lineage = _lineage_within(lineage, is_there, dropped)
+    if quality is not None:
+        quality = _quality_within(quality, is_there, dropped)
+    return (replace(memory, lineage=lineage, quality=quality) if dropped else memory), tuple(dropped)
+
+
+def pointers_of(memory: Memory) -> set[str]:
+    """Return the ids that a memory points to."""
+    _, dropped = keep_pointers(memory, lambda _: False)
+    return {one.partition(_LEADS_TO)[2] for one in dropped}
+
+
+def _lineage_within(lineage: Lineage, is_there: IsThere, dropped: list[str]) -> Lineage:
+    kept: dict[str, Any] = {}
+    for name in ("supersedes_ids", "related_memory_ids"):
+        found = getattr(lineage, name)
+        kept[name] = _within(name, found, is_there, dropped)
+    for name in ("supersedes", "superseded_by"):
+        found = getattr(lineage, name)
+        kept[name] = next(iter(_within(name, (found,) if found else (), is_there, dropped)), None)
+    if lineage.supersedes is not None and kept["supersedes"] is None:
+        kept["supersedes"] = next(reversed(kept["supersedes_ids"]), None)
+    return lineage.model_copy(update=kept)
+
+
+def _quality_within(quality: Quality, is_there: IsThere, dropped: list[str]) -> Quality:
+    targets = tuple(relationship.target for relationship in quality.relationships)
+    kept = set(_within("relationships", targets, is_there, dropped))
+    return quality.model_copy(
+        update={
+            "relationships": tuple(one for one in quality.relationships if one.target in kept),
+            "cited_by": _within("citedBy", quality.cited_by, is_there, dropped),
+        }
+    )
+
+
+def _within(name: str, ids: tuple[str, ...], is_there: IsThere, dropped: list[str]) -> tuple[str, ...]:
+    dropped.extend(f"{name}{_LEADS_TO}{memory_id}" for memory_id in ids if not is_there(memory_id))
+    return tuple(memory_id for memory_id in ids if is_there(memory_id))
+
+
+def _in_cycles(lineage: Lineage, cycles: int) -> Lineage:
+    """Return `lineage` with its recall cycles counted as in the new folder, whose first one is 0."""
+    counted = {name: getattr(lineage, name) for name in Lineage.model_fields if name.endswith("_cycle")}
+    return lineage.model_copy(
+        update={name: max(0, one + cycles) for name, one in counted.items() if isinstance(one, int)}
+    )
+
+
+def latest_cycle(memories: list[Memory]) -> int:
+    """Return the latest recall cycle that any of `memories` names."""
+    return max((_latest_of(memory.lineage) for memory in memories if memory.lineage is not None), default=0)
+
+
+def _latest_of(lineage: Lineage) -> int:
+    found = (getattr(lineage, name) for name in Lineage.model_fields if name.endswith("_cycle"))
+    return max((one for one in found if isinstance(one, int)), default=0)

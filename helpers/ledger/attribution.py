@@ -20,10 +20,19 @@ from ..language.keys import FRAME_KEYS, keys_of
 from ..language.modality import Modality
 from ..language.verbs import is_verb
 from ..language.wordings import read_patterns
-from .clause_contents import denies, is_negative
-from .confirmations import confirms
-from .conversation import Conversation, SentenceReport, Speaker, Testimony, Utterance, said_in
-from .mentions import LIGHT, SOFT, Item, MemorySentence, are_rivals, parse_items, parse_memory_text, parse_mentions
+from .conversation import Conversation, SentenceReport, Speaker, Testimony, Utterance, confirms, said_in
+from .mentions import (
+    LIGHT,
+    SOFT,
+    Item,
+    MemorySentence,
+    are_rivals,
+    denies,
+    is_negative,
+    parse_items,
+    parse_memory_text,
+    parse_mentions,
+)
 from .objections import find_objection, is_denied, is_of_the_clock
 from .pairing import Sides
 from .passages import Passage, parse_passages

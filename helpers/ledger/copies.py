@@ -18,8 +18,7 @@ from ..records import Memory, Source, Utility, Validity, order_of
 from ..similar.copies import adds_nothing, covers
 from .authority import is_users_word
 from .changes import Outdate, Supersede
-from .clause_contents import without_rejected
-from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
+from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions, without_rejected
 from .pairing import Sides
 from .passages import TIME_KEYS
 from .replaced import parse_opening

@@ -1,17 +1,18 @@
-"""The status of a memory as every rule reads it, and as a change or a recall moves it (C-11 ... C-23, C-60). Pure."""
+"""The status of a memory as every rule reads it and as a change moves it, and the figures that a supervisor sees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
-from ..clock import EPOCH
+from ..clock import EPOCH, format_time
+from ..foreign import hide_pointer
 from ..language.emptiness import find_emptiness
 from ..language.wordings import read_patterns
 from ..language.words import extract_keywords
-from ..pointers import hide_pointer
 from ..records import (
     CLASSIFICATION_KEY,
     LINEAGE_KEY,
@@ -177,3 +178,64 @@ def why_empty(memory: Memory) -> str | None:
     if axes is None or axes.source not in others or axes.validity is not Validity.INFERRED:
         return None
     return None if memory.is_knowledge or memory.content is not None else find_emptiness(memory.text)
+
+
+# Sources that are always counted, even at zero; the others are named once there is one (C-61).
+_ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
+
+_MOST_NAMED = 20
+
+
+Status = tuple[Validity, Utility, Source]
+
+
+class QualityHealth(NamedTuple):
+    """How good the memories are all in all: averages and rates in 0..1, and what was retired as a repetition."""
+
+    average_quality: float = 0.0
+    average_staleness: float = 0.0
+    unresolved_conflicts: int = 0
+    validation_error_rate: float = 0.0
+    echoes: int = 0
+    duplicates: int = 0
+
+
+def summarize_status(
+    counts: Mapping[Status, int],
+    *,
+    conflicts_resolved: int,
+    at: datetime,
+    echoes_retired: int = 0,
+    quality: QualityHealth | None = None,
+    secrets: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """Return what `agent._memory_health` holds; `counts` says how many memories have which status (C-61).
+
+    Beside the specified figures stands how many echoes were retired in this session (T-68), and how good the memories
+    are all in all, so that a supervisor sees decay (Q-56). `secrets` says in which memories there are kinds of secrets
+    (T-22); an empty mapping is none, and none at all is not said.
+    """
+    validity: Counter[Validity] = Counter()
+    utility: Counter[Utility] = Counter()
+    source: Counter[Source] = Counter()
+    for (one_validity, one_utility, one_source), count in counts.items():
+        validity[one_validity] += count
+        utility[one_utility] += count
+        source[one_source] += count
+    named = [one for one in Source if one in _ALWAYS_COUNTED or source[one]]
+    return {
+        "total_memories": sum(counts.values()),
+        "by_validity": {one.value: validity[one] for one in Validity},
+        "by_utility": {one.value: utility[one] for one in Utility},
+        "by_source": {one.value: source[one] for one in named},
+        "conflicts_resolved_this_session": conflicts_resolved,
+        "echoes_retired_this_session": echoes_retired,
+        **(quality._asdict() if quality is not None else {}),
+        **({"secrets": _summarize_secrets(secrets)} if secrets is not None else {}),
+        "last_classification_run": format_time(at),
+    }
+
+
+def _summarize_secrets(secrets: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    kinds = Counter(kind for secret in secrets.values() for kind in secret)
+    return {"memories": len(secrets), "by_type": dict(sorted(kinds.items())), "ids": sorted(secrets)[:_MOST_NAMED]}

@@ -15,7 +15,6 @@ from ..language.sentences import is_foreign
 from ..language.verbs import forms, is_verb
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS
 from ..language.wordings import read_patterns
-from .clause_contents import are_contrary, are_forms, denies, is_negative, parse_clause
 from .conversation import SentenceReport, Testimony, said_in
 from .mentions import (
     GENERAL_KEYS,
@@ -24,9 +23,14 @@ from .mentions import (
     SOFT,
     Item,
     Mentions,
+    are_contrary,
+    are_forms,
     are_rivals,
+    denies,
     in_first_person,
     is_about_user,
+    is_negative,
+    parse_clause,
     parse_items,
     parse_mentions,
 )

@@ -18,9 +18,19 @@ from ..language.verbs import is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, TASKS, TIMES_OF_DAY, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..language.words import SCRIPT_WITHOUT_SPACES, STOPWORDS
-from ..patterns import regex
-from .clause_contents import ClauseContents, parse_clause, without_rejected
-from .mentions import HARD, LIGHT_KEYS, Item, MemorySentence, Mentions, in_first_person, parse_mentions
+from ..texts import regex
+from .mentions import (
+    HARD,
+    LIGHT_KEYS,
+    ClauseContents,
+    Item,
+    MemorySentence,
+    Mentions,
+    in_first_person,
+    parse_clause,
+    parse_mentions,
+    without_rejected,
+)
 
 _SAID: Final = read_patterns("utterances")
 # Longer sentences are read up to here.

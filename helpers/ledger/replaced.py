@@ -22,20 +22,22 @@ from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
 from ..language.vocabulary import CHANGED, SWAPS, WORDS
 from ..language.wordings import read_patterns
-from ..patterns import regex
 from ..similar.at_odds import is_at_odds
-from .clause_contents import are_contrary, denies, without_rejected
+from ..texts import regex
 from .mentions import (
     LIGHT_KEYS,
     PEOPLE_KEYS,
     SOFT,
     Item,
     Mentions,
+    are_contrary,
+    denies,
     find_places,
     join,
     keys_in,
     parse_items,
     parse_mentions,
+    without_rejected,
 )
 from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
 from .passages import AUXILIARIES, Passage, parse_passages

@@ -25,7 +25,7 @@ from ..language.numerals import (
     WEEKDAY_NUMBERS,
 )
 from ..language.units import IMPERIAL, unit_of
-from ..patterns import regex
+from ..texts import regex
 
 _WORDS: Final = SMALL_NUMBERS | ORDINALS
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}

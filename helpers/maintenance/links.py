@@ -1,22 +1,18 @@
-"""Which memories are linked: those that share tags, each with a few of the others (E-33, E-68, E-70, T-11). Pure.
-
-Two memories are linked if they share `tag_overlap_threshold` tags, among them one that is not on very many memories:
-without that, nearly everything of one domain would be linked. Links are mutual. The strongest overlap comes
-first, of equal ones the newer pair, then the ids; a memory that has its full number takes part in no more.
-
-An inverted index of tags finds the pairs, newest memory first; nobody compares all with all. Of its newer partners a
-memory considers the 64 strongest, of equal ones the nearest in time.
-"""
+"""Which memories are linked, and what takes the place of a link to a memory that is gone."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
 
+from ..ledger.changes import Repoint
+from ..ledger.lifecycle import follow_to_head, is_classified, status_of
+from ..records import Lineage, Memory
 from ..setting_groups import RelatedMemories
 
 Ints = npt.NDArray[np.int32]
@@ -185,3 +181,37 @@ def _choose(
                 is_full[other] = len(of_other) >= most
         pause()
     return {one: others for one, others in links.items() if others}
+
+
+IsThere = Callable[[str], bool]
+
+
+def find_heirs(records: Iterable[tuple[str, Lineage]]) -> dict[str, str]:
+    """Return for each memory that another one says it replaced that other one, the first by id of several."""
+    heirs: dict[str, str] = {}
+    for memory_id, lineage in sorted(records, key=lambda record: record[0]):
+        for replaced in (*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])):
+            if replaced != memory_id:
+                heirs.setdefault(replaced, memory_id)
+    return heirs
+
+
+def decide_repair(memory: Memory, heirs: Mapping[str, str], is_there: IsThere, *, at: datetime) -> Repoint | None:
+    """Point `memory` at what is there: the heir of its winner, the latest loser that is left, or at nothing."""
+    if not is_classified(memory):
+        return None
+    _, lineage = status_of(memory)
+    winner, loser = lineage.superseded_by, lineage.supersedes
+    if memory.is_deprecated and (winner is None or not is_there(winner)):
+        winner = _find_winner(winner or memory.id, memory.id, heirs, is_there)
+    if loser is not None and not is_there(loser):
+        loser = next((memory_id for memory_id in reversed(lineage.supersedes_ids) if is_there(memory_id)), None)
+    if (winner, loser) == (lineage.superseded_by, lineage.supersedes):
+        return None
+    return Repoint(memory_id=memory.id, at=at, superseded_by=winner, supersedes=loser)
+
+
+def _find_winner(start: str, memory_id: str, heirs: Mapping[str, str], is_there: IsThere) -> str | None:
+    """Return who stands at the end of the line of heirs that begins at `start`, as far as they are gone."""
+    found = follow_to_head(start, lambda one: heirs.get(one) if one == start or not is_there(one) else None)
+    return found if found != memory_id and is_there(found) else None

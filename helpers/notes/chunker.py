@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..patterns import regex
+from ..texts import regex
 from .model import Chunk, Note, digest_of, embedded_text
 
 MIN_CHARS = 100

@@ -12,7 +12,7 @@ from html import unescape
 from typing import Any
 
 from ..errors import shorten
-from ..patterns import regex
+from ..texts import regex
 from .chunker import find_title
 from .model import Note, NoteError
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ..language.wordings import read_patterns
-from ..patterns import regex
+from ..texts import regex
 from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference

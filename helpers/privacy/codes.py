@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..language.wordings import read_patterns
 from ..language.words import STOPWORDS
-from ..patterns import regex
+from ..texts import regex
 from .findings import Kind, RawFinding
 from .links import links_after, renewed_after
 from .page import Page

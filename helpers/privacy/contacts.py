@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..language.wordings import read_patterns
-from ..patterns import regex
+from ..texts import regex
 from .findings import Kind, RawFinding
 from .page import Page
 from .values import WORDS, is_placeholder, is_prose

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..language.wordings import read_patterns
-from ..patterns import regex
+from ..texts import regex
 from .page import Page
 from .values import WORDS
 

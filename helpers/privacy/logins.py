@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..language.wordings import read_patterns
 from ..language.words import STOPWORDS
-from ..patterns import regex
+from ..texts import regex
 from .findings import Kind, RawFinding
 from .page import Page
 from .values import WORDS, is_mixed, is_placeholder, is_prose, is_reference, is_strong

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ..language.numerals import NUMBER_WORDS
 from ..language.wordings import read_patterns
-from ..patterns import regex
+from ..texts import regex
 from .digits import IBAN_LENGTHS, is_card_number, is_iban, is_routing_number, is_ssn
 from .findings import Kind, RawFinding
 from .page import Page

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from ..language.wordings import read_patterns
-from ..patterns import regex
+from ..texts import regex
 from .findings import Kind, RawFinding
 from .links import ValueLead, links_after, renewed_after
 from .page import Page

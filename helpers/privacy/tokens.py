@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..patterns import regex
+from ..texts import regex
 from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_placeholder

@@ -19,7 +19,7 @@ from ..language.units import UNITS as _MEASURES
 from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
 from ..language.vocabulary import WORDS as _SPOKEN
 from ..language.wordings import read_patterns
-from ..patterns import regex
+from ..texts import regex
 from .page import Page
 
 _TABLE: Final = read_table(__file__, "words")["words"]

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..patterns import regex
 from ..records import Memory
+from ..texts import regex
 
 
 class MemoryType(StrEnum):

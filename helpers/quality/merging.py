@@ -16,8 +16,8 @@ from ..clock import format_time
 from ..contents import CONTENT_KEY, FORMLESS, parse_json
 from ..errors import RequestError, shorten
 from ..language.sentences import LONGEST_TEXT, split_sentences
+from ..ledger.adopt import Archived, is_same_text
 from ..ledger.lifecycle import SOURCE_PRIORITY, make_tags, status_of
-from ..ledger.transfer import Archived, is_same_text
 from ..records import (
     CLASSIFICATION_KEY,
     LINEAGE_KEY,

@@ -27,13 +27,12 @@ from pydantic.alias_generators import to_camel
 from ..clock import format_time, parse_time
 from ..contents import CONTENT_KEY, parse_json, value_in_words
 from ..errors import MemoryLedgerError, requirement_of, shorten
-from ..patterns import regex
 from ..records import Memory, Quality, Relationship, Source
 from ..setting_groups import Count, Share, Switch
+from ..texts import regex
 from .kinds import MemoryType, memory_type
 from .relationships import show_relationship
-from .scores import SourceClass
-from .staleness import Decay, QualityRow
+from .scores import Decay, QualityRow, SourceClass
 from .validators import MemoryObject, find_invalid
 
 _DURATION = regex(r"(\d+(?:\.\d+)?)\s*([smhdwy])")

@@ -13,11 +13,11 @@ from typing import Any
 
 from ..errors import RequestError
 from ..inbox import ConflictDecision
+from ..ledger.adopt import Archived
 from ..ledger.authority import Act, Actor, Verdict, judge, word_of
 from ..ledger.changes import Archive, Change, Confirm, Qualify, Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated, is_classified, status_of
 from ..ledger.resolve import Decision, decide_memories
-from ..ledger.transfer import Archived
 from ..records import Memory, OutdatedPart, Source, Utility, Validity
 from .conflict_record import Conflict, ConflictVerdict, RequestKind, Strategy, resolve
 from .conflicts import can_merge, strategic_winner

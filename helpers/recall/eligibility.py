@@ -10,12 +10,11 @@ from ..language.sentences import LONGEST_TEXT, split_sentences
 from ..language.wordings import read_patterns
 from ..ledger.copies import COPY_RULE, ECHO_RULE
 from ..maintenance.duplicates import DUPLICATE_RULES
-from ..marks import without_directives
 from ..records import Memory, Relevance, Source, Utility, order_of
 from ..setting_groups import StandingRules
-from ..texts import estimate_tokens, normalize_text
+from ..texts import estimate_tokens, normalize_text, without_directives
+from .lexical import parse_terms
 from .selection import mark_outdated
-from .text_words import parse_terms
 
 # Where a role's domains can be looked up by its id; an unknown role has none.
 RoleDomains = Callable[[str], frozenset[str]]

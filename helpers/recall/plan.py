@@ -20,9 +20,9 @@ from ..language.tables import read_table, word_sets
 from ..language.wordings import read_patterns
 from ..language.words import extract_keywords
 from ..ledger.passages import own_sentences
-from ..patterns import regex
 from ..setting_groups import QueryExpansion
 from ..settings import Settings
+from ..texts import regex
 
 ORIGINAL, KEYWORDS, DOMAIN, SENTENCE = "original", "keywords", "domain", "sentence"
 #: The host's own least similarity, (1 + cosine) / 2 (contract, section 7).

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from ..language.keys import iter_tokens, parse_tokens
 from ..language.tables import read_table
-from ..patterns import regex
+from ..texts import regex
 from .lexical import Matches
 from .plan import HOSTS_THRESHOLD, MessageSentence, read_sentence
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from ..clock import EPOCH
 from ..ledger.lifecycle import SOURCE_PRIORITY
-from ..marks import Mark, without_directives, without_marks
 from ..records import Memory, Source, Utility, said_at
 from ..setting_groups import RankingMode
+from ..texts import Mark, without_directives, without_marks
 from .plan import RecallPlan
 
 INJECTED = "injected"

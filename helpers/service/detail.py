@@ -8,8 +8,6 @@ from typing import Any
 from ..clock import format_time
 from ..contents import stated_content
 from ..host.quality.reading import show_stored
-from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
-from ..host.storage.undo import find_undo
 from ..inbox import rules_left_out
 from ..ledger.attribution import Conversation, Utterance, attribute
 from ..ledger.authority import WISHES, retirements, tell
@@ -20,6 +18,8 @@ from ..quality.conflict_record import Conflict
 from ..quality.relationships import find_stated, show_relationship
 from ..quality.requests import VERIFIED
 from ..records import QUALITY_KEY, Memory, Source
+from ..store.files import JOURNAL_FILE, read_lines_if_any
+from ..store.journal import find_undo
 from .arguments import ServiceError, ShowMemory, allowed_actions
 from .place import MemoryPlace
 from .rows import MOST_OF_A_LINE, Result, memory_row, other_row

@@ -11,11 +11,9 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from ..errors import StoreError
-from ..host.storage.duplicate_pairs import read_pairs
-from ..host.storage.proposals import count_proposals, read_excluded, read_proposals
 from ..inbox import Adopt, Arguments, ConflictDecision, Erase, SignAnew
-from ..knowledge.categories import FILES, Place
-from ..knowledge.curation import CurationVerb
+from ..knowledge.documents import FILES, Place
+from ..knowledge.shelving import CurationVerb
 from ..ledger.lifecycle import is_classified
 from ..maintenance.duplicates import DUPLICATE_RULES, PairOutcome, precedence
 from ..privacy import mask
@@ -23,6 +21,8 @@ from ..quality.conflict_record import conflict_id
 from ..quality.requests import answers_about, reasons_of
 from ..recall.eligibility import suppression
 from ..records import Memory, said_at
+from ..store.proposals import count_proposals, read_excluded, read_proposals
+from ..store.tables import read_pairs
 from .arguments import ListInbox
 from .place import MemoryPlace
 from .rows import MOST_OF_A_LINE, Result, differing_spans, memory_row

@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..host.docstore.catalogue import read_rows
-from ..host.docstore.entries import Row
-from ..host.docstore.index import check_length
 from ..host.knowledge.places import KnowledgeFiles
 from ..host.page.breaks import find_breaks
 from ..host.session import Folder
-from ..host.tools.beliefs import open_archive, read_reason
+from ..host.tools.questions import open_archive, read_reason
 from ..inbox import InboxRequest
 from ..ledger.attribution import Utterance
 from ..ledger.history import HistoryIndex
@@ -22,6 +19,8 @@ from ..ledger.undoing import Line
 from ..quality.chain import Break
 from ..recall.lexical import parse_query
 from ..records import Memory
+from ..store.catalogue import Row, read_rows
+from ..store.index import check_length
 from .place import MemoryPlace
 
 #: So many of the nearest are found by meaning.

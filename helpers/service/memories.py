@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from ..host.docstore.entries import PLACES, Row, find_unused, without_content
 from ..records import Utility, Validity
+from ..store.catalogue import PLACES, Row, find_unused, without_content
 from .arguments import IN_USE, Filters, FindMemories, ListMemories
 from .place import MemoryPlace
 from .rows import Result, memory_row

@@ -7,9 +7,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..host.docstore.entries import Row
-from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.database import Database
 from ..inbox import InboxRequest
 from ..ledger.attribution import Utterance
 from ..ledger.history import HistoryIndex
@@ -17,6 +14,9 @@ from ..ledger.lifecycle import is_classified
 from ..ledger.undoing import Line
 from ..records import Memory
 from ..settings import Settings
+from ..store.catalogue import Row
+from ..store.conflicts import ConflictFile
+from ..store.database import Database
 
 if TYPE_CHECKING:
     from ..host.knowledge.places import KnowledgeFiles

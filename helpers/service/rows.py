@@ -13,10 +13,10 @@ from hashlib import blake2b
 from typing import Any
 
 from ..clock import format_time
-from ..host.docstore.entries import CatalogueEntry, Row, to_entry
 from ..language.segment import tokenise
 from ..language.token import Token
 from ..records import Memory
+from ..store.catalogue import CatalogueEntry, Row, to_entry
 
 #: So much of a text stands in a list, and on a line about another memory.
 MOST_CHARACTERS = 300

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from importlib import import_module
 from typing import Any, Final, NamedTuple, get_type_hints
 
-from ..knowledge.curation import CurationVerb
+from ..knowledge.shelving import CurationVerb
 from .arguments import Question
 
 _PACKAGE = __package__.rpartition(".")[0]

@@ -23,7 +23,7 @@ from ..language.terms import terms
 from ..language.verbs import MODALS, forms
 from ..language.vocabulary import AUXILIARY_FORMS, CHANGED, DENIERS, SUBJECT_WORDS
 from ..language.words import STOPWORDS
-from ..patterns import regex
+from ..texts import regex
 
 #: Of a longer text only so many characters are read.
 LONGEST_TEXT: Final = 4_000

@@ -18,7 +18,7 @@ from ..claims.clauses.open_values import OPEN_SLOT
 from ..claims.comparison.conflicts import agree, find_pairs
 from ..claims.values.agreement import Agreement
 from ..language.tables import read_table
-from ..patterns import regex
+from ..texts import regex
 from .alignment import AlignedText, Alignment, align
 from .changes import compare_memory_texts
 from .features import WEIGHTS, detector, features

@@ -27,7 +27,7 @@ from ..language.lexicon import ADDITIVE, ARTICLES
 from ..language.terms import terms
 from ..language.verbs import BE_PAST, MODALS, forms
 from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
-from ..patterns import regex
+from ..texts import regex
 from .alignment import CHANGE_WORDS, FILLERS, AlignedWord, Alignment, Reading, WordKind, Words, align, read, spelled
 from .features import read_stages
 

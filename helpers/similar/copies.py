@@ -17,8 +17,7 @@ from ..claims import Relation, compare_texts
 from ..language.sentences import split_sentences
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS
 from ..language.words import SCRIPT_WITHOUT_SPACES
-from ..patterns import regex
-from ..texts import normalize_text
+from ..texts import normalize_text, regex
 from .alignment import LONGEST_TEXT, AlignedWord, Alignment, WordKind, align, read, spelled
 from .features import MARKS, detector, features, read_stages
 

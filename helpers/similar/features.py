@@ -31,7 +31,7 @@ from ..language.lexicon import (
 from ..language.tables import read_table
 from ..language.verbs import BE_PAST, MODALS, forms
 from ..language.vocabulary import CHANGED, DENIERS, PEOPLE, REVERSERS
-from ..patterns import regex
+from ..texts import regex
 from .alignment import FILLERS, AlignedText, AlignedWord, Alignment, Reading, WordKind
 
 #: Of the words of change those that are one word: "now", "instead".

@@ -14,8 +14,7 @@ from typing import Any
 from ..errors import shorten
 from ..ledger.authority import Act, Actor, Verdict, Whose, judge
 from ..privacy import Finding, scan
-from .contents import VaultContents
-from .record import VaultRecord
+from .record import VaultContents, VaultRecord
 from .similarity import is_near_duplicate, parse_text
 from .taxonomy import MAX_TEXT_LENGTH, STORED_TIERS, Origin, Tier
 

@@ -9,7 +9,7 @@ from re import _parser
 import pytest
 from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, compare_texts, extract_claims
 from memory_ledger.language.segment import MAX_SENTENCE_TOKENS, parse_sentences, tokenise
-from memory_ledger.patterns import Regex
+from memory_ledger.texts import Regex
 
 _PIECES = ("a.", "/", "/a", "a@", "1", "1,234", "not ", "and ", "the port of ", "alice's ", '"', "C:\\", "$", ":", "a-")
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from knowledge_tools.shelf import NOW, Shelf, failed
-from memory_ledger.knowledge.categories import FILES
 from memory_ledger.knowledge.decisions import AGAIN, Delegation, FirstFailure
+from memory_ledger.knowledge.documents import FILES
 from memory_ledger.knowledge.hops import Task
 from memory_ledger.knowledge.words import ChainOutcome
 

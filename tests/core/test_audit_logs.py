@@ -17,8 +17,7 @@ from knowledge_tools.logs import (
     read_records,
     records,
 )
-from memory_ledger.knowledge.hops import Task, audit_of, parse_hop
-from memory_ledger.knowledge.log_lines import LARGEST_RECORD, Record, parse_log_name
+from memory_ledger.knowledge.hops import LARGEST_RECORD, Record, Task, audit_of, parse_hop, parse_log_name
 
 DAY = date(2026, 2, 26)
 

@@ -8,10 +8,9 @@ import pytest
 from knowledge_tools.logs import assemble, chain, hop, hops, message, tally_of
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge import words
-from memory_ledger.knowledge.decisions import decide
+from memory_ledger.knowledge.decisions import Transaction, decide
 from memory_ledger.knowledge.patterns import Family
 from memory_ledger.knowledge.trail import Trail
-from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ChainOutcome, failure_of, intent_of, raised_in
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)

@@ -7,9 +7,8 @@ from datetime import date, timedelta
 import pytest
 from knowledge_tools.logs import PRIVATE, tally_of
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
-from memory_ledger.knowledge.categories import FILES, Category, Place, confidence, decayed
 from memory_ledger.knowledge.decisions import AGAIN, MORE, SKIPPED, STOPPED
-from memory_ledger.knowledge.documents import parse_document, prompt_text
+from memory_ledger.knowledge.documents import FILES, Category, Place, confidence, decayed, parse_document, prompt_text
 from memory_ledger.knowledge.filing import concerns_in, contradicted_by, forbidding_sentences, window_of
 from memory_ledger.knowledge.insights import insight_of, render_summary, title_of
 from memory_ledger.knowledge.patterns import ALL, FINE, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family

@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
-from memory_ledger.knowledge.categories import Place
-from memory_ledger.knowledge.documents import parse_document
+from memory_ledger.knowledge.documents import Place, parse_document
 from memory_ledger.knowledge.state import KnowledgeState
 
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from knowledge_tools.shelf import NOW, Shelf, handed
-from memory_ledger.knowledge.categories import FILES
 from memory_ledger.knowledge.decisions import DONE
-from memory_ledger.knowledge.documents import log_of
+from memory_ledger.knowledge.documents import FILES, log_of
 
 TITLE = "Work for researcher"
 SUCCESS, PARTIAL, FAILURE = DONE, "DEPENDENCY_ERROR", "TIMEOUT"

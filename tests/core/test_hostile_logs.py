@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, chain
 from knowledge_tools.shelf import NOW
 from memory_ledger.knowledge.filing import Filing
+from memory_ledger.knowledge.hops import parse_log_name
 from memory_ledger.knowledge.insights import render_summary
-from memory_ledger.knowledge.log_lines import parse_log_name
-from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.shelving import RunReport
 from memory_ledger.knowledge.state import KnowledgeState, count_log, state_from_text, state_to_text
+from memory_ledger.setting_groups import Distillation
 
 #: A key that has the form of a name, and of an id.
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"

@@ -6,13 +6,17 @@ from time import thread_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.knowledge.categories import FILES, SHELVES, Category, Place, file_of
 from memory_ledger.knowledge.documents import (
     EDITED,
+    FILES,
+    SHELVES,
     Block,
+    Category,
     Entry,
     EntryChange,
+    Place,
     entry_id,
+    file_of,
     marked,
     new_document,
     parse_document,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from knowledge_tools.logs import chain, lines, tally_of
 from knowledge_tools.shelf import failed
-from memory_ledger.knowledge.log_lines import parse_log_name
+from memory_ledger.knowledge.hops import parse_log_name
 from memory_ledger.knowledge.patterns import ALL, Family, total_of
 from memory_ledger.knowledge.state import (
     COUNTED_DAYS,

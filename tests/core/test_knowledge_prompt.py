@@ -1,7 +1,7 @@
 """What of the knowledge files stands in a prompt (M-20, M-51, M-58, M-62, T-21, T-40, T-62)."""
 
 import pytest
-from memory_ledger.knowledge.retrieval import knowledge_prompt
+from memory_ledger.knowledge.answers import knowledge_prompt
 from memory_ledger.texts import estimate_tokens
 
 

@@ -27,7 +27,7 @@ from memory_ledger.claims import extract_claims
 from memory_ledger.ledger import lifecycle, resolve
 from memory_ledger.ledger.adopt import Carried, is_sealed, judge_metadata, sealed
 from memory_ledger.ledger.changes import Confirm, Supersede
-from memory_ledger.ledger.health import summarize_status
+from memory_ledger.ledger.lifecycle import summarize_status
 from memory_ledger.ledger.resolve import Decision, Outcome, Party, decide, name_winner
 from memory_ledger.records import Memory, Relevance, Source, Utility, Validity, write_record
 

@@ -7,9 +7,9 @@ import pytest
 from core_tools import NOW, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
-from memory_ledger.marks import Mark, neutralize, without_marks
 from memory_ledger.recall.eligibility import render_rules
 from memory_ledger.recall.selection import Candidate, Selection, join_texts, mark_outdated
+from memory_ledger.texts import Mark, neutralize, without_marks
 
 KEPT = [
     "[x] done, [ ] not yet",

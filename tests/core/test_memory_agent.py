@@ -16,13 +16,12 @@ from memory_ledger.knowledge.answers import (
     answer_distilled,
     answer_found,
     answer_refused,
+    entries_in,
+    find_entries,
 )
-from memory_ledger.knowledge.categories import Place
-from memory_ledger.knowledge.documents import EntryChange
-from memory_ledger.knowledge.retrieval import entries_in, find_entries
-from memory_ledger.knowledge.shelving import FileReport, RunReport
-from memory_ledger.knowledge.standard_message import ChainPosition
-from memory_ledger.knowledge.triggers import (
+from memory_ledger.knowledge.documents import EntryChange, Place
+from memory_ledger.knowledge.messages import (
+    ChainPosition,
     PostChain,
     Retrieval,
     Scheduled,
@@ -30,6 +29,7 @@ from memory_ledger.knowledge.triggers import (
     parse_handover,
     parse_trigger,
 )
+from memory_ledger.knowledge.shelving import FileReport, RunReport
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 6, 1, 12, 0, 0, 123_456, tzinfo=UTC)

@@ -6,10 +6,21 @@ import pytest
 from growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.notes.answer import MOST_CHARACTERS, build_notes_block, list_notes, tell_hits
 from memory_ledger.notes.chunker import MAX_CHARS, MIN_CHARS, SemanticChunker
 from memory_ledger.notes.formats import decode_text, parse_json_note, parse_listed, parse_markdown, strip_html
-from memory_ledger.notes.model import Chunk, Chunking, Note, NoteEntry, NoteError, NoteHit, NotesMeta
+from memory_ledger.notes.model import (
+    MOST_CHARACTERS,
+    Chunk,
+    Chunking,
+    Note,
+    NoteEntry,
+    NoteError,
+    NoteHit,
+    NotesMeta,
+    build_notes_block,
+    list_notes,
+    tell_hits,
+)
 
 LONG = "The heron stands in the water and waits. " * 4
 

@@ -10,10 +10,9 @@ import memory_ledger
 from core_tools import DEPRECATED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.beside import Past, Rival, keep_meant, put_beside, put_past_beside
 from memory_ledger.recall.eligibility import held_when, was_replaced
 from memory_ledger.recall.plan import RecallLimits, make_plan
-from memory_ledger.recall.rank import TOO_LITTLE
+from memory_ledger.recall.rank import TOO_LITTLE, Past, Rival, keep_meant, put_beside, put_past_beside
 from memory_ledger.recall.selection import Candidate, Selection, join_texts
 from memory_ledger.records import Memory
 from memory_ledger.setting_groups import NoiseGate

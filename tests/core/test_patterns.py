@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import assemble, chain, hops, message, tally_of
-from memory_ledger.knowledge.decisions import TransactionSummary, decide
+from memory_ledger.knowledge.decisions import Transaction, TransactionSummary, decide
 from memory_ledger.knowledge.hops import Task
 from memory_ledger.knowledge.insights import render_summary
 from memory_ledger.knowledge.patterns import (
@@ -25,7 +25,6 @@ from memory_ledger.knowledge.patterns import (
     roughly,
     worth_keeping,
 )
-from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ChainOutcome
 
 CHAIN = "objective_agent → goal_agent → planning_agent"

@@ -11,8 +11,8 @@ import memory_ledger.privacy as room
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from memory_ledger.patterns import Regex
 from memory_ledger.privacy import Level, Page, scan, scan_page
+from memory_ledger.texts import Regex
 
 _MOST_READ = 700  # characters looked at for each character of a text, at the very worst
 #: Characters of a text, and seconds of a processor that twice as many take at most; `make test-long` takes longer ones.

@@ -8,7 +8,7 @@ import pytest
 from core_tools import AGENT, ARCHIVED, CONFIRMED, INFERRED, LOAD_BEARING, NOW, TACTICAL, USER, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
-from memory_ledger.quality.staleness import measure_memory
+from memory_ledger.quality.scores import measure_memory
 from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
 from memory_ledger.recall.rank import NO_EVIDENCE, rank
 from memory_ledger.recall.selection import Candidate, Selection, explain

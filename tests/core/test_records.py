@@ -9,7 +9,7 @@ import pytest
 from core_tools import NOW, axes, json_of
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.pointers import hide_pointers
+from memory_ledger.foreign import hide_pointers
 from memory_ledger.records import (
     Classification,
     Lineage,

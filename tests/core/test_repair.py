@@ -3,7 +3,7 @@
 import pytest
 from core_tools import DEPRECATED, NOW, memory
 from memory_ledger.ledger.changes import Repoint, Restore, Supersede
-from memory_ledger.maintenance.repair import decide_repair, find_heirs
+from memory_ledger.maintenance.links import decide_repair, find_heirs
 from memory_ledger.records import Memory
 
 

@@ -6,7 +6,7 @@ import pytest
 from core_tools import AGENT, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.beside import Rival, find_origins, order_by_standing, put_beside
+from memory_ledger.recall.rank import Rival, find_origins, order_by_standing, put_beside
 from memory_ledger.recall.selection import Candidate, Selection, join_texts
 from memory_ledger.records import Memory
 

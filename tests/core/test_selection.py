@@ -8,7 +8,6 @@ from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TA
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.ledger.lifecycle import SOURCE_PRIORITY
-from memory_ledger.marks import neutralize
 from memory_ledger.recall.eligibility import suppression
 from memory_ledger.recall.selection import (
     _TIER,
@@ -24,6 +23,7 @@ from memory_ledger.recall.selection import (
 )
 from memory_ledger.records import Memory, Relevance, Source, Utility
 from memory_ledger.setting_groups import RankingMode
+from memory_ledger.texts import neutralize
 
 ROLES = {"docker_specialist": frozenset({"docker"})}
 

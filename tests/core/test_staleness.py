@@ -15,13 +15,15 @@ from memory_ledger.quality.kinds import (
     memory_type,
 )
 from memory_ledger.quality.requests import may_archive, refresh_changes
-from memory_ledger.quality.scores import SourceClass, confidence_of, origin_of
-from memory_ledger.quality.staleness import (
+from memory_ledger.quality.scores import (
     Decay,
+    SourceClass,
+    confidence_of,
     days_of,
     days_since,
     measure,
     measure_memory,
+    origin_of,
     parse_raw_row,
     read_row,
     score_of,

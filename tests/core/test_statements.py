@@ -10,9 +10,16 @@ from memory_ledger.language.modality import Modality, is_question, parse_modalit
 from memory_ledger.language.sentences import split_sentences
 from memory_ledger.language.vocabulary import CONTRASTS
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
-from memory_ledger.ledger.clause_contents import CONTRARY, are_forms, parse_clause
-from memory_ledger.ledger.confirmations import agreed_passages, confirms
-from memory_ledger.ledger.mentions import parse_items, parse_memory_text, parse_mentions, parse_words
+from memory_ledger.ledger.conversation import agreed_passages, confirms
+from memory_ledger.ledger.mentions import (
+    CONTRARY,
+    are_forms,
+    parse_clause,
+    parse_items,
+    parse_memory_text,
+    parse_mentions,
+    parse_words,
+)
 from memory_ledger.ledger.passages import parse_agreed, parse_passages
 from rows import every_row
 from spoken_cases import THE_USERS

@@ -26,7 +26,7 @@ from memory_ledger.claims import extract_claims
 from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.adopt import fingerprint, make_seal
 from memory_ledger.ledger.changes import Classify
-from memory_ledger.ledger.health import summarize_status
+from memory_ledger.ledger.lifecycle import summarize_status
 from memory_ledger.ledger.resolve import Outcome, Party, decide, decide_memories, name_winner
 from memory_ledger.ledger.settle import Review, propose
 from memory_ledger.records import Lineage, Memory, Source, Utility, Validity

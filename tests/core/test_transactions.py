@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 from knowledge_tools.logs import assemble, chain, hops, message
-from memory_ledger.knowledge.transactions import MOST_HOPS, Assembler
+from memory_ledger.knowledge.decisions import MOST_HOPS, Assembler
 
 
 def agents(transactions):

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_ledger.ledger.classify import find_load_signal
 from memory_ledger.ledger.lifecycle import make_tags, with_utility_tag
-from memory_ledger.ledger.utility import find_load_signal
 from memory_ledger.records import Utility
 from memory_ledger.settings import Settings
 

@@ -17,10 +17,17 @@ from memory_ledger.language.words import split_words
 from memory_ledger.setting_groups import Vault
 from memory_ledger.texts import estimate_tokens
 from memory_ledger.vault import CATEGORIES, Memory, Origin, Tier, VaultRecord
-from memory_ledger.vault.contents import parse_contents
-from memory_ledger.vault.curation import find_consolidation_candidates, propose_deletions, search, vault_stats
-from memory_ledger.vault.injector import build_memory_block, build_snapshot, build_snapshot_block, scopes_of
-from memory_ledger.vault.record import axes_of, lineage_of, read_row, show_record, write_row
+from memory_ledger.vault.reading import (
+    build_memory_block,
+    build_snapshot,
+    build_snapshot_block,
+    find_consolidation_candidates,
+    propose_deletions,
+    scopes_of,
+    search,
+    vault_stats,
+)
+from memory_ledger.vault.record import axes_of, lineage_of, parse_contents, read_row, show_record, write_row
 from memory_ledger.vault.similarity import ComparedText, parse_text, sequence_ratio, token_overlap
 from vault_tools import MISSION, contents_of, record, register
 

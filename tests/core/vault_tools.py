@@ -6,9 +6,8 @@ from typing import Any
 
 from core_tools import NOW
 from memory_ledger.vault import JOURNAL_SIGNALS, Draft, Rejection, Rules, Tier, VaultRecord
-from memory_ledger.vault.contents import VaultContents, parse_contents
 from memory_ledger.vault.gate import check_draft, check_place, find_upsert
-from memory_ledger.vault.record import write_row
+from memory_ledger.vault.record import VaultContents, parse_contents, write_row
 
 MISSION = "Mission: stabilise the runtime, then explore boundaries"
 

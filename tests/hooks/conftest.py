@@ -21,7 +21,7 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
     with FakeHost(request.param, tmp_path / "a0", clock=RunningClock()) as running:
         running.install(PACK_ROOT)
         # A machine that others use too may take seconds for a file; what comes of that has tests of its own.
-        importlib.import_module(f"{HELPERS}host.storage.deadline").MOST_SECONDS = 60.0
+        importlib.import_module(f"{HELPERS}store.deadline").MOST_SECONDS = 60.0
         running.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
         yield running
         ours = [item for item in running.warnings if item.heading.startswith("Memory Ledger")]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from drawn_acts import TEXTS, Desk
 from fake_host import FakeHost, HashingEmbedder
-from memory_ledger.host.storage.files import write_atomically
+from memory_ledger.store.files import write_atomically
 
 PACK_ROOT = Path(__file__).resolve().parents[2]
 

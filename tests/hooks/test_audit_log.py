@@ -15,13 +15,13 @@ from fake_host.monologue import HostTurnFailed
 from full_disk import full_disk
 from hook_tools import configure_pack, threads_that_open
 from knowledge_tools.files import DictFiles
+from memory_ledger.host.knowledge.addresses import LogFolder
 from memory_ledger.host.knowledge.audit_log import AuditWriter
-from memory_ledger.host.knowledge.distillation import Distiller
-from memory_ledger.host.knowledge.logs import LogFolder
-from memory_ledger.host.storage.problem_log import ProblemLog
-from memory_ledger.knowledge.log_lines import parse_log_name
-from memory_ledger.knowledge.options import Distillation
+from memory_ledger.host.knowledge.memory_agent import Distiller
+from memory_ledger.knowledge.hops import parse_log_name
 from memory_ledger.knowledge.trail import Trail
+from memory_ledger.setting_groups import Distillation
+from memory_ledger.store.damage import ProblemLog
 
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
 PRIVATE = ("hunter2", "Anna", "Kowalska", "601 234", "shop.example", "token=", "abc123", "secret reply", "found it")

@@ -11,7 +11,7 @@ import pytest
 from fake_host import FakeHost
 from hook_tools import CLASSIFIER, NEW, OLD, axes, find, remember, settle, wipe
 from memory_ledger import cli
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 
 #: Of the memory that is erased; the 43.11 seconds of a moment are none.
 FIGURE = re.compile(rb"(?<!\d)3\.11(?!\d)")

@@ -11,9 +11,9 @@ import pytest
 from fake_host import FakeHost
 from full_disk import full_disk
 from hook_tools import axes, find, learn_two_versions, remember, settle
-from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.inbox import CorrectSource
 from memory_ledger.records import Source
+from memory_ledger.store.requests import Inbox
 
 BESIDE_THE_STORE = (
     "ledger.db",

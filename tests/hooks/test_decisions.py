@@ -6,7 +6,7 @@ from pathlib import Path
 from fake_host import FakeHost
 from hook_tools import axes, find, remember, settle
 from memory_ledger import cli
-from memory_ledger.host.storage.conflict_file import ConflictFile
+from memory_ledger.store.conflicts import ConflictFile
 
 OLD = "The staging server listens on port 8080"
 NEW = "The staging server listens on port 9090"

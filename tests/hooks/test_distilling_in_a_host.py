@@ -11,7 +11,7 @@ from fake_host import FakeHost
 from hook_tools import configure_pack, threads_that_open
 from knowledge_tools.logs import write_todays_log
 from memory_ledger.clock import parse_time
-from memory_ledger.host.storage.files import hold_folder
+from memory_ledger.store.files import hold_folder
 
 HOOK = "monologue_end/_59_memory_ledger_knowledge"
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567"

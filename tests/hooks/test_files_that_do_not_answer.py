@@ -12,7 +12,7 @@ import pytest
 from fake_host import FakeHost
 from full_disk import hanging_disk
 from hook_tools import axes, find, remember, settle
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 
 FIRST, SECOND, THIRD = (f"User's project uses Python 3.{number}" for number in (9, 11, 12))
 
@@ -20,7 +20,7 @@ FIRST, SECOND, THIRD = (f"User's project uses Python 3.{number}" for number in (
 @contextmanager
 def in_a_hurry() -> Iterator[None]:
     """Let hooks wait for less than otherwise."""
-    names = [one for one in sys.modules if one.endswith("memory_ledger.helpers.host.storage.deadline")]
+    names = [one for one in sys.modules if one.endswith("memory_ledger.helpers.store.deadline")]
     for name in names:
         sys.modules[name].keep_deadlines(0.05)
     yield

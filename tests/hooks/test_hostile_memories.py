@@ -14,7 +14,7 @@ from hook_tools import CLASSIFIER, TOOL, axes, configure_pack, find, remember, s
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from memory_ledger import cli
-from memory_ledger.host.storage.leftovers import staging
+from memory_ledger.store.saving import staging
 from shell.hostile_documents import ROW, Row, count_paths, nested
 
 COUNTS = [pytest.param(100, id="100"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]

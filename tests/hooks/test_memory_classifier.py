@@ -6,8 +6,8 @@ import threading
 import pytest
 from fake_host import FakeHost
 from hook_tools import AXES, CLASSIFIER, axes, configure_pack, find, install_late, learn_two_versions, remember, settle
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.proposals import read_proposals
+from memory_ledger.store.database import Database
+from memory_ledger.store.proposals import read_proposals
 
 USER_FACT = ("confirmed", "active", "load_bearing", "user_asserted")
 

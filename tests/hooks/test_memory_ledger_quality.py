@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import ask_tool, find, remember, role, settle
-from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import LinkMemories
 from memory_ledger.quality.conflict_record import Resolver
 from memory_ledger.quality.relationships import RelationshipType
+from memory_ledger.store.requests import Inbox
 
 PORT, HOST_NAME = "The user's API runs on port 8443.", "The user's API runs on the server heron."
 BOXES = "The compose file lists seven boxes"

@@ -9,9 +9,9 @@ from typing import Any
 from fake_host import FakeHost
 from full_disk import full_disk
 from hook_tools import PACK_ROOT, configure_pack, find, learn_two_versions, remember, role, settle
-from memory_ledger.host.docstore.locks import save_lock
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.state import find_state
+from memory_ledger.store import files
+from memory_ledger.store.order import save_lock
+from memory_ledger.store.tables import find_state
 
 TEA, BREAD = "The user likes tea", "The user likes rye bread"
 

@@ -56,7 +56,7 @@ def outage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Outage]:
 
 def lose_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody wait for a model that does not answer."""
-    asking = importlib.import_module(f"{HELPERS}host.docstore.asking")
+    asking = importlib.import_module(f"{HELPERS}store.embedding")
     monkeypatch.setattr(asking, "_NEXT_SECONDS", 0.01)
     for name in ("docstore.asking", "recall.recall_task"):
         monkeypatch.setattr(importlib.import_module(f"{HELPERS}host.{name}"), "MOST_SECONDS", 0.05)
@@ -153,7 +153,7 @@ async def test_the_same_question_asks_anew_after_one_that_hangs(
     outage.hang()
     assert NEW in (await host.turn(QUESTION)).prompt.memories
     outage.act = lambda: None
-    monkeypatch.setattr(importlib.import_module(f"{HELPERS}host.docstore.asking"), "_NEXT_SECONDS", 60.0)
+    monkeypatch.setattr(importlib.import_module(f"{HELPERS}store.embedding"), "_NEXT_SECONDS", 60.0)
     assert NEW in (await host.turn(QUESTION)).prompt.memories
     assert explanation(host)["uses_meaning"]
     host.expected_warnings = 1

@@ -8,7 +8,7 @@ from typing import Any
 
 from fake_host import FakeHost
 from hook_tools import find, remember, settle, wipe
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 from page_tools import CAT, RENT, answer, ask, ask_in_vain, every_page, lines, state
 
 pytestmark = every_page

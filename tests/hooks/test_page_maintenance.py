@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import axes, configure_pack, find, install_late, remember, settle
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.duplicate_pairs import note_pairs
+from memory_ledger.store import files
+from memory_ledger.store.tables import note_pairs
 from page_tools import answer, ask, ask_in_vain, every_page, lines, state
 
 pytestmark = every_page
@@ -86,7 +86,7 @@ async def test_what_a_run_retired_comes_back(host: FakeHost) -> None:
 @contextmanager
 def slow_stage(host: FakeHost) -> Any:
     """Let the runs of a host wait in a stage until the end; yields what is set once one has begun."""
-    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.asked_run")
+    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.worker")
     run_module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.run")
     begun, go_on = threading.Event(), threading.Event()
 
@@ -136,7 +136,7 @@ async def test_a_folder_that_another_process_maintains_is_left_to_it(host: FakeH
 async def test_a_run_that_fails_is_told_without_its_traceback(host: FakeHost) -> None:
     """C-74: the log of the server says why, a page does not."""
     await fill(host)
-    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.asked_run")
+    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.worker")
     real, module.try_maintenance = module.try_maintenance, None
     try:
         found = await run(host, "try")

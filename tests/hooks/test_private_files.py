@@ -11,8 +11,8 @@ from documents import documented_files
 from fake_host import ALL_GENERATIONS, FakeHost
 from hook_tools import configure_pack, remember, settle
 from memory_ledger import cli
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.line_store import LineStore
+from memory_ledger.store import files
+from memory_ledger.store.lines import LineStore
 from test_notes_in_a_host import index as index_notes
 from test_notes_in_a_host import write as write_note
 
@@ -23,7 +23,7 @@ NOT_OURS |= {"classification_config.json", "owl.md"}
 HELPERS = Path(__file__).resolve().parents[2] / "helpers"
 FILE_NAME = re.compile(r"\.?\w+\.(?:jsonl?|key)")
 #: The rule itself; vectors and digests of notes; what ships with the pack.
-MAKERS = {"host/storage/files.py"}
+MAKERS = {"store/files.py"}
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import threading
 import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, settle
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 
 PERMIT = "What is the parking permit of the blue van?"
 

@@ -11,7 +11,7 @@ from fake_host import FakeHost
 from hook_tools import find, remember, settle, use_folder, wipe
 from memory_ledger import cli
 from memory_ledger.errors import shorten
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 
 OLD, NEW, NEWEST = (f"User's project uses Python 3.{number}" for number in (9, 11, 13))
 TOLD = f"{NEW} now"

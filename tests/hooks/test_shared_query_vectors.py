@@ -20,7 +20,7 @@ VARIANTS = ["where does the cat sleep", "cat sleep", "pets where does the cat sl
 
 async def remembered(host: FakeHost) -> Any:
     """Return the query vectors of the chat's folder, with the code that the host has loaded at present."""
-    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.docstore.query_vectors")
+    module = importlib.import_module("usr.plugins.memory_ledger.helpers.store.query_vectors")
     return module.remember_queries((await host.memory()).db)
 
 

@@ -8,7 +8,7 @@ from fake_host import FakeHost
 from full_disk import full_disk
 from hook_tools import CLASSIFIER, configure_pack, remember, settle, use_folder
 from memory_ledger.errors import Problem
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 
 FOLDER_KEY = "_memory_ledger_folder"
 VAULT = "system_prompt/_60_vault_snapshot"

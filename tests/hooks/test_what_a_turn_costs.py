@@ -25,7 +25,7 @@ async def test_no_request_is_read_or_answered_on_the_event_loop(
     await host.restart()
     folder, known = host.memory_folder(), find(host, "3.9")
     assert cli.main(["refresh", known.id, "--folder", str(folder)]) == 0
-    inbox, done = importlib.import_module(f"{_HELPERS}.host.storage.inbox").Inbox, list[tuple[str, bool]]()
+    inbox, done = importlib.import_module(f"{_HELPERS}.store.requests").Inbox, list[tuple[str, bool]]()
 
     def noting(name: str) -> Any:
         call = getattr(inbox, name)

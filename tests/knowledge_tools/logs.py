@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from memory_ledger.clock import system_clock
-from memory_ledger.knowledge.decisions import TransactionSummary
-from memory_ledger.knowledge.hops import Hop, parse_hop
-from memory_ledger.knowledge.log_lines import Record, read_records
+from memory_ledger.knowledge.decisions import Assembler, Transaction, TransactionSummary
+from memory_ledger.knowledge.hops import Hop, Record, parse_hop, read_records
 from memory_ledger.knowledge.patterns import Tally, count
-from memory_ledger.knowledge.transactions import Assembler, Transaction
 
 START = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
 #: What no knowledge file may ever hold: a user's words, an address, a key.

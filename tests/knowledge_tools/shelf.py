@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from memory_ledger.knowledge.decisions import DONE, Delegation, FirstFailure, TransactionSummary
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.filing import Filing, window_of
-from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.shelving import RunReport
 from memory_ledger.knowledge.state import KnowledgeState, LogCount, state_from_text, state_to_text
 from memory_ledger.knowledge.words import ChainOutcome
+from memory_ledger.setting_groups import Distillation
 
 from knowledge_tools.logs import tally_of
 

@@ -69,7 +69,7 @@ async def test_a_run_is_tried_first_and_then_done(host: FakeHost, open_pages: Op
 async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pages: OpenPages) -> None:
     """Progress while it goes on; a second one cannot be begun; stopped, it says so."""
     await fill(host)
-    module = importlib.import_module(f"{HELPERS}host.maintenance.asked_run")
+    module = importlib.import_module(f"{HELPERS}host.maintenance.worker")
     stage = importlib.import_module(f"{HELPERS}host.maintenance.run").Stage
     go_on, stages = threading.Event(), module.STAGES
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.proposals import read_marks
+from memory_ledger.store.database import Database
+from memory_ledger.store.proposals import read_marks
 
 from .conftest import OpenPages, Visit, remember
 from .test_maintenance import propose

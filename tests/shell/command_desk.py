@@ -10,11 +10,11 @@ import pytest
 from command_table import TABLE, Case
 from driven import Ended, drive
 from memory_ledger.cli.app import ROOT
-from memory_ledger.host.docstore import minilm
+from memory_ledger.store import embedding
 from whole_home import EMBEDDER
 
 ON = [pytest.param(True, id="terminal"), pytest.param(False, id="pipe")]
-needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+needs_model = pytest.mark.skipif(not embedding.is_installed(), reason="the extra `model` is not installed")
 
 
 def every_command() -> dict[str, click.Command]:

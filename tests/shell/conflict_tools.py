@@ -5,9 +5,6 @@ from datetime import datetime, timedelta
 
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.proposals import choose_proposals
 from memory_ledger.inbox import Adopt, ConflictDecision
 from memory_ledger.quality.conflict_record import (
     Conflict,
@@ -19,6 +16,9 @@ from memory_ledger.quality.conflict_record import (
     conflict_id,
     resolve,
 )
+from memory_ledger.store import files
+from memory_ledger.store.proposals import choose_proposals
+from memory_ledger.store.requests import Inbox
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 PARTIAL = "User's project uses Python 3.9, which the build server has installed"

@@ -14,13 +14,8 @@ import pytest
 from command_desk import Desk
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger.host.adoption.adopter import Adopter, Adoption
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.recall.search import recall
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.turns.kept_turns import KeptTurns
-from memory_ledger.host.turns.turn_ring import Turn, TurnRing
+from memory_ledger.host.turns import KeptTurns, Turn, TurnRing
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.recall.plan import RecallLimits, make_plan
@@ -28,6 +23,10 @@ from memory_ledger.recall.selection import Selection
 from memory_ledger.records import Classification, Lineage, Memory
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
+from memory_ledger.store import files
+from memory_ledger.store.database import Database
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.embedded import EmbeddedMemory
 from whole_home import build_home
 from workspace import Workspace
 

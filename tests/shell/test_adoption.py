@@ -7,13 +7,13 @@ import pytest
 from conflict_tools import accept, source
 from memory_ledger.claims import extract_claims
 from memory_ledger.errors import StoreError
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.proposals import add_proposals, read_proposals
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.recall.selection import Candidate, join_texts
+from memory_ledger.store import files
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.proposals import add_proposals, read_proposals
+from memory_ledger.store.requests import Inbox
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 

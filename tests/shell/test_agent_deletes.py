@@ -5,13 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 from memory_ledger import cli
-from memory_ledger.host.backup.backup import deleting_for
-from memory_ledger.host.backup.replaced import read_replaced
-from memory_ledger.host.docstore import agent_deletes
-from memory_ledger.host.docstore.agent_deletes import AgentDeletes, note_tool
-from memory_ledger.host.storage import files
 from memory_ledger.inbox import Erase
 from memory_ledger.records import Validity
+from memory_ledger.store import files, recent
+from memory_ledger.store.backup import deleting_for
+from memory_ledger.store.recent import AgentDeletes, note_tool
+from memory_ledger.store.restore import read_replaced
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.usefixtures("recorded")
@@ -40,7 +39,7 @@ class Chat:
 
 @pytest.fixture(autouse=True)
 def _no_tool() -> None:
-    agent_deletes._in_use.set(None)
+    recent._in_use.set(None)
 
 
 @pytest.fixture
@@ -55,7 +54,7 @@ def replace(one: Life, chat: Chat, old: str, text: str) -> str:
     one.box.delete(old)
     chat.use("memory_save")
     new = one.box.insert(text)
-    agent_deletes._in_use.set(None)
+    recent._in_use.set(None)
     one.turn()
     return new
 

@@ -13,14 +13,13 @@ from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH, system_clock
 from memory_ledger.errors import EmbeddingError
-from memory_ledger.host.backup.backup_file import BackupFile
-from memory_ledger.host.backup.rows import deleted_row, memory_row
-from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.docstore.embedded import EmbeddedMemory, NoModel
-from memory_ledger.host.storage.files import BACKUP_FILE, INBOX_FILE
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.inbox import Adopt
+from memory_ledger.store.backup_file import BackupFile, deleted_row, memory_row
+from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.embedded import EmbeddedMemory, NoModel
+from memory_ledger.store.files import BACKUP_FILE, INBOX_FILE
+from memory_ledger.store.lines import LineStore
+from memory_ledger.store.requests import Inbox
 
 OLD = {"text": "Heron uses Python 3.9", "source": "user_asserted", "timestamp": "2026-01-02T09:00:00Z"}
 NEW = {"text": "Heron uses Python 3.12", "source": "user_asserted", "timestamp": "2026-01-04T09:00:00Z"}

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 from memory_ledger.errors import EmbeddingError
-from memory_ledger.host.docstore import asking
-from memory_ledger.host.docstore.asking import Asker, tell_failure
-from memory_ledger.host.storage.problem_log import ProblemLog
+from memory_ledger.store import embedding
+from memory_ledger.store.damage import ProblemLog
+from memory_ledger.store.embedding import Asker, tell_failure
 
 
 @pytest.fixture
@@ -44,14 +44,14 @@ def test_what_hangs_is_left_alone_and_the_next_question_is_put(
     with pytest.raises(EmbeddingError, match=r"no answer within 0\.01 s"):
         asker.ask(silence.wait, 0.01)
     assert asker.ask(lambda: 7, 60.0) == 7
-    monkeypatch.setattr(asking, "_NEXT_SECONDS", 0.02)
+    monkeypatch.setattr(embedding, "_NEXT_SECONDS", 0.02)
     with pytest.raises(EmbeddingError, match=r"within 0\.02 s"):
         asker.ask(silence.wait, 60.0)
 
 
 def test_so_many_may_hang_and_no_more(silence: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74: then nothing is asked until one of them has an answer."""
-    monkeypatch.setattr(asking, "_NEXT_SECONDS", 0.01)
+    monkeypatch.setattr(embedding, "_NEXT_SECONDS", 0.01)
     asker, done = Asker(), threading.Event()
     for wait in (done.wait, *[silence.wait] * 3):
         with pytest.raises(EmbeddingError):
@@ -65,7 +65,7 @@ def test_so_many_may_hang_and_no_more(silence: threading.Event, monkeypatch: pyt
     silence.set()
     done.set()
     assert left.wait(60.0)
-    monkeypatch.setattr(asking, "_NEXT_SECONDS", 60.0)
+    monkeypatch.setattr(embedding, "_NEXT_SECONDS", 60.0)
     asker.ask(lambda: asked.append(1), 60.0)
     assert asked == [1]
 

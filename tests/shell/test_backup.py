@@ -15,19 +15,18 @@ import pytest
 from full_disk import full_disk
 from hostile_documents import Counted
 from memory_ledger import cli
-from memory_ledger.host.backup import rows
-from memory_ledger.host.backup.backup import BackupWriter, Loss, is_far_fewer, terminal_command, write_backup
-from memory_ledger.host.backup.backup_file import BackupFile
-from memory_ledger.host.backup.mentions import Trace
-from memory_ledger.host.backup.order_handler import OrderHandler
-from memory_ledger.host.backup.recorder import record_changes
-from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.inbox import BringBack, Erase
 from memory_ledger.setting_groups import Backup as BackupSettings
+from memory_ledger.store import backup_file, files
+from memory_ledger.store.backup import BackupWriter, Loss, is_far_fewer, terminal_command, write_backup
+from memory_ledger.store.backup_file import BackupFile
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.deadline import Stopped, Throttle
+from memory_ledger.store.embedded import EmbeddedFaiss, EmbeddedMemory
+from memory_ledger.store.erase import Trace
+from memory_ledger.store.requests import Inbox
+from memory_ledger.store.restore import OrderHandler
+from memory_ledger.store.saving import record_changes
 from test_maintenance import let_pass, maintain
 
 FILE = files.BACKUP_FILE
@@ -238,8 +237,8 @@ def test_any_metadata_can_be_written() -> None:
         Area.MAIN: "key",
         "object": object,
     }
-    line = files.to_bytes(files.to_line(rows.memory_row("m1", "half \udc00", metadata)))
-    found = rows.read_line(line)
+    line = files.to_bytes(files.to_line(backup_file.memory_row("m1", "half \udc00", metadata)))
+    found = backup_file.read_line(line)
     assert found.text == "half \udc00"
     assert found.metadata["circle"]["area"] == "main"
     assert found.metadata["shared"] == [{"a": 1}, {"a": 1}]
@@ -251,10 +250,10 @@ def test_any_metadata_can_be_written() -> None:
 
 def test_what_stands_in_many_places_is_made_plain_once() -> None:
     """T-64, T-69: the beginning of what is endless on paper is kept, and costs no more than a few parts do."""
-    line = files.to_line(rows.memory_row("m1", "text", {"many": Counted.in_many_places(30)}))
+    line = files.to_line(backup_file.memory_row("m1", "text", {"many": Counted.in_many_places(30)}))
     assert Counted.looks < 1_000
     assert 90_000 < line.count(":") < 110_000
-    made = rows.read_line(files.to_bytes(line)).metadata["many"]
+    made = backup_file.read_line(files.to_bytes(line)).metadata["many"]
     for _ in range(30):
         made = made["0"]
     assert made == {"end": 1}
@@ -265,8 +264,8 @@ def test_what_was_cut_in_its_own_circle_is_whole_elsewhere() -> None:
     one: dict[str, Any] = {}
     two: dict[str, Any] = {"one": one}
     one["two"] = two
-    beside = rows.to_plain([one, {"two": two}])
-    assert beside == [rows.to_plain([one])[0], rows.to_plain([{"two": two}])[0]]
+    beside = backup_file.to_plain([one, {"two": two}])
+    assert beside == [backup_file.to_plain([one])[0], backup_file.to_plain([{"two": two}])[0]]
     assert isinstance(beside[1]["two"]["one"], dict)
 
 
@@ -635,8 +634,8 @@ def test_knowledge_comes_back_while_the_host_lists_it(life) -> None:
 FILL_THE_DISK = """
 import resource, signal, sys
 from pathlib import Path
-from memory_ledger.host.backup.backup_file import BackupFile
-from memory_ledger.host.backup.rows import memory_row
+from memory_ledger.store.backup_file import BackupFile
+from memory_ledger.store.backup_file import memory_row
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
@@ -662,7 +661,7 @@ def test_a_full_disk_tears_one_line_at_most(tmp_path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
     file = BackupFile(tmp_path)
     assert list(file.read().places) == [f"m{number}" for number in range(int(count))]
-    file.append([rows.memory_row("late", "after the disk was full", {})])
+    file.append([backup_file.memory_row("late", "after the disk was full", {})])
     contents = file.read()
     assert "late" in contents.places and contents.unreadable <= 1
 
@@ -703,8 +702,8 @@ def test_a_dry_run_moves_nothing_out_of_the_way(life, terminal) -> None:
     path = life.box.folder / FILE
     path.unlink(missing_ok=True)
     path.mkdir()
-    code, rows, said = terminal("restore", "--dry-run")
-    assert (code, rows) == (1, []) and f"{path} cannot be used" in said
+    code, backup_file, said = terminal("restore", "--dry-run")
+    assert (code, backup_file) == (1, []) and f"{path} cannot be used" in said
     assert path.is_dir() and not path.with_name(f"{FILE}.damaged").exists()
     terminal("restore")
     assert path.with_name(f"{FILE}.damaged").is_dir()
@@ -778,5 +777,5 @@ def test_a_line_is_private_and_on_the_disk_when_it_is_written(tmp_path: Path, mo
     (tmp_path / "index.pkl").touch(0o664)
     file, synced = BackupFile(tmp_path), list[bytes]()
     monkeypatch.setattr(os, "fsync", lambda _: synced.append(file.path.read_bytes()))
-    file.append([rows.memory_row("m1", "User has a boat", {})])
+    file.append([backup_file.memory_row("m1", "User has a boat", {})])
     assert synced == [file.path.read_bytes()] != [b""] and file.path.stat().st_mode & 0o777 == 0o600

@@ -1,8 +1,7 @@
 """What a list goes by: read fast where this pack has written it, and as every memory is read where it has not."""
 
 import pytest
-from memory_ledger.host.docstore.catalogue import Catalogue
-from memory_ledger.host.docstore.entries import PLACES, read_row, to_entry
+from memory_ledger.store.catalogue import PLACES, Catalogue, read_row, to_entry
 
 SHAPES = {
     "as written": {},
@@ -53,7 +52,7 @@ def test_what_this_pack_has_written_is_not_read_twice(box, monkeypatch) -> None:
     catalogue = Catalogue(box.store)
     rows = catalogue.rows()
     assert [one[PLACES["validity"]] for one in rows] == ["confirmed"] * 20 + [""] * 10
-    monkeypatch.setattr("memory_ledger.host.docstore.catalogue.read_row", lambda *_: pytest.fail("read again"))
+    monkeypatch.setattr("memory_ledger.store.catalogue.read_row", lambda *_: pytest.fail("read again"))
     assert catalogue.rows() == rows
     box.delete(ids[0], ids[25])
     assert catalogue.rows() == [*rows[1:25], *rows[26:]]

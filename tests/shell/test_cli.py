@@ -11,8 +11,8 @@ import memory_ledger
 import pytest
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.proposals import Proposal, write_proposals
+from memory_ledger.store.database import Database
+from memory_ledger.store.proposals import Proposal, write_proposals
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *argv: str, lines: list[object]):

@@ -9,11 +9,11 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from memory_ledger.host.tools.beliefs import open_archive
+from memory_ledger.host.tools.questions import open_archive
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.history import NameBook, find_beliefs
 from memory_ledger.ledger.resolve import Party, in_order
-from memory_ledger.recall.beside import order_by_standing
+from memory_ledger.recall.rank import order_by_standing
 from memory_ledger.recall.selection import Candidate, Selection
 from memory_ledger.records import Classification, Lineage, order_of, said_at
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 from full_disk import full_disk
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.co_retrieval_file import MAX_WAITING, CoRetrievalLog
-from memory_ledger.host.storage.line_store import LineStore
-from memory_ledger.host.storage.problem_log import WRITABLE
 from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
+from memory_ledger.store import files
+from memory_ledger.store.co_retrieval import MAX_WAITING, CoRetrievalLog
+from memory_ledger.store.damage import WRITABLE
+from memory_ledger.store.lines import LineStore
 from told import Told
 
 NOW = datetime(2026, 2, 20, 5, 0, tzinfo=UTC)
@@ -384,8 +384,8 @@ WRITER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
-from memory_ledger.host.storage.problem_log import ProblemLog
+from memory_ledger.store.co_retrieval import CoRetrievalLog
+from memory_ledger.store.damage import ProblemLog
 from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
 

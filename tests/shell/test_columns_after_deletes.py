@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from memory_ledger.host.docstore.columns import Columns
-from memory_ledger.host.docstore.store import Store
+from memory_ledger.store.columns import Columns
+from memory_ledger.store.docstore import Store
 
 _NAMES = ("validity", "utility", "source", "is_dormant", "area", "created")
 

@@ -12,14 +12,14 @@ from full_disk import full_disk
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.storage import conflict_file, files, journal, line_store
-from memory_ledger.host.storage.conflict_file import ConflictFile
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.line_store import LineStore
-from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.inbox import Refresh
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.quality.conflict_record import RequestKind, Resolver, parse_conflict, write_conflict
+from memory_ledger.store import conflicts, files, journal, lines
+from memory_ledger.store.conflicts import ConflictFile
+from memory_ledger.store.damage import ProblemLog
+from memory_ledger.store.lines import LineStore
+from memory_ledger.store.requests import Inbox
 
 BY = [None, Resolver.OPERATOR, Resolver.AGENT, Resolver.AUTOMATIC]
 FOREIGN = {"id": "conflict_of_another_version", "more": 1}
@@ -28,8 +28,8 @@ FOREIGN = {"id": "conflict_of_another_version", "more": 1}
 @pytest.fixture
 def small(monkeypatch) -> None:
     """Let files be rewritten from the first byte on, and keep two settled conflicts."""
-    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
-    monkeypatch.setattr(conflict_file, "KEPT_SETTLED", 2)
+    monkeypatch.setattr(lines, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(conflicts, "KEPT_SETTLED", 2)
 
 
 def size(box, name: str) -> int:
@@ -70,7 +70,7 @@ def test_the_file_stays_within_its_bound(known) -> None:
             book.record(one.model_copy(update={"detected": EPOCH + timedelta(days=round_number)}))
         ceiling = max(ceiling, size(known, files.CONFLICTS_FILE))
     longest = len(json.dumps(write_conflict(opened[0]))) * len(opened)
-    assert ceiling <= line_store.SMALLEST_SIZE + longest < 120 * longest
+    assert ceiling <= lines.SMALLEST_SIZE + longest < 120 * longest
     assert ConflictFile(known.folder).get_conflicts() == book.get_conflicts()
     assert len(book.get_conflicts(unresolved=True)) == 50
 
@@ -89,7 +89,7 @@ def test_what_could_not_be_written_is_when_it_can(known) -> None:
 def test_settled_ones_are_kept_up_to_their_number(known) -> None:
     """T-70: with the real limits the latest 5,000 stay."""
     settled = [made_conflict(number, by=Resolver.AUTOMATIC) for number in range(5_100)]
-    kept = conflict_file.rows_to_keep([write_conflict(one) for one in reversed(settled)])
+    kept = conflicts.rows_to_keep([write_conflict(one) for one in reversed(settled)])
     assert [parse_conflict(row) for row in kept] == settled[:99:-1]
 
 
@@ -152,7 +152,7 @@ HOST = """
 import sys
 from pathlib import Path
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.line_store import LineStore
+from memory_ledger.store.lines import LineStore
 path, rows = Path(sys.argv[1]), [{"name": "host", "n": 1}]
 while True:
     LineStore(path).append(rows)
@@ -190,7 +190,7 @@ def _row(action: str, memory: int, winner: int, number: int) -> dict[str, object
 
 def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkeypatch) -> None:
     """T-70: bounded by rewriting; the last change of each kind between two memories stays, however old it is."""
-    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(lines, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(journal, "KEPT_LINES", 5)
     book = journal.Journal(tmp_path, ProblemLog())
     book.append([_row("supersede", 1, 1, 0), _row("link", 2, 2, 1)])

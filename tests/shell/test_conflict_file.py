@@ -4,11 +4,6 @@ import json
 
 import pytest
 from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, statuses
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.conflict_file import ConflictFile
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.line_store import LineStore
-from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.quality.conflict_record import (
@@ -20,6 +15,11 @@ from memory_ledger.quality.conflict_record import (
     write_conflict,
 )
 from memory_ledger.quality.conflicts import open_conflict
+from memory_ledger.store import files
+from memory_ledger.store.conflicts import ConflictFile
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.lines import LineStore
+from memory_ledger.store.requests import Inbox
 
 # --- recorded --------------------------------------------------------------------------------------------------------
 

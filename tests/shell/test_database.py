@@ -14,14 +14,13 @@ from pathlib import Path
 
 import pytest
 from full_disk import full_disk
-from memory_ledger.host.docstore.docstore_file import is_of_host
-from memory_ledger.host.storage import damage, deadline, files
-from memory_ledger.host.storage.accesses import AccessBook
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.deadline import keep_deadlines
-from memory_ledger.host.storage.problem_log import ProblemLog
-from memory_ledger.host.storage.proposals import count_proposals, read_marks, read_proposals, write_marks
-from memory_ledger.host.storage.state import FolderState, find_state
+from memory_ledger.store import damage, deadline, files
+from memory_ledger.store.damage import ProblemLog
+from memory_ledger.store.database import Database
+from memory_ledger.store.deadline import keep_deadlines
+from memory_ledger.store.docstore_file import is_of_host
+from memory_ledger.store.proposals import count_proposals, read_marks, read_proposals, write_marks
+from memory_ledger.store.tables import AccessBook, FolderState, find_state
 
 ADD = "INSERT INTO secret VALUES (?, '[]')"
 ACCESS = {"id": "m1", "n": 2, "at": "2026-03-01T12:00:00+00:00", "cycle": 5}
@@ -56,7 +55,7 @@ def names(folder: Path) -> set[str]:
 
 def run(script: str, folder: Path) -> subprocess.Popen[str]:
     """Start another process on the database of a folder."""
-    begin = "import sys; from pathlib import Path; from memory_ledger.host.storage.database import Database\n"
+    begin = "import sys; from pathlib import Path; from memory_ledger.store.database import Database\n"
     program = f"{begin}database = Database(Path(sys.argv[1]))\n{script}"
     return subprocess.Popen([sys.executable, "-c", program, folder], stdout=subprocess.PIPE, text=True)
 
@@ -140,19 +139,19 @@ def test_a_later_version_is_left_alone(database: Database) -> None:
     with sqlite3.connect(database.path) as db:
         db.execute("PRAGMA user_version = 99")
     before = database.path.read_bytes()
-    again = Database(database.folder, problems := ProblemLog())
+    again = Database(database.folder, damage := ProblemLog())
     assert memories(again) == []
     with pytest.raises(OSError, match="of version 99"):
         add(again, "m2")
     again.change_later(lambda db: db.execute(ADD, ("m3",)))
     assert database.path.read_bytes() == before
-    assert ["of version 99" in one.found for one in problems.take()] == [True, True]
+    assert ["of version 99" in one.found for one in damage.take()] == [True, True]
 
 
 def test_what_cannot_be_written_is_owed(database: Database) -> None:
     """C-74: told once; written with the next change, in its order, and by no later process."""
     add(database, "m0")
-    problems = database._problems
+    damage = database._problems
     with full_disk(database.path):
         for name in ("m1", "m2"):
             database.change_later(lambda db, name=name: db.execute(ADD, (name,)))
@@ -160,9 +159,9 @@ def test_what_cannot_be_written_is_owed(database: Database) -> None:
             add(database, "m9")
         assert raised.value.errno == errno.EROFS and not database.settle()
         assert memories(database) == ["m0"]
-    assert ["not written" in one.found for one in problems.take()] == [True]
+    assert ["not written" in one.found for one in damage.take()] == [True]
     add(database, "m3")
-    assert memories(database) == ["m0", "m1", "m2", "m3"] and problems.take() == []
+    assert memories(database) == ["m0", "m1", "m2", "m3"] and damage.take() == []
 
 
 def test_a_full_disk(database: Database) -> None:

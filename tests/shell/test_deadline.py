@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memory_ledger.host.storage import deadline, files
-from memory_ledger.host.storage.deadline import in_time, keep_deadlines
-from memory_ledger.host.storage.line_store import LineStore, RetryingLines
-from memory_ledger.host.storage.problem_log import ProblemLog
+from memory_ledger.store import deadline, files
+from memory_ledger.store.damage import ProblemLog
+from memory_ledger.store.deadline import in_time, keep_deadlines
+from memory_ledger.store.lines import LineStore, RetryingLines
 from told import Told
 
 NO_ANSWER = r"no answer within 0\.05 s"

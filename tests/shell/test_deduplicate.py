@@ -12,13 +12,13 @@ import pytest
 from memory_ledger.clock import format_time
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
-from memory_ledger.host.storage.proposals import Proposal, add_proposals, choose_proposals, read_marks, read_proposals
-from memory_ledger.host.storage.throttle import Throttle
 from memory_ledger.inbox import Adopt
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.copies import ECHO_RULE
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
+from memory_ledger.store.deadline import Throttle
+from memory_ledger.store.proposals import Proposal, add_proposals, choose_proposals, read_marks, read_proposals
 
 AGENTS = {"source": "agent_inferred", "validity": "inferred"}
 DIMENSIONS = 64

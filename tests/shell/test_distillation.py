@@ -9,16 +9,15 @@ from datetime import UTC, datetime
 import pytest
 from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import PRIVATE, chain, daily_log, lines
-from memory_ledger.host.knowledge import distillation
-from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
-from memory_ledger.host.knowledge.distillation import DistillationError, Distiller
-from memory_ledger.host.knowledge.logs import LogFolder
-from memory_ledger.host.storage.throttle import Stopped, Throttle
-from memory_ledger.knowledge.categories import STATE_NAME
-from memory_ledger.knowledge.options import Distillation
+from memory_ledger.host.knowledge import memory_agent
+from memory_ledger.host.knowledge.addresses import KnowledgeAwayError, LogFolder
+from memory_ledger.host.knowledge.memory_agent import DistillationError, Distiller
+from memory_ledger.knowledge.decisions import MOST_OPEN
+from memory_ledger.knowledge.documents import STATE_NAME
 from memory_ledger.knowledge.patterns import ALL, Family, total_of
 from memory_ledger.knowledge.state import state_from_text
-from memory_ledger.knowledge.transactions import MOST_OPEN
+from memory_ledger.setting_groups import Distillation
+from memory_ledger.store.deadline import Stopped, Throttle
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 LOG = "20260226.log"
@@ -367,7 +366,7 @@ def test_a_cluster_gives_what_one_process_gives(many_logs, dask):
 def test_a_cluster_whose_workers_are_dead_is_an_error(many_logs, dask, monkeypatch):
     """M-11, M-64: it is told, not waited out; nothing was filed, and another run counts everything."""
     files = DictFiles()
-    monkeypatch.setattr(distillation, "PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(memory_agent, "PATIENCE_SECONDS", 0.5)
     dask.kill_workers()
     with pytest.raises(KnowledgeAwayError, match=f"no Dask scheduler with a worker answers at {dask.address}"):
         distil(many_logs, files, how={"cluster": dask.address})

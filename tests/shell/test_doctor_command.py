@@ -15,12 +15,12 @@ from fake_host import HashingEmbedder
 from memory_ledger import __version__, cli
 from memory_ledger.cli.status import WORDS
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.backup.rows import memory_row
-from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.inbox import KINDS, Erase
+from memory_ledger.store import files
+from memory_ledger.store.backup_file import memory_row
+from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.lines import LineStore
+from memory_ledger.store.requests import Inbox
 
 FACT, SECRET = {"text": "Heron uses Python 3.12"}, {"text": "The staging password is Kite&2211"}
 

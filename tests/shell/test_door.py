@@ -15,13 +15,13 @@ from fake_host import FixedClock, HashingEmbedder
 from hostile_documents import cycle_of_dicts, nested
 from hostile_lines import GOOD, HOSTILE, IMPORT, INGEST, RESTORE, TAKEN, row
 from memory_ledger import cli, door
-from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.transfers import archive_name
 from memory_ledger.inbox import Arrive
-from memory_ledger.ledger.transfer import Header
+from memory_ledger.ledger.adopt import Header
 from memory_ledger.page import answer_now
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.tables import archive_name
 
 GOOD_TEXTS = [json.loads(line.decode("utf-8-sig"))["text"] for line in GOOD]
 FIRST, LAST = row(TAKEN), row("good-2")

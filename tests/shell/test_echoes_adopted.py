@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 from conflict_tools import run
 from conftest import Topic
-from memory_ledger.host.docstore.injected import InjectedRing
-from memory_ledger.host.storage import files
-from memory_ledger.host.turns.turn_ring import Turn
+from memory_ledger.host.turns import Turn
 from memory_ledger.ledger.changes import Contest
 from memory_ledger.ledger.classify import Circumstances
+from memory_ledger.store import files
+from memory_ledger.store.recent import InjectedRing
 
 FACT = "The user's project uses Python 3.11"
 ECHO = "User's project uses Python 3.11."

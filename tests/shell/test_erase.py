@@ -8,19 +8,18 @@ from typing import Any
 import pytest
 from full_disk import full_disk
 from memory_ledger import cli
-from memory_ledger.host.backup.backup_file import BackupFile
-from memory_ledger.host.backup.mentions import Trace, files_with
-from memory_ledger.host.backup.order_handler import OrderHandler
-from memory_ledger.host.backup.rows import id_digest
-from memory_ledger.host.quality.chain_keeper import ChainKeeper
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.transfers import put_archive
+from memory_ledger.host.quality.chain import ChainKeeper
 from memory_ledger.inbox import Arrive, ConflictDecision, Erase, Refresh
 from memory_ledger.ledger.changes import Qualify
 from memory_ledger.records import Relationship
 from memory_ledger.setting_groups import SignatureAlgorithm
+from memory_ledger.store import files
+from memory_ledger.store.backup_file import BackupFile, id_digest
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.erase import Trace, files_with
+from memory_ledger.store.requests import Inbox
+from memory_ledger.store.restore import OrderHandler
+from memory_ledger.store.tables import put_archive
 from test_backup import Life, fill, life, recorded, status_of  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.usefixtures("recorded")

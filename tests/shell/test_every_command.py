@@ -25,7 +25,7 @@ from command_table import TABLE
 from driven import STYLES, drive, read_all
 from fake_host import FixedClock
 from memory_ledger.cli import progress
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.store.embedded import EmbeddedMemory
 from whole_home import EMBEDDER, FOLDER, STORE
 
 

@@ -16,14 +16,14 @@ from full_disk import full_disk
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.errors import StoreError
-from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.removal import strip_metadata
-from memory_ledger.host.storage import damage, files
-from memory_ledger.host.storage.leftovers import drop_leftovers, staging
-from memory_ledger.host.storage.line_store import LineStore
+from memory_ledger.host.installation import strip_metadata
 from memory_ledger.ledger.adopt import KEY_BYTES
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.records import LEDGER_KEYS
+from memory_ledger.store import damage, files
+from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.lines import LineStore
+from memory_ledger.store.saving import drop_leftovers, staging
 
 
 def test_a_file_that_another_writer_makes_meanwhile_is_not_in_the_way(
@@ -280,16 +280,16 @@ def test_damaged_object_is_none_and_logged(data: bytes, tmp_path: Path, caplog) 
 
 def test_malformed_settings_file_is_a_problem(tmp_path: Path) -> None:
     """C-73: named with what was found; a missing file is nothing."""
-    problems = []
+    damage = []
     path = tmp_path / files.CONFIG_FILE
-    assert files.read_settings_file(path, problems) is None
-    assert problems == []
+    assert files.read_settings_file(path, damage) is None
+    assert damage == []
     for data in (b"{", b"\xff", b""):
         path.write_bytes(data)
-        assert files.read_settings_file(path, problems) is None
-    assert [(one.where, one.allowed) for one in problems] == [(str(path), "a JSON object of settings")] * 3
+        assert files.read_settings_file(path, damage) is None
+    assert [(one.where, one.allowed) for one in damage] == [(str(path), "a JSON object of settings")] * 3
     path.write_text('{"enabled": false}')
-    assert files.read_settings_file(path, problems) == {"enabled": False}
+    assert files.read_settings_file(path, damage) == {"enabled": False}
 
 
 # --- the way back --------------------------------------------------------------------------------------------------

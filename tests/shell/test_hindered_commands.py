@@ -11,7 +11,7 @@ from command_desk import COMMANDS, ON, Desk, tried
 from command_table import TABLE
 from driven import STYLES
 from interrupting import interrupted
-from memory_ledger.host.docstore.docstore_file import read_docstore
+from memory_ledger.store.docstore_file import read_docstore
 from read_only import read_only
 
 #: What a message names: where, and what would do.

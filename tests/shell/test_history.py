@@ -5,10 +5,19 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from memory_ledger import cli
-from memory_ledger.host.tools.beliefs import open_archive
+from memory_ledger.host.tools.questions import open_archive
 from memory_ledger.ledger import history
-from memory_ledger.ledger.history import Belief, HistoryIndex, NameBook, believed_at, find_beliefs, parse_names
-from memory_ledger.ledger.render_history import MOST_BELIEFS, MOST_CHARACTERS, render_history
+from memory_ledger.ledger.history import (
+    MOST_BELIEFS,
+    MOST_CHARACTERS,
+    Belief,
+    HistoryIndex,
+    NameBook,
+    believed_at,
+    find_beliefs,
+    parse_names,
+    render_history,
+)
 from memory_ledger.records import Classification, Lineage, Memory, Source, Validity
 
 START = "2026-03-01T12:00:00+00:00"

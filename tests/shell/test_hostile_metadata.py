@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from langchain_community.docstore.in_memory import InMemoryDocstore
 from langchain_core.documents import Document
 from memory_ledger.errors import StoreError
-from memory_ledger.host.docstore.docstore_file import read_docstore, read_memories
-from memory_ledger.host.removal import strip_metadata
-from memory_ledger.host.tools.beliefs import open_archive
+from memory_ledger.host.installation import strip_metadata
+from memory_ledger.host.tools.questions import open_archive
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Confirm
-from memory_ledger.ledger.health import summarize_status
 from memory_ledger.ledger.history import NameBook, find_beliefs
+from memory_ledger.ledger.lifecycle import summarize_status
 from memory_ledger.records import LEDGER_KEYS, Quality, Source
+from memory_ledger.store.docstore_file import read_docstore, read_memories
 
 BATCH = 10
 #: Documents, half of them from before the pack and half from after it.

@@ -19,10 +19,10 @@ from fake_host import FixedClock, HashingEmbedder
 from langchain_community.docstore.in_memory import InMemoryDocstore
 from langchain_core.documents import Document
 from memory_ledger.errors import StoreError
-from memory_ledger.host.docstore import docstore_file
-from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.removal import strip_metadata
+from memory_ledger.host.installation import strip_metadata
+from memory_ledger.store import docstore_file
+from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.embedded import EmbeddedMemory
 
 MARK = "somebody-was-here"
 

@@ -7,9 +7,6 @@ from collections.abc import Iterator
 import pytest
 from full_disk import full_disk
 from memory_ledger.errors import StoreError
-from memory_ledger.host.storage import damage, files
-from memory_ledger.host.storage.inbox import Awaited, Inbox, InboxHandler
-from memory_ledger.host.storage.transfers import put_archive
 from memory_ledger.inbox import (
     ArchiveStale,
     BringBack,
@@ -19,6 +16,9 @@ from memory_ledger.inbox import (
     Refresh,
     SignAnew,
 )
+from memory_ledger.store import damage, files
+from memory_ledger.store.requests import Awaited, Inbox, InboxHandler
+from memory_ledger.store.tables import put_archive
 
 ASKED = [
     ConflictDecision(action="decide", memories=("m0003", "m0004"), strategy="newer-wins"),

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory_ledger.host.docstore.columns import MEMORY_AREA, OTHER_AREA, SOLUTION_AREA, Columns
-from memory_ledger.host.docstore.index import Index
 from memory_ledger.recall.eligibility import suppression
 from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
+from memory_ledger.store.columns import MEMORY_AREA, OTHER_AREA, SOLUTION_AREA, Columns
+from memory_ledger.store.index import Index
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

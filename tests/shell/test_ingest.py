@@ -15,12 +15,11 @@ from memory_ledger import cli
 from memory_ledger.errors import Problem
 from memory_ledger.formats import NewMemory, name_memories
 from memory_ledger.host.adoption.ingest import open_ingest
-from memory_ledger.host.docstore import minilm
-from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.proposals import count_proposals
 from memory_ledger.settings import Settings
+from memory_ledger.store import embedding, files
+from memory_ledger.store.database import Database
+from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.proposals import count_proposals
 from workspace import Workspace
 
 OLD = {"text": "Heron uses Python 3.9", "source": "user_asserted", "timestamp": "2026-03-02T09:00:00Z"}
@@ -444,7 +443,7 @@ def test_what_cannot_be_read_in_a_memory_is_told(workspace) -> None:
 
 
 @pytest.mark.model
-@pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+@pytest.mark.skipif(not embedding.is_installed(), reason="the extra `model` is not installed")
 def test_the_three_commands_with_the_real_model(workspace, terminal) -> None:
     """Item 11: from a file to an answer, as at a terminal."""
 

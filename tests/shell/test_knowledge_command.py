@@ -10,9 +10,8 @@ from knowledge_tools.logs import PRIVATE, chain, lines, message, write_todays_lo
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
 from memory_ledger.errors import StoreError
-from memory_ledger.host.knowledge.curating import Curator
-from memory_ledger.host.knowledge.service import AGENT_FILE
-from memory_ledger.knowledge.curation import CurationVerb
+from memory_ledger.host.knowledge.service import AGENT_FILE, Curator
+from memory_ledger.knowledge.shelving import CurationVerb
 
 ACTIVE, STAGING = "operational_heuristics.md", "staging/operational_heuristics.md"
 

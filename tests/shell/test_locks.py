@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from fake_host import FixedClock, HashingEmbedder
-from memory_ledger.host.docstore import store
-from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
-from memory_ledger.host.docstore.locks import guard_index, index_lock, save_lock
+from memory_ledger.store import docstore
+from memory_ledger.store.embedded import EmbeddedFaiss, EmbeddedMemory
+from memory_ledger.store.order import guard_index, index_lock, save_lock
 
 THREAD_SECONDS = 60
 
@@ -200,7 +200,7 @@ def test_who_keeps_out_whom(new_box, monkeypatch) -> None:
     guard_index(SimpleNamespace(Memory=HostMemory, MyFaiss=EmbeddedFaiss))
     box = new_box(memory_class=HostMemory)
     memory_id = box.insert("likes tea")
-    monkeypatch.setattr(store, "sealed", watched("put", store.sealed))
+    monkeypatch.setattr(docstore, "sealed", watched("put", docstore.sealed))
     box.classify(memory_id)
     box.store.save()
     box.memory.db.similarity_search("likes tea")
@@ -288,9 +288,9 @@ def test_wrapped_methods_are_called_as_before(is_static: bool) -> None:
     assert module.Memory()._save_db_file("db", subdir="x") == (True, "db", "x")
     if is_static:
         assert module.Memory._save_db_file("db", "x") == (True, "db", "x")
-    store = module.MyFaiss()
-    assert store.delete(["a"]) == (store, ["a"])
-    assert store._FAISS__add(["t"], ids=["a"]) == (store, ["t"], ["a"])
+    docstore = module.MyFaiss()
+    assert docstore.delete(["a"]) == (docstore, ["a"])
+    assert docstore._FAISS__add(["t"], ids=["a"]) == (docstore, ["t"], ["a"])
     assert module.MyFaiss.delete.__doc__ == "Delete some."
     assert not index_lock(module.Memory)._is_owned()
     assert not save_lock(module.Memory)._is_owned()

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from conflict_tools import NEW, OLD, contested, decided
 from memory_ledger import cli
-from memory_ledger.host.backup.backup import BackupWriter
-from memory_ledger.host.docstore.docstore_file import read_documents
-from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.setting_groups import Backup
+from memory_ledger.store.backup import BackupWriter
+from memory_ledger.store.docstore_file import read_documents
+from memory_ledger.store.requests import Inbox
 
 EVIL = "User's note\x1b]0;owned\x07\u202e says hello."
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from full_disk import full_disk
 from memory_ledger import cli
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.state import write_counters
+from memory_ledger.store import files
+from memory_ledger.store.tables import write_counters
 
 
 @pytest.fixture

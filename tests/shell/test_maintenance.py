@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memory_ledger.host.docstore.columns import Columns
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.maintenance import schedule
+from memory_ledger.host.maintenance import run
 from memory_ledger.host.maintenance.run import Job, Stage, StageReport, StageResult, run_stages
 from memory_ledger.host.maintenance.stages import STAGES
-from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
-from memory_ledger.host.storage.state import FolderState
-from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Archive, Purge, Supersede
 from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
+from memory_ledger.store.co_retrieval import CoRetrievalLog
+from memory_ledger.store.columns import Columns
+from memory_ledger.store.deadline import Stopped, Throttle
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.tables import FolderState
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -288,13 +288,13 @@ def test_links_are_rebuilt_every_second_run(known: Any) -> None:
     state, rebuilt, default = FolderState(), [], []
     for loops in (25, 50, 76, 101, 127):
         state.loop_count = loops
-        assert schedule.is_due(state, settings)
-        default.append(schedule.are_links_due(FolderState(loop_count=loops, linked_at_loop=loops - 25), Settings()))
-        if schedule.are_links_due(state, settings):
+        assert run.is_due(state, settings)
+        default.append(run.are_links_due(FolderState(loop_count=loops, linked_at_loop=loops - 25), Settings()))
+        if run.are_links_due(state, settings):
             rebuilt.append(loops)
             state.linked_at_loop = loops
         state.maintained_at_loop = loops
-        assert not schedule.is_due(state, settings)
+        assert not run.is_due(state, settings)
     assert rebuilt == [50, 101]
     assert all(default)
 
@@ -326,7 +326,7 @@ def test_links_that_are_not_due_wait(known: Any) -> None:
 )
 def test_when_a_run_is_due(state: FolderState, due: bool) -> None:
     """C-68, C-92: by loops; a counter that was lost and begins anew does not put it off for ever."""
-    assert schedule.is_due(state, Settings()) is due
+    assert run.is_due(state, Settings()) is due
 
 
 # --- clusters --------------------------------------------------------------------------------------------------------
@@ -439,15 +439,15 @@ def test_only_the_purge_deletes() -> None:
         in ("delete", "adelete", "delete_documents_by_ids", "delete_documents_by_query", "remove_ids")
     ]
     allowed = [
-        ("helpers/host/adoption/transfer_handler.py", "_release"),
-        ("helpers/host/backup/erase.py", "_erase_from_store"),
-        ("helpers/host/backup/erased_elsewhere.py", "drop"),
-        ("helpers/host/docstore/embedded.py", "_settle_lengths"),
-        ("helpers/host/docstore/embedded.py", "_embed_and_insert"),
-        ("helpers/host/docstore/embedded.py", "_recover"),
-        ("helpers/host/docstore/store.py", "purge"),
-        ("helpers/host/vault/faiss_memory.py", "_insert"),
-        ("helpers/host/vault/faiss_memory.py", "_remove"),
+        ("helpers/host/adoption/transfers.py", "_release"),
+        ("helpers/store/erase.py", "_erase_from_store"),
+        ("helpers/store/saving.py", "drop"),
+        ("helpers/store/embedded.py", "_settle_lengths"),
+        ("helpers/store/embedded.py", "_embed_and_insert"),
+        ("helpers/store/embedded.py", "_recover"),
+        ("helpers/store/docstore.py", "purge"),
+        ("helpers/host/vault/folder_vault.py", "_insert"),
+        ("helpers/host/vault/folder_vault.py", "_remove"),
     ]
     assert calls == allowed
 
@@ -489,7 +489,7 @@ def test_run_that_is_stopped_is_taken_up_by_the_next(known: Any) -> None:
     report = run_stages(make_job(known, stop=stop), stages)
     assert not report.is_whole and list(report.outcomes) == ["archive", "stop"]
     assert utility(known, one) == "archived" and related(known, one) == ()
-    assert schedule.is_due(known.store.state, Settings())
+    assert run.is_due(known.store.state, Settings())
     assert maintain(known).is_whole
     assert related(known, one) == (other,)
     assert [pair for pair in actions(known) if pair[0] == "archive"] == [("archive", one), ("archive", other)]

@@ -9,13 +9,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import PRIVATE, chain, lines
-from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
-from memory_ledger.host.knowledge.distillation import read_governance
-from memory_ledger.host.knowledge.logs import LogFolder
-from memory_ledger.host.knowledge.memory_agent import MemoryAgent
+from memory_ledger.host.knowledge.addresses import KnowledgeAwayError, LogFolder
+from memory_ledger.host.knowledge.memory_agent import MemoryAgent, read_governance
 from memory_ledger.host.knowledge.service import AGENT_FILE, AgentFile
-from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.standard_message import ChainPosition
+from memory_ledger.knowledge.messages import ChainPosition
+from memory_ledger.setting_groups import Distillation
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "config" / "memory_agent_message.schema.json").read_text("utf-8"))

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.state import FolderState, write_counters
 from memory_ledger.ledger.adopt import is_sealed
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.database import Database
+from memory_ledger.store.tables import FolderState, write_counters
 
 AXES = {"validity": "Confirmed", "relevance": "ACTIVE", "utility": "load-bearing", "source": "user asserted"}
 LINEAGE = {

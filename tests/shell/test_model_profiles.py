@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from memory_ledger.host.agent_zero import ChatModel
-from memory_ledger.host.model_profiles import NO_LIMITS, ModelProfiles, ProfileLimits
+from memory_ledger.host.profiles import NO_LIMITS, ModelProfiles, ProfileLimits
 from told import Told
 
 QWEN = ChatModel("openrouter", "qwen/qwen3-14b")

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.host.docstore import minilm
 from memory_ledger.host.notes.builder import NotesModel, build_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FOLDER, META_FILE
 from memory_ledger.notes import load_and_index
 from memory_ledger.notes.chunker import SemanticChunker
 from memory_ledger.notes.model import NotesMeta
 from memory_ledger.settings import Settings
+from memory_ledger.store import embedding
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCAL = f"huggingface/{minilm.HUB_NAME}"
-needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+LOCAL = f"huggingface/{embedding.HUB_NAME}"
+needs_model = pytest.mark.skipif(not embedding.is_installed(), reason="the extra `model` is not installed")
 
 
 @pytest.fixture

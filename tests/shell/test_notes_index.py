@@ -16,16 +16,16 @@ import numpy as np
 import pytest
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger.errors import EmbeddingError, StoreError
-from memory_ledger.host.backup.mentions import Trace
-from memory_ledger.host.docstore.minilm import HUB_NAME
 from memory_ledger.host.notes import builder
 from memory_ledger.host.notes.builder import BuildReport, NotesModel, build_index, compare_notes, forget_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FILE, META_FILE, NotesFAISS
 from memory_ledger.host.notes.sources import MOST_BYTES
-from memory_ledger.host.storage.files import hold_folder
 from memory_ledger.notes.chunker import SemanticChunker
 from memory_ledger.notes.model import NoteError
 from memory_ledger.setting_groups import Notes
+from memory_ledger.store.embedding import HUB_NAME
+from memory_ledger.store.erase import Trace
+from memory_ledger.store.files import hold_folder
 
 CUT = SemanticChunker(min_chars=20, max_chars=200)
 PARAGRAPH = "The {0} stands in the water near {0} town and waits for the evening to come."

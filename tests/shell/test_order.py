@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from conftest import Topic
-from memory_ledger.host.turns.turn_ring import Turn
+from memory_ledger.host.turns import Turn
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.classify import Circumstances
 

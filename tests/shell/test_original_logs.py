@@ -4,11 +4,10 @@ from datetime import UTC, datetime
 
 from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import chain, daily_log, message
-from memory_ledger.host.knowledge.distillation import Distiller
-from memory_ledger.host.knowledge.logs import LogFolder
-from memory_ledger.knowledge.categories import FILES
-from memory_ledger.knowledge.documents import parse_document
-from memory_ledger.knowledge.options import Distillation
+from memory_ledger.host.knowledge.addresses import LogFolder
+from memory_ledger.host.knowledge.memory_agent import Distiller
+from memory_ledger.knowledge.documents import FILES, parse_document
+from memory_ledger.setting_groups import Distillation
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 

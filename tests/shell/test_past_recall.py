@@ -8,13 +8,13 @@ from typing import Any
 import memory_ledger
 import numpy as np
 import pytest
-from memory_ledger.host.docstore.index import no_vectors
 from memory_ledger.host.recall.injection import make_said
 from memory_ledger.host.recall.search import EVERYBODY, REFUSED, SAID, Audience, recall, search_ids
 from memory_ledger.ledger.changes import Forget, Supersede, Withdraw
 from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
 from memory_ledger.recall.selection import Selection, explain, join_texts
 from memory_ledger.settings import Settings
+from memory_ledger.store.index import no_vectors
 from rows import every_row
 
 TABLE = tomllib.loads((Path(memory_ledger.__file__).parent / "recall/past.toml").read_text("utf-8"))

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from full_disk import full_disk
 from memory_ledger.errors import Problem, reason_of
-from memory_ledger.host.storage import damage, files
-from memory_ledger.host.storage.line_store import LineStore, RetryingLines
-from memory_ledger.host.storage.problem_log import READABLE, WRITABLE, ProblemKind, ProblemLog
+from memory_ledger.store import damage, files
+from memory_ledger.store.damage import READABLE, WRITABLE, ProblemKind, ProblemLog
+from memory_ledger.store.lines import LineStore, RetryingLines
 
 
 def problem(found: str, where: str = "a", allowed: str = "b") -> Problem:

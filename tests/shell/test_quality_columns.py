@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 import numpy as np
-from memory_ledger.host.docstore.quality_columns import QualityColumns
 from memory_ledger.ledger.changes import Qualify, Supersede
-from memory_ledger.ledger.health import QualityHealth
+from memory_ledger.ledger.lifecycle import QualityHealth
 from memory_ledger.quality.kinds import STALENESS_RATES
-from memory_ledger.quality.staleness import measure_memory
+from memory_ledger.quality.scores import measure_memory
+from memory_ledger.store.quality_columns import QualityColumns
 
 
 def filled(box) -> list[str]:

@@ -9,12 +9,12 @@ import pytest
 from conflict_tools import run
 from memory_ledger import cli
 from memory_ledger.host.adoption.adopter import Adopter
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.storage import damage, files
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.turns.turn_ring import TurnRing
+from memory_ledger.host.turns import TurnRing
 from memory_ledger.settings import Settings
+from memory_ledger.store import damage, files
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.requests import Inbox
 from quality_tools import Bench, content
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -45,7 +45,7 @@ def ids_of(bench) -> dict[str, str]:
 
 
 def saved(bench):
-    from memory_ledger.host.docstore.docstore_file import read_memories
+    from memory_ledger.store.docstore_file import read_memories
 
     return read_memories(bench.folder)
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from conflict_tools import run
 from memory_ledger.host.quality.quality_store import QualityStore
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 from quality_tools import Bench, content
 
 RULES = """
@@ -131,7 +131,7 @@ def test_a_link_is_made_shown_at_both_ends_and_removed(bench, capsys) -> None:
 
 
 def cited_by(bench, name: str) -> tuple[str, ...]:
-    from memory_ledger.host.docstore.docstore_file import read_memories
+    from memory_ledger.store.docstore_file import read_memories
 
     (found,) = [one for one in read_memories(bench.folder) if one.id == bench.ids[name]]
     return found.quality.cited_by

@@ -10,10 +10,8 @@ import pytest
 from memory_ledger.cli.conflicts import conflict_row
 from memory_ledger.clock import format_time, parse_time
 from memory_ledger.errors import MemoryLedgerError
-from memory_ledger.host.docstore.index import no_vectors
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.recall.search import recall
-from memory_ledger.host.storage import files
 from memory_ledger.host.tools.conflicts import list_conflicts
 from memory_ledger.quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
 from memory_ledger.quality.objects import (
@@ -28,6 +26,8 @@ from memory_ledger.quality.relationships import RelationshipError
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.selection import join_texts
 from memory_ledger.settings import Settings
+from memory_ledger.store import files
+from memory_ledger.store.index import no_vectors
 from quality_tools import TIMEZONE, Bench, content, stored
 
 ROOT = Path(__file__).resolve().parents[2]

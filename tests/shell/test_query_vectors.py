@@ -14,9 +14,9 @@ import pytest
 from fake_host import CachedEmbedder, HashingEmbedder, LiteLLMEmbeddingWrapper
 from langchain_core.embeddings import Embeddings
 from memory_ledger.errors import EmbeddingError
-from memory_ledger.host.docstore import query_vectors
-from memory_ledger.host.docstore.minilm import MiniLM
-from memory_ledger.host.docstore.query_vectors import REMEMBERED_QUERIES, QueryVectors, remember_queries
+from memory_ledger.store import query_vectors
+from memory_ledger.store.embedding import MiniLM
+from memory_ledger.store.query_vectors import REMEMBERED_QUERIES, QueryVectors, remember_queries
 
 VARIANTS = ["where do I live?", "live", "home where do I live?"]
 
@@ -366,7 +366,7 @@ async def test_a_new_embedder_starts_without_vectors(box: Any) -> None:
 
 def older_copy() -> ModuleType:
     """Load the module once more, as a reload of the plugin does."""
-    spec = importlib.util.spec_from_file_location("memory_ledger.host.docstore.an_older_copy", query_vectors.__file__)
+    spec = importlib.util.spec_from_file_location("memory_ledger.store.an_older_copy", query_vectors.__file__)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -384,7 +384,7 @@ async def test_reloaded_code_takes_the_place_of_the_older(box: Any) -> None:
     assert type(queries) is QueryVectors
     assert vars(db.embedding_function)["_memory_ledger_wrapped"] is original
     assert (await queries.embed(VARIANTS) == await older.embed(VARIANTS)).all()
-    assert "memory_ledger.host.docstore.an_older_copy" not in sys.modules
+    assert "memory_ledger.store.an_older_copy" not in sys.modules
 
 
 def test_a_save_holds_nothing_of_it(box: Any) -> None:

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_host import HashingEmbedder
-from memory_ledger.host.docstore.index import Index, no_vectors
 from memory_ledger.host.recall.search import Audience, recall
-from memory_ledger.quality.staleness import measure_memory
+from memory_ledger.quality.scores import measure_memory
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.selection import explain
 from memory_ledger.records import Lineage
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
+from memory_ledger.store.index import Index, no_vectors
 
 BY_MEANING: dict[str, Any] = {"lexical": {"enabled": False}, "noise_gate": {"enabled": False}}
 DEPRECATED = {

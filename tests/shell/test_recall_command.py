@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from fake_host import FixedClock
 from memory_ledger.cli import main
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.storage import files
 from memory_ledger.settings import Settings
+from memory_ledger.store import files
+from memory_ledger.store.embedded import EmbeddedMemory
 
 OLD = {"text": "Heron uses Python 3.9", "source": "user_asserted", "timestamp": "2026-03-02T09:00:00Z"}
 NEW = {"text": "Heron uses Python 3.12", "source": "user_asserted", "timestamp": "2026-03-04T09:00:00Z"}

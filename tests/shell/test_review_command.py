@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 from conflict_tools import run
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.duplicate_pairs import note_pairs
-from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.store import files
+from memory_ledger.store.requests import Inbox
+from memory_ledger.store.tables import note_pairs
 from test_settle_command import contents, on_terminal
 
 TEXTS = (

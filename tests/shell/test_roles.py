@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from memory_ledger.host import agent_zero, view
-from memory_ledger.host.roles import RoleBook, role_domains
+from memory_ledger.host.profiles import RoleBook, role_domains
 
 NESTED = {"role_id": "coder", "capabilities": {"bst_domains": ["coding", "build"]}}
 FLAT = {"id": "cook", "bst_domains": ["food"]}

@@ -10,7 +10,7 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from memory_ledger.store.embedded import EmbeddedMemory
 
 SECRET = "hunter2"
 SAYS_ONE = f"the password is {SECRET}"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from full_disk import full_disk
 from memory_ledger import privacy
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.problem_log import ProblemLog
-from memory_ledger.host.storage.secret_book import SecretBook, guard_digest
 from memory_ledger.inbox import Erase
-from memory_ledger.ledger.health import summarize_status
+from memory_ledger.ledger.lifecycle import summarize_status
 from memory_ledger.settings import Settings
+from memory_ledger.store import files
+from memory_ledger.store.damage import ProblemLog
+from memory_ledger.store.database import Database
+from memory_ledger.store.tables import SecretBook, guard_digest
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
 
 PASSWORD = "Kite&2211"

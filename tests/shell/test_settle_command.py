@@ -14,9 +14,9 @@ import pytest
 from conflict_tools import NEW, OLD, contested, decided, run
 from memory_ledger import cli
 from memory_ledger.cli.questions import Interview, KeyQuestion, Move
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.ledger.changes import Contest
+from memory_ledger.store import files
+from memory_ledger.store.requests import Inbox
 
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PORTS = "The API listens on port 8080", "The API listens on port 8443"

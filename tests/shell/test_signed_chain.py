@@ -10,14 +10,12 @@ from pathlib import Path
 import pytest
 from fake_host import FixedClock
 from memory_ledger.errors import StoreError
-from memory_ledger.host.quality import signing
-from memory_ledger.host.quality.chain_file import ChainFile
-from memory_ledger.host.quality.chain_keeper import ChainKeeper
-from memory_ledger.host.quality.signing import KeyRing
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.quality import chain
+from memory_ledger.host.quality.chain import ChainFile, ChainKeeper, KeyRing
 from memory_ledger.inbox import SignAnew
 from memory_ledger.setting_groups import SignatureAlgorithm
+from memory_ledger.store import files
+from memory_ledger.store.requests import Inbox
 
 HMAC, ED25519 = SignatureAlgorithm.HMAC, SignatureAlgorithm.ED25519
 
@@ -443,7 +441,7 @@ def test_without_cryptography(tmp_path, monkeypatch) -> None:
     """T-30, P-02: HMAC signs; Ed25519 cannot be asked for, and what it signed cannot be checked."""
     signature = ring(tmp_path, ED25519).sign(b"data")
     assert ring(tmp_path / "a", SignatureAlgorithm.AUTO).sign(b"data")["type"] == "ed25519"
-    monkeypatch.setattr(signing, "HAS_ED25519", False)
+    monkeypatch.setattr(chain, "HAS_ED25519", False)
     assert ring(tmp_path / "b", SignatureAlgorithm.AUTO).sign(b"data")["type"] == "hmac-sha256"
     with pytest.raises(StoreError, match="cryptography"):
         ring(tmp_path / "c", ED25519).sign(b"data")

@@ -10,15 +10,15 @@ from full_disk import full_disk
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.state import FolderState, read_counters, write_counters
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Confirm, Contest, Supersede
 from memory_ledger.store import db as sqlite
+from memory_ledger.store import files
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.database import Database
 from memory_ledger.store.db import StateName
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.tables import FolderState, read_counters, write_counters
 
 
 def supersede(box, winner: str, loser: str, *, cycle: int = 0) -> Supersede:

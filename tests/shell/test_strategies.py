@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run
 from memory_ledger.cli import conflicts as command
-from memory_ledger.host.storage import files
-from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.quality.conflict_record import conflict_id
+from memory_ledger.store import files
+from memory_ledger.store.damage import ProblemKind
 
 
 def detected(box, capsys, *argv: str) -> list[dict]:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 
 
 def content(value, *, subject: str = "Adam", name: str = "shoe size") -> dict:

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from memory_ledger.host.storage import throttle
-from memory_ledger.host.storage.throttle import Stopped, Throttle, give_way, go_on
+from memory_ledger.store import deadline
+from memory_ledger.store.deadline import Stopped, Throttle, give_way, go_on
 
 
 class Waiting(threading.Event):
@@ -26,7 +26,7 @@ class Waiting(threading.Event):
 def waiting(monkeypatch: pytest.MonkeyPatch) -> Waiting:
     """Let the clock of the module be one that only waiting moves; no prompt is prepared."""
     one = Waiting()
-    monkeypatch.setattr(throttle, "perf_counter", lambda: one.now)
+    monkeypatch.setattr(deadline, "perf_counter", lambda: one.now)
     go_on()
     return one
 
@@ -55,20 +55,20 @@ def test_a_terminal_does_not_rest(waiting: Waiting) -> None:
 def test_it_rests_while_a_prompt_is_prepared(waiting: Waiting) -> None:
     """C-74: for a second from the last hook on the way to it."""
     give_way()
-    assert rest(waiting, 0.1) == pytest.approx(throttle._PROMPT_SECONDS - 0.1, abs=2 * throttle._GLANCE_SECONDS)
+    assert rest(waiting, 0.1) == pytest.approx(deadline._PROMPT_SECONDS - 0.1, abs=2 * deadline._GLANCE_SECONDS)
 
 
 def test_it_goes_on_when_the_prompt_is_sent(waiting: Waiting) -> None:
     """C-74: the model takes longer than all that waits."""
     give_way()
     waiting.meanwhile = lambda: go_on() if waiting.now > 100.3 else None
-    assert rest(waiting, 0.1) == pytest.approx(0.2, abs=2 * throttle._GLANCE_SECONDS)
+    assert rest(waiting, 0.1) == pytest.approx(0.2, abs=2 * deadline._GLANCE_SECONDS)
 
 
 def test_chats_without_end_do_not_keep_it_for_ever(waiting: Waiting) -> None:
     """C-74: a busy host gets its work done as well."""
     waiting.meanwhile = give_way
-    assert rest(waiting, 0.1) == pytest.approx(throttle._LONGEST_REST, abs=2 * throttle._GLANCE_SECONDS)
+    assert rest(waiting, 0.1) == pytest.approx(deadline._LONGEST_REST, abs=2 * deadline._GLANCE_SECONDS)
 
 
 def test_it_stops_while_it_rests(waiting: Waiting) -> None:

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.host.removal import strip_metadata
-from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.files import INBOX_FILE
-from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.vault.faiss_memory import FAISSMemory
+from memory_ledger.host.installation import strip_metadata
+from memory_ledger.host.vault.folder_vault import FAISSMemory
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import Arrive
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.records import LEDGER_KEYS, said_at
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.database import Database
+from memory_ledger.store.files import INBOX_FILE
+from memory_ledger.store.requests import Inbox
 
 OLD, NEW = "The API listens on port 8080", "The API listens on port 8443"
 TEA = "User likes green tea"

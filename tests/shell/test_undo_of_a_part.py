@@ -4,9 +4,9 @@ import json
 
 import pytest
 from conflict_tools import rows, run
-from memory_ledger.host.storage import files
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Outdate
+from memory_ledger.store import files
 
 BOTH = "The shop is in Bergen. The port of the shop is 8080."
 PORT = "The port of the shop is 8443"

@@ -11,12 +11,8 @@ import pytest
 from conftest import Box
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory_ledger.host.backup.backup import BackupWriter
-from memory_ledger.host.backup.order_handler import OrderHandler
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.roles import RoleBook
+from memory_ledger.host.profiles import RoleBook
 from memory_ledger.host.session import Session
-from memory_ledger.host.storage.proposals import Proposal, read_marks, write_proposals
 from memory_ledger.host.tools import verbs
 from memory_ledger.host.vault.folder_vault import FolderVault
 from memory_ledger.inbox import Adopt, Arguments, Erase, Retire, SwitchRule, new_request, rules_left_out
@@ -26,6 +22,10 @@ from memory_ledger.quality.relationships import RelationshipType
 from memory_ledger.recall.eligibility import suppression
 from memory_ledger.setting_groups import Backup
 from memory_ledger.settings import Settings
+from memory_ledger.store.backup import BackupWriter
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.proposals import Proposal, read_marks, write_proposals
+from memory_ledger.store.restore import OrderHandler
 
 COUNTS = [pytest.param(2_000, id="2,000"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
 

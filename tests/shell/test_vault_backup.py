@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from memory_ledger import cli
-from memory_ledger.host.storage import files
 from memory_ledger.host.vault.vault_store import VaultStore
+from memory_ledger.store import files
 from memory_ledger.vault.record import VaultRecord, write_row
 from test_backup import life, recorded  # noqa: F401 - fixtures
 from test_erase import erase

@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from memory_ledger.host.backup.mentions import Trace
-from memory_ledger.host.backup.order_handler import OrderHandler
 from memory_ledger.host.maintenance.duplicates import deduplicate
-from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.tools.loaded import mark_blocks
-from memory_ledger.host.vault.faiss_memory import FAISSMemory
+from memory_ledger.host.vault.folder_vault import FAISSMemory
 from memory_ledger.host.vault.vault_store import VaultStore, Written, configured_agents
 from memory_ledger.ledger.changes import Archive, Forget, Outdate, Supersede, Suspend
 from memory_ledger.setting_groups import Vault
 from memory_ledger.settings import Settings
-from memory_ledger.vault.injector import build_memory_block
+from memory_ledger.store.damage import ProblemKind
+from memory_ledger.store.erase import Trace
+from memory_ledger.store.restore import OrderHandler
+from memory_ledger.vault.reading import build_memory_block
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
 from test_erase import erase
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from memory_ledger import cli
 from memory_ledger.errors import StoreError
-from memory_ledger.host.backup.backup import BackupWriter
-from memory_ledger.host.backup.repair import Repaired, repair, repaired_words
-from memory_ledger.host.docstore.consistency import Disagreement, find_disagreement
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.maintenance.run import StageReport, run_stages
 from memory_ledger.host.maintenance.stages import STAGES
 from memory_ledger.setting_groups import Backup
 from memory_ledger.settings import Settings
+from memory_ledger.store.backup import BackupWriter
+from memory_ledger.store.consistency import Disagreement, find_disagreement
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.restore import Repaired, repair, repaired_words
 from test_maintenance import make_job
 
 TEXTS = ("the red fox", "the blue whale", "the grey owl", "the green frog")

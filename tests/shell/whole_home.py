@@ -14,19 +14,19 @@ from driven import drive
 from fake_host import FixedClock, HashingEmbedder
 from knowledge_tools.logs import write_todays_log
 from memory_ledger.host.adoption.adopter import Adopter
-from memory_ledger.host.backup.backup import BackupWriter
-from memory_ledger.host.docstore import minilm
-from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.notes.builder import NotesModel, build_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FOLDER
-from memory_ledger.host.storage.conflict_file import ConflictFile
-from memory_ledger.host.storage.files import CHAIN_FILE
-from memory_ledger.host.turns.turn_ring import TurnRing
+from memory_ledger.host.turns import TurnRing
 from memory_ledger.notes.chunker import SemanticChunker
 from memory_ledger.setting_groups import Backup
 from memory_ledger.settings import Settings
+from memory_ledger.store import embedding
+from memory_ledger.store.backup import BackupWriter
+from memory_ledger.store.conflicts import ConflictFile
+from memory_ledger.store.docstore import Store
+from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.files import CHAIN_FILE
 
 #: What a terminal would obey or hide: clears the screen, rings, turns the text over.
 HOSTILE = "User's cat is called \x1b[2J\x1b]0;owned\x07 \x9b31m \u202eMinka\u2066, \x00 never mind."
@@ -35,7 +35,7 @@ _TEXTS = ("User's project uses Python 3.9.", "User's project uses Python 3.12.",
 _AT_ONCE = ("The API listens on port 8080", "The API listens on port 8443")
 EMBEDDER = HashingEmbedder(64)
 #: What Agent Zero notes of the model that it embeds with.
-_MODEL = {"model_provider": "huggingface", "model_name": minilm.HUB_NAME}
+_MODEL = {"model_provider": "huggingface", "model_name": embedding.HUB_NAME}
 FOLDER, STORE, OPEN = Path("usr/memory/default"), Path("my-store"), Path("open-store")
 _KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 
@@ -110,7 +110,7 @@ def _write_notes(folder: Path) -> None:
     notes = folder / "user_notes"
     notes.mkdir()
     (notes / "heron.md").write_text(f"# Heron\n\n### Deploy\n\nDeploys run {HOSTILE}.\n".replace("\0", ""), "utf-8")
-    model = NotesModel(f"huggingface/{minilm.HUB_NAME}", lambda: EMBEDDER)
+    model = NotesModel(f"huggingface/{embedding.HUB_NAME}", lambda: EMBEDDER)
     build_index(notes, folder / INDEX_FOLDER, model, SemanticChunker(), FixedClock())
 
 

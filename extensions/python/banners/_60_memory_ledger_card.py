@@ -5,6 +5,6 @@ from usr.plugins.memory_ledger.helpers.host.extension import Extension
 
 class MemoryLedgerCard(Extension):
     async def execute(self, banners=None, **kwargs) -> None:
-        from usr.plugins.memory_ledger.helpers.host import welcome
+        from usr.plugins.memory_ledger.helpers.host import installation
 
-        welcome.add_card(banners)
+        installation.add_card(banners)

@@ -27,7 +27,7 @@ from ...language.tables import read_classes, read_table
 from ...language.terms import PURPOSES, SERVING, first_words, first_words_of_tools, further_families, tools
 from ...language.token import low_at, text_of
 from ...language.verbs import forms
-from ...patterns import regex
+from ...texts import regex
 from ..model import Value, ValueKind
 from ..values.dates import DATE_BEGINNINGS, parse_clock, parse_date, parse_frequency, parse_hours
 from ..values.names import (

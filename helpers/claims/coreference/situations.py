@@ -15,7 +15,7 @@ from ...language.stems import stem
 from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import forms
-from ...patterns import regex
+from ...texts import regex
 from ..grammar.verb_groups import SWAP_LEMMAS
 
 _WORDS: Final = read_classes(__file__)

@@ -19,7 +19,7 @@ from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...language.vocabulary import one_of
-from ...patterns import regex
+from ...texts import regex
 from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate, reported_modality, reports_speech
 from ..clauses.endings import parse_endings, parse_says
 from ..clauses.free_order import parse_free

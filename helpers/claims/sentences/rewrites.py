@@ -36,7 +36,7 @@ from ...language.tables import read_classes, read_table, split_wordings
 from ...language.terms import jobs
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, participles
-from ...patterns import regex
+from ...texts import regex
 from ..clauses.predicates import Tokens
 from ..clauses.states import STATES
 from ..grammar.subjects import KIN, USER

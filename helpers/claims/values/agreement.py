@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from ...language.terms import WIDER
-from ...patterns import regex
+from ...texts import regex
 from ..model import Norm, Value, ValueKind
 from .names import GENERIC, PARTICLES, nickname_groups
 from .places import is_known_place

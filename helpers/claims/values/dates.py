@@ -17,7 +17,7 @@ from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS
 from ...language.token import Token, low_at, spelled
 from ...language.units import OFTEN, SPANS
 from ...language.vocabulary import one_of
-from ...patterns import regex
+from ...texts import regex
 from ..model import Norm, ValueKind
 from .names import WORDS
 from .numbers import EACH, Parsed, is_range

@@ -19,7 +19,7 @@ from ...language.tables import split_members
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...language.vocabulary import one_of
-from ...patterns import regex
+from ...texts import regex
 from ..model import Value, ValueKind
 from .names import NOT_NAMES, WORDS, parse_address, parse_term, parse_url, without_accents
 from .numbers import Parsed, is_range, parse_version

@@ -14,7 +14,7 @@ from ...language.tables import read_table, word_sets
 from ...language.terms import first_words, further_families, jobs, terms
 from ...language.token import Token, low_at, spelled
 from ...language.vocabulary import one_of
-from ...patterns import regex
+from ...texts import regex
 from ..model import Norm, Value, ValueKind
 from .numbers import Parsed
 

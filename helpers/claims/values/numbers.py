@@ -17,7 +17,7 @@ from ...language.token import Token, low_at, spelled, text_of
 from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
 from ...language.verbs import forms
 from ...language.vocabulary import one_of
-from ...patterns import regex
+from ...texts import regex
 from ..model import Norm, Value, ValueKind
 
 

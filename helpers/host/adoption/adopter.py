@@ -27,16 +27,13 @@ from ...privacy import scan
 from ...recall.lexical import parse_terms
 from ...records import Memory, Validity
 from ...settings import Settings
-from ..docstore.store import Store
-from ..storage.files import JOURNAL_FILE, read_lines_if_any
-from ..storage.secret_book import SecretBook
-from ..turns.turn_ring import TurnRing
-from . import request_handler, transfer_handler
-from .confirming import find_confirmed
-from .evidence import gather, link_replaced, nearest_in_use, retire_echoes
-from .first_look import FirstLook
-from .settling import Settler
-from .trusted_origin import TrustedOrigin, keeps_quality, read_trusted_origin
+from ...store.docstore import Store
+from ...store.files import JOURNAL_FILE, read_lines_if_any
+from ...store.tables import SecretBook
+from ..turns import TurnRing
+from . import request_handler, transfers
+from .settling import FirstLook, Settler, gather, link_replaced, nearest_in_use, retire_echoes
+from .trust import TrustedOrigin, find_confirmed, keeps_quality, read_trusted_origin
 
 _RECENT_COUNT = 200
 #: What a mistake in a rule raises; what the system or the host refuses is none.
@@ -83,7 +80,7 @@ class Adopter:
         self.settler = Settler(store, self._is_settled)
         self._first_look = FirstLook(store, self._is_settled, self._acted_on)
         self.secrets = SecretBook(store.database)
-        self.transfers = transfer_handler.TransferHandler(store)
+        self.transfers = transfers.TransferHandler(store)
         self.requests = request_handler.RequestHandler(store, self.transfers.bring)
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
@@ -107,7 +104,7 @@ class Adopter:
                     self._follow(asked, result)
                 for said in self.requests.settle_in_words(self.turns):
                     self._follow(said, result)
-            self.store.requests.run(*transfer_handler.KINDS)
+            self.store.requests.run(*transfers.KINDS)
             result.remaining = self._waiting() + self.transfers.remaining
             result.unreviewed = self._first_look.remaining
             return result
@@ -121,7 +118,7 @@ class Adopter:
         """Whether memories wait from an earlier run, or a person has asked for something since; some stat calls."""
         if self._waiting() or self.store.is_first_look or self.store.conflicts.proposed:
             return True
-        kinds = (*request_handler.KINDS, *transfer_handler.KINDS)
+        kinds = (*request_handler.KINDS, *transfers.KINDS)
         return self.store.requests.has_requests(*kinds)
 
     def _waiting(self) -> int:

@@ -19,15 +19,14 @@ from ...clock import Clock, format_time
 from ...errors import Problem, StoreError
 from ...formats import MARK_KEY, NewMemory
 from ...settings import Settings
-from ..backup.backup import BackupWriter
-from ..backup.backup_file import BackupFile
-from ..backup.rows import id_digest
-from ..docstore.docstore_file import host_file
-from ..docstore.embedded import EmbeddedMemory, has_store
-from ..docstore.store import Store
-from ..storage.files import only_one
-from ..storage.problem_log import ProblemKind
-from ..turns.turn_ring import TurnRing
+from ...store.backup import BackupWriter
+from ...store.backup_file import BackupFile, id_digest
+from ...store.damage import ProblemKind
+from ...store.docstore import Store
+from ...store.docstore_file import host_file
+from ...store.embedded import EmbeddedMemory, has_store
+from ...store.files import only_one
+from ..turns import TurnRing
 from .adopter import Adopter
 
 _BATCH_SIZE = 64

@@ -27,8 +27,8 @@ from ...quality.relationships import (
 )
 from ...quality.requests import Asked, permission, plan
 from ...records import Memory, Relationship
-from ..docstore.store import Store
-from ..storage.undo import to_restore
+from ...store.docstore import Store
+from ...store.journal import to_restore
 
 _LINK_RULE = "Q-52"
 _ONE_THING = "two memories that speak of one thing"

@@ -32,11 +32,11 @@ from ...inbox import (
     new_request,
     with_word,
 )
+from ...ledger.adopt import Archived
 from ...ledger.authority import Actor, Verdict
 from ...ledger.changes import Change, Confirm, Protect, Reattribute, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
-from ...ledger.transfer import Archived
 from ...ledger.undoing import ACT, Line, Steps
 from ...quality.conflict_record import (
     Conflict,
@@ -51,14 +51,14 @@ from ...quality.conflict_record import (
 from ...quality.conflicts import open_conflict
 from ...quality.requests import PERSON_RULE, Bring, answer, archive_change, describe, is_answered, refresh_changes
 from ...records import Memory, Relationship, Validity
+from ...store.docstore import Store
+from ...store.journal import read_steps, to_restore
+from ...store.proposals import NO_MARKS, accepted_marks, read_marks, to_retirements, write_marks
+from ...store.requests import Handler
 from ...texts import counted
-from ..docstore.store import Store
-from ..storage.inbox import Handler
-from ..storage.proposals import NO_MARKS, accepted_marks, read_marks, to_retirements, write_marks
-from ..storage.undo import read_steps, to_restore
-from ..turns.turn_ring import TurnRing
-from .confirming import find_settled
+from ..turns import TurnRing
 from .linking import Linker, judge_decision, judge_link
+from .trust import find_settled
 
 _DECIDED = "against what was decided", "two memories about which nobody else has decided"
 #: What is done once everything that is new has its status.

@@ -1,27 +1,140 @@
-"""What is to become of a new memory and of what it contradicts: whom it is held against, and what the rules say (C-37).
-
-It is compared with what speaks of the same thing, however it is worded, and with its nearest neighbours in use.
-"""
+"""What is to become of a new memory and of what it contradicts, and the proposals of the first look at a full store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ...ledger.attribution import Known
-from ...ledger.changes import Contest, Outdate, Supersede
+import numpy as np
+
+from ...clock import EPOCH
+from ...ledger.attribution import Conversation, Known, Speaker, Utterance
+from ...ledger.authority import Actor, is_users_word
+from ...ledger.changes import Contest, Outdate, Replace, Supersede, Withdraw
 from ...ledger.claim_index import ClaimIndex
-from ...ledger.copies import retire_copy, winners_of
-from ...ledger.lifecycle import is_classified
+from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances
+from ...ledger.copies import ECHO_RULE, find_echo, retire_copy, winners_of
+from ...ledger.lifecycle import is_classified, why_empty
 from ...ledger.replaced import Spoken
-from ...ledger.resolve import Decision, decide_as_said, decide_memories, parse_claims
-from ...ledger.settle import POSSIBLE_RULE, find_claim_against, find_possible, leave_to_the_vault, to_change
+from ...ledger.resolve import Decision, Party, decide_as_said, decide_memories, parse_claims
+from ...ledger.settle import (
+    POSSIBLE_RULE,
+    Review,
+    find_claim_against,
+    find_possible,
+    leave_to_the_vault,
+    speak_of_one_thing,
+    to_change,
+)
 from ...records import Memory, Source
 from ...settings import Settings
 from ...similar.changes import may_tell_change
+from ...store.backup import note_replaced
+from ...store.damage import unwritable
+from ...store.docstore import Store
+from ...store.proposals import to_proposal, write_proposals
 from ...vault.taxonomy import SHARED_SCOPE
-from ..docstore.store import Store
-from .evidence import nearest_in_use, nearest_retired
+from ..turns import TurnRing
+
+_RECALLED = "the older one had just been recalled into a prompt, and this restates it"
+
+
+def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tuple[Conversation, list[Circumstances]]:
+    """Return what was said, oldest first, and what the user had asserted in the `departed`, which the host merged.
+
+    Without times for what `was_there` before the pack: it is ordered by when it was written (C-47).
+    """
+    asserted = [
+        Utterance(Speaker.USER, memory.text, at=Party.of(memory).at, is_memory=True)
+        for memory in departed
+        if memory.lineage is not None and is_users_word(memory)
+    ]
+    utterances, circumstances = turns.spoken()
+    latest = turns.latest()
+    now = latest.circumstances if latest is not None else NO_CIRCUMSTANCES
+    said = [*((utterance, now) for utterance in asserted), *zip(utterances, circumstances, strict=True)]
+    said.sort(key=lambda pair: pair[0].at or EPOCH)
+    return Conversation(replace(one, at=None) if was_there else one for one, _ in said), [one for _, one in said]
+
+
+def nearest_in_use(store: Store, memory_id: str, top_k: int) -> list[str]:
+    """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
+    return _nearest(store, memory_id, top_k, is_in_use=True)
+
+
+def nearest_retired(store: Store, memory_id: str, top_k: int) -> list[str]:
+    """Return the `top_k` nearest memories that are retired, or have lost a part, nearest first."""
+    return _nearest(store, memory_id, top_k, is_in_use=False)
+
+
+def _nearest(store: Store, memory_id: str, top_k: int, *, is_in_use: bool) -> list[str]:
+    with store.lock:
+        store.refresh_positions()
+        vector = store.index.vector(memory_id)
+        position = store.index.position(memory_id)
+        if vector is None or position is None:
+            return []
+        eligible = store.columns.in_use().copy() if is_in_use else store.columns.is_known() & ~store.columns.in_use()
+        eligible[position] = np.False_
+        return [one for one, _ in store.index.search(vector, top_k, eligible)]
+
+
+def retire_echoes(
+    store: Store, fresh: Iterable[str], injected: Iterable[str], is_settled: Callable[[str, str], bool]
+) -> Iterator[Supersede]:
+    """Yield a change for each of the memories `fresh` that restates one of those `injected`.
+
+    Carry out each before the next is asked for. What a person has decided about two memories stays (T-70).
+    """
+    originals = list(injected)
+    for new_id in fresh if originals else ():
+        new = store.read(new_id)
+        if new is not None and (found := _find_original(store, new, originals, is_settled)) is not None:
+            yield found
+
+
+def _find_original(
+    store: Store, new: Memory, originals: Iterable[str], is_settled: Callable[[str, str], bool]
+) -> Supersede | None:
+    for original in (store.read(one) for one in originals):
+        reason = find_echo(new, original) if original is not None else None
+        if original is None or reason is None or is_settled(original.id, new.id):
+            continue
+        is_users = is_users_word(new)
+        if is_users and any(conflict.is_open for conflict in store.conflicts.of_memory(original.id)):
+            continue  # saying it again may settle that
+        return Supersede(
+            winner_id=original.id,
+            loser_id=new.id,
+            at=store.clock(),
+            cycle=store.state.recall_cycle,
+            rule=ECHO_RULE,
+            reasons=(_RECALLED, reason),
+            says_again=is_users,
+        )
+    return None
+
+
+def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]) -> list[Replace]:
+    """Link what of the `departed` the agent has deleted to the first of `fresh` that speaks of the same.
+
+    Return what took effect. What was retired already has its own line, and a piece of a knowledge file has none.
+    """
+    known = {memory.id: memory for memory in departed if not (memory.is_deprecated or memory.is_knowledge)}
+    done: list[Replace] = []
+    for new_id in fresh:
+        for old_id, at in store.agent_deletes.before(new_id):
+            old, new = known.get(old_id), store.read(new_id)
+            if not is_classified(old) or not is_classified(new) or old_id in store:
+                continue
+            change = Replace(memory_id=old_id, winner_id=new_id, at=at)
+            if speak_of_one_thing(old, new) and store.apply([change], by=Actor.AGENT):
+                note_replaced(store, change)
+                store.agent_deletes.forget([old_id])
+                done.append(change)
+    return done
+
 
 #: Of 100 pairs that look at odds, the older text is among so many neighbours of the newer one for 95.
 _MOST_JUDGED = 3
@@ -184,3 +297,62 @@ class Settler:
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
         found = (self._store.read(one) for one in nearest_in_use(self._store, memory.id, top_k))
         return [one for one in found if is_classified(one)]
+
+
+#: Whether a person has decided about two memories, after a moment if one is given.
+IsSettled = Callable[..., bool]
+
+
+class FirstLook:
+    """The look that goes on, while it does, and the report that it leaves."""
+
+    def __init__(self, store: Store, is_settled: IsSettled, acted_on: Callable[[], frozenset[str]]) -> None:
+        self._store = store
+        self._is_settled = is_settled
+        self._acted_on = acted_on
+        self._review = Review()
+        self._empty: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+
+    @property
+    def remaining(self) -> int:
+        """How many memories wait to be compared."""
+        return self._review.remaining
+
+    def add(self, memory: Memory) -> None:
+        """Let a memory that was there be compared with the others, unless it says nothing."""
+        if (why := why_empty(memory)) is None:
+            self._review.add(memory)
+        else:
+            self._empty[memory.id] = why
+        self._texts[memory.id] = memory.text
+
+    def advance(self, settings: Settings, limit: int) -> list[Supersede | Withdraw]:
+        """Go on with at most `limit`; at the end write the report, or return what the settings let rules retire."""
+        store = self._store
+        at, cycle = store.clock(), store.state.recall_cycle
+        self._review.advance(limit, at=at, cycle=cycle)
+        if self._review.remaining:
+            return []
+        empty = self._empty.keys() & self._texts.keys() - self._acted_on() if self._empty else set[str]()
+        retirements: list[Supersede | Withdraw] = [
+            *(Withdraw(memory_id=one, at=at, cycle=cycle, reasons=(self._empty[one],)) for one in sorted(empty)),
+            *(proposal for proposal in self._review.proposals() if self._is_left(proposal)),
+        ]
+        if self._texts and not settings.retire_existing:
+            try:
+                proposals = [to_proposal(retirement, self._texts) for retirement in retirements]
+                write_proposals(store.database, proposals, at=store.clock())
+            except OSError as exc:  # the look is not over: the next run writes it
+                store.problems.tell(unwritable(store.database.path, exc))
+                return []
+        self._review, self._empty, self._texts = Review(), {}, {}
+        store.end_first_look()
+        return retirements if settings.retire_existing else []
+
+    def leave_out(self, memory_id: str) -> None:
+        """Propose nothing any more about a memory that something new has retired."""
+        self._texts.pop(memory_id, None)
+
+    def _is_left(self, change: Supersede) -> bool:
+        return {*change.ids} <= self._texts.keys() and not self._is_settled(*change.ids)

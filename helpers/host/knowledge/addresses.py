@@ -1,21 +1,30 @@
-"""Where knowledge and logs are: a folder, or an address that fsspec has a file system for (T-32).
-
-And the one guard of what is written as knowledge: a name that lies under `context/memory/`, whatever keeps it (M-53).
-Only what is listed here is a name. So nothing has to be known of how a place reads `..`, `%2e%2e`, a backslash, a NUL,
-another spelling of a letter or another case of it: none of them can occur.
-"""
+"""Where knowledge and logs are, in a folder or behind fsspec, and logs read there a line at a time."""
 
 from __future__ import annotations
 
 import importlib
+import json
+import platform
 import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import unquote, urlsplit
 
 from ...errors import StoreError, shorten
-from ...patterns import regex
-from ..storage.packages import install_command
+from ...inbox import Row
+from ...knowledge.decisions import Transaction, TransactionSummary, decide
+from ...knowledge.hops import LARGEST_RECORD, Hop, LogName, log_name_of, parse_hop, parse_log_name, read_records
+from ...knowledge.words import told_id
+from ...setting_groups import Knowledge
+from ...store import files
+from ...store.embedding import install_command
+from ...store.lines import LineStore
+from ...texts import regex
 
 #: The only folder that knowledge is written to, below the place that `knowledge_url` names.
 FOLDER = "context/memory"
@@ -85,3 +94,142 @@ def without_secrets(url: str) -> str:
         return url
     parts = urlsplit(f"//{rest}")
     return f"{scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+_LONGEST_LINE = LARGEST_RECORD + 1_000
+_BLOCK_BYTES = 4_194_304
+#: So much of the logs is read at most to show where an entry comes from.
+_MOST_BYTES = 64_000_000
+_DAY = timedelta(days=1)
+
+#: What a thread of a running host does between two lines (throttle.py).
+Rest = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class LogFolder:
+    """The logs of a folder, or of an address that fsspec has a file system for."""
+
+    address: str
+    seconds: float = 5.0
+
+    def __str__(self) -> str:
+        return without_secrets(self.address)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a folder of this machine."""
+        return "://" not in self.address
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        return open_filesystem(self.address, self.seconds)
+
+    def sizes(self) -> dict[LogName, int]:
+        """Return the logs, the oldest first, and how many bytes each has; what has not the name of one is left alone.
+
+        Raises KnowledgeAwayError where the place cannot be used.
+        """
+        found = {parse_log_name(name): size for name, size in self._listed()}
+        return {name: found[name] for name in sorted(one for one in found if one is not None)}
+
+    def lines(self, name: LogName, *, end: int, rest: Rest | None = None) -> Iterator[bytes]:
+        """Yield the lines of a log up to `end`; a longer one in parts.
+
+        A last line without its end may still be written, and is left out; Markdown is a whole. Raises OSError.
+        """
+        with self._open(name.name) as stream:
+            at = 0
+            while at < end and (line := stream.readline(min(end - at, _LONGEST_LINE))):
+                at += len(line)
+                if at >= end and not line.endswith(b"\n") and not name.is_prose:
+                    return
+                if rest is not None:
+                    rest()
+                yield line
+
+    def _listed(self) -> Iterator[tuple[str, int]]:
+        if self.is_local:
+            try:
+                for path in Path(self.address).iterdir():
+                    if path.is_file():
+                        yield path.name, path.stat().st_size
+            except FileNotFoundError:
+                return
+            return
+        filesystem, top = self._opened
+        try:
+            listed = filesystem.ls(top, detail=True, refresh=True)
+        except FileNotFoundError:
+            return
+        except Exception as exc:  # whatever the library for some storage raises
+            raise KnowledgeAwayError(f"{self}: {type(exc).__name__}: {exc}") from exc
+        for one in listed:
+            if one.get("type") == "file":
+                yield str(one["name"]).rpartition("/")[2], int(one.get("size") or 0)
+
+    def _open(self, name: str) -> IO[bytes]:
+        if self.is_local:
+            return (Path(self.address) / name).open("rb", buffering=1 << 20)
+        filesystem, top = self._opened
+        opened: IO[bytes] = filesystem.open(f"{top}/{name}", "rb", block_size=_BLOCK_BYTES)
+        return opened
+
+
+class RemoteLines(LineStore):
+    """The log of this machine at an address: appended to by this machine alone."""
+
+    def __init__(self, folder: LogFolder, name: str) -> None:
+        super().__init__(Path(folder.address) / name)
+        self._folder, self._name = folder, name
+
+    def append(self, rows: Iterable[Row], *, note_late: Callable[[], object] = bool) -> None:
+        """Put rows at the end. Raises OSError, also for whatever the library of some storage raises."""
+        data = b"".join(files.to_bytes(files.to_line(row)) for row in rows)
+        if not data:
+            return
+        try:
+            filesystem, top = open_filesystem(self._folder.address, self._folder.seconds)
+            with filesystem.open(f"{top}/{self._name}", "ab") as stream:
+                stream.write(data)
+        except Exception as exc:
+            raise OSError(f"{type(exc).__name__}: {exc}") from exc
+
+
+def log_folder(settings: Knowledge, home: Path) -> LogFolder:
+    """Return where the settings say that the logs are; a relative path lies in `home`."""
+    local = local_folder(settings.log_url, home)
+    return LogFolder(settings.log_url if local is None else str(local), settings.storage_timeout_seconds)
+
+
+def own_log(folder: LogFolder, day: date) -> LineStore:
+    """Return the log that this machine writes on a day; where others write beside it, it has a number (T-34)."""
+    if folder.is_local:
+        return LineStore(Path(folder.address) / log_name_of(day), is_durable=False)
+    number = zlib.crc32(platform.node().encode()) % 1_000_000
+    return RemoteLines(folder, log_name_of(day, number))
+
+
+def find_chains(
+    folder: LogFolder, sources: Sequence[str], *, first: date, last: date, hop_limit: int
+) -> dict[str, TransactionSummary]:
+    """Return what became of the chains that an entry comes from, by their ids; blocking (M-03, M-45).
+
+    Only a bounded part of the logs of those days is read, the latest first; a chain that is not there is left out.
+    """
+    found: dict[str, list[Hop]] = {}
+    left = _MOST_BYTES
+    for name, size in reversed(folder.sizes().items()):
+        if not first - _DAY <= name.day <= last + _DAY or name.is_prose:
+            continue
+        left -= size
+        if left < 0 or len(found) == len(set(sources)):
+            break
+        marks = [json.dumps(source)[1:-1].encode() for source in sources]
+        lines = (line for line in folder.lines(name, end=size) if any(mark in line for mark in marks))
+        hops = (parse_hop(record, day=name.day) for record in read_records(lines, is_prose=False) if record is not None)
+        for hop in hops:
+            chain = "" if hop is None else told_id(hop.transaction or hop.request or hop.session or hop.message)
+            if hop is not None and chain in sources:
+                found.setdefault(chain, []).append(hop)
+    return {one: decide(Transaction(tuple(hops)), hop_limit=hop_limit) for one, hops in found.items()}

@@ -30,14 +30,14 @@ from ...knowledge.words import (
     intent_of,
     raised_in,
 )
-from ...patterns import regex
+from ...store.damage import ProblemLog
+from ...store.lines import RetryingLines
+from ...texts import regex
 from .. import agent_zero
-from ..chat_log import chat_problems, log_failure, report_problems
+from ..extension import chat_problems, log_failure, report_problems
 from ..host_agent import HostAgent
-from ..storage.line_store import RetryingLines
-from ..storage.problem_log import ProblemLog
 from ..view import current_view
-from .logs import LogFolder, log_folder, own_log
+from .addresses import LogFolder, log_folder, own_log
 
 _log = logging.getLogger(__name__)
 

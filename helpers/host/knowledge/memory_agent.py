@@ -1,29 +1,251 @@
-"""The memory agent: a trigger goes in, a whole standard message comes out, whatever happens (M-24 ... M-42, M-63).
-
-It reads the logs, writes through `KnowledgeFiles`, and holds the audit writer's log as foreign (T-56). Blocking: hooks
-call it in a thread.
-"""
+"""The memory agent: one run of distillation, and a whole standard message for each trigger."""
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import importlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from ...clock import Clock
 from ...errors import MemoryLedgerError, shorten
-from ...knowledge.answers import Call, ErrorCode, answer_distilled, answer_found, answer_refused
-from ...knowledge.categories import FILES
-from ...knowledge.filing import window_of
-from ...knowledge.retrieval import find_entries
+from ...knowledge.answers import Call, ErrorCode, answer_distilled, answer_found, answer_refused, find_entries
+from ...knowledge.documents import FILES, STATE_NAME, file_of, summary_name
+from ...knowledge.filing import Filing, window_of
+from ...knowledge.hops import LogName
+from ...knowledge.insights import CATEGORY_OF, render_summary
+from ...knowledge.messages import (
+    ChainPosition,
+    PostChain,
+    Retrieval,
+    Scheduled,
+    TriggerError,
+    parse_handover,
+    parse_trigger,
+)
 from ...knowledge.shelving import RunReport
-from ...knowledge.standard_message import ChainPosition
-from ...knowledge.triggers import PostChain, Retrieval, Scheduled, TriggerError, parse_handover, parse_trigger
-from ..storage.throttle import Stopped
-from .addresses import KnowledgeAwayError
-from .distillation import Distiller
+from ...knowledge.state import KnowledgeState, LogCount, count_log, first_message, state_from_text, state_to_text
+from ...setting_groups import Distillation
+from ...store.deadline import Stopped
+from ...store.embedding import install_command
+from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError, LogFolder, Rest
+from .places import KnowledgeFiles
+
+#: So often another writer may be faster before a run gives up.
+_MOST_ROUNDS = 5
+#: So long a cluster may be without a worker, which is looked for so often meanwhile.
+PATIENCE_SECONDS, _LOOKS = 30.0, 10
+_DAY = timedelta(days=1)
+
+Progress = Callable[[str, int, int], None]
+
+
+class DistillationError(MemoryLedgerError):
+    """A run cannot be finished."""
+
+
+class LogTask(NamedTuple):
+    """One log to count: plain values, which a worker of a cluster is sent as they are."""
+
+    folder: LogFolder
+    name: LogName
+    size: int
+    is_closed: bool
+    hop_limit: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distiller:
+    """Distils the logs of one place into the knowledge files of one place, under the governance of both and of `home`.
+
+    `rest` is called after each line, for a thread of a running host; it may raise to stop the run, which has then
+    changed nothing. With a `cluster`, the address of a Dask scheduler, its workers read the logs.
+    """
+
+    logs: LogFolder
+    files: KnowledgeFiles
+    options: Distillation
+    home: Path
+    cluster: str = ""
+    progress: Progress | None = None
+    rest: Rest | None = None
+
+    def run(self, now: datetime, *, window: tuple[str, str] | None = None, dry_run: bool = False) -> RunReport:
+        """Distil what is new; `window` (first day, last day) is where new patterns are looked for (M-11, M-28)."""
+        window = window or window_of(now, self.options.pattern_window_days)
+        for _ in range(_MOST_ROUNDS):
+            found = self.files.read(STATE_NAME)
+            state = state_from_text(found)
+            if not dry_run:
+                self._finish_writing(state)
+            governance = read_governance(self.home, self.files.governance())
+            report = RunReport(days=window, consulted=tuple(governance))
+            changed = self._count(state, report)
+            texts = {name: text for name in FILES if (text := self.files.read(name)) is not None}
+            days = state.days()
+            Filing(texts, state, days, report, options=self.options, now=now, governance=governance).run()
+            report.before = {name: texts.get(name) for name in report.texts}
+            report.has_window = any(window[0] <= day <= window[1] for day in days)
+            for day in sorted(changed & set(days)):
+                self._summarise(day, render_summary(day, days[day]), state, report)
+            if dry_run or self._commit(found, state, report):
+                return report
+        raise DistillationError(f"{STATE_NAME}: other writers were faster {_MOST_ROUNDS} times; try again later")
+
+    def _count(self, state: KnowledgeState, report: RunReport) -> set[str]:
+        """Count the logs of the window that have changed since they were counted; return the days that have."""
+        tasks = self._tasks(state, report)
+        counted: dict[str, LogCount] = {}
+        for done, (first, found) in enumerate(zip(tasks, self._results(tasks.values()), strict=True), 1):
+            if self.progress is not None:
+                self.progress("logs read", done, len(tasks))
+            if isinstance(found, str):
+                report.notices.append(found)
+                continue
+            counted[first], before = found, state.logs.get(first)
+            report.transactions += max(0, found.transactions - (0 if before is None else before.transactions))
+            report.messages, report.malformed = report.messages + found.messages, report.malformed + found.malformed
+            report.stray, report.unfinished = report.stray + found.stray, report.unfinished + found.unfinished
+        report.logs_read = len(counted)
+        return state.take(counted)
+
+    def _tasks(self, state: KnowledgeState, report: RunReport) -> dict[str, LogTask]:
+        """Return the logs to count, by their first message; of two copies the larger one."""
+        first_day, last_day = (date.fromisoformat(day) for day in report.days)
+        sizes = self.logs.sizes()
+        latest = max((name.day for name in sizes), default=None)
+        found: dict[str, LogTask] = {}
+        for name, size in sizes.items():
+            if not first_day - _DAY <= name.day <= last_day + _DAY:
+                continue
+            try:
+                first = first_message(self.logs.lines(name, end=size), is_prose=name.is_prose)
+            except OSError as exc:
+                report.notices.append(_unreadable(name, exc))
+                continue
+            if first and (first not in found or found[first].size < size):
+                found[first] = LogTask(self.logs, name, size, name.day != latest, self.options.hop_limit)
+        return {first: task for first, task in found.items() if _has_changed(task, state.logs.get(first))}
+
+    def _results(self, tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
+        if self.cluster and tasks:
+            return count_on_cluster(self.cluster, tasks)
+        return (count_task(task, self.rest) for task in tasks)
+
+    def _summarise(self, day: str, text: str, state: KnowledgeState, report: RunReport) -> None:
+        """Write the summary of a day that has changed; one that a person has edited is left alone (M-23)."""
+        name = summary_name(day)
+        before = self.files.read(name)
+        if before is not None and state.summaries.get(day) != _digest(before):
+            return
+        state.summaries[day] = _digest(text)
+        if text != before:
+            report.texts[name], report.before[name] = text, before
+
+    def _commit(self, found: str | None, state: KnowledgeState, report: RunReport) -> bool:
+        """Write the state, then the files; False if another run has written its state meanwhile."""
+        state.writing = {name: (_digest(report.before[name]), text) for name, text in report.texts.items()}
+        written = state_to_text(state)
+        if not self._swap(found, written):
+            return False
+        if state.writing:
+            self._finish_writing(state)
+            self._swap(written, state_to_text(state))
+        return True
+
+    def _swap(self, before: str | None, after: str) -> bool:
+        return self.files.update(STATE_NAME, lambda found: after if found == before else found) == after
+
+    def _finish_writing(self, state: KnowledgeState) -> None:
+        """Write what a run was about to write; a file that somebody else has changed meanwhile stays theirs."""
+        for name, (before, text) in state.writing.items():
+            stands = self.files.update(name, functools.partial(_unless_changed, before=before, text=text))
+            for note in state.notes.values() if stands != text else ():
+                category = None if note.key is None else CATEGORY_OF.get(note.key[0])
+                if category is not None and file_of(category, note.place) == name:
+                    note.is_filed = False
+        state.writing = {}
+
+
+def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the governance files, by their names from the root; they are only ever read (M-53, M-54).
+
+    Those `beside` the knowledge hold for the fleet, those of this machine's `home` as well: of two that differ under
+    one name both do.
+    """
+    found = {name: [_to_text(data)] for name, data in beside.items()}
+    for path in sorted((home / GOVERNANCE_FOLDER).glob("*.md")):
+        if path.is_file() and (text := _to_text(path.read_bytes())) not in found.setdefault(path.name, []):
+            found[path.name].append(text)
+    return {f"{GOVERNANCE_FOLDER}/{name}": "\n\n".join(texts) for name, texts in sorted(found.items())}
+
+
+def _to_text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
+    """Count one log, or say why it cannot be read; a function of its own, because it runs on other machines."""
+    lines = task.folder.lines(task.name, end=task.size, rest=rest)
+    try:
+        return count_log(task.name, lines, hop_limit=task.hop_limit, size=task.size, is_closed=task.is_closed)
+    except OSError as exc:
+        return _unreadable(task.name, exc)
+
+
+def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCount | str]:
+    """Yield what the workers of a Dask cluster make of logs, in order.
+
+    Raises KnowledgeAwayError where Dask is missing, no scheduler answers, or it has no worker for a while.
+    """
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError as exc:
+        raise KnowledgeAwayError(f"knowledge.cluster needs Dask; `{install_command('distributed')}` brings it") from exc
+    try:
+        with distributed.Client(address, timeout=10) as client:
+            for future in client.map(count_task, [*tasks], pure=False):
+                yield _result_of(future, client)
+    except (OSError, TimeoutError) as exc:
+        raise KnowledgeAwayError(f"no Dask scheduler with a worker answers at {address}: {exc}") from exc
+
+
+def _result_of(future: Any, client: Any) -> LogCount | str:
+    """Wait for a worker's result; Dask waits for ever for a worker, this does not."""
+    looks_without_worker = 0
+    while looks_without_worker < _LOOKS:
+        try:
+            found: LogCount | str = future.result(timeout=PATIENCE_SECONDS / _LOOKS)
+            return found
+        except TimeoutError:
+            if future.done():
+                continue
+            looks_without_worker = 0 if client.nthreads() else looks_without_worker + 1
+    raise TimeoutError(f"no worker for {PATIENCE_SECONDS:g} seconds")
+
+
+def _has_changed(task: LogTask, before: LogCount | None) -> bool:
+    return before is None or before.size != task.size or before.is_closed != task.is_closed
+
+
+def _unreadable(name: LogName, exc: OSError) -> str:
+    return f"{name.name} cannot be read ({exc.strerror or exc}); the other logs were"
+
+
+def _unless_changed(found: str | None, *, before: str, text: str) -> str | None:
+    return text if _digest(found) == before else found
+
+
+def _digest(text: str | None) -> str:
+    if text is None:
+        return ""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
 
 _log = logging.getLogger(__name__)
 

@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 from ...clock import format_time, system_clock
 from ...errors import StoreError, refusal_of, shorten
 from ...setting_groups import Knowledge
-from ..storage import files
-from ..storage.damage import set_aside
+from ...store import files
+from ...store.damage import set_aside
 from .addresses import (
     FOLDER,
     GOVERNANCE_FOLDER,

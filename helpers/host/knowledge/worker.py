@@ -14,13 +14,13 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
-from ...knowledge.triggers import LOG_FOLDER, POST_CHAIN, SCHEDULED
+from ...knowledge.messages import LOG_FOLDER, POST_CHAIN, SCHEDULED
+from ...store.deadline import Stopped, Throttle
+from ...store.files import hold_folder
 from ...texts import counted
 from ..session import Session
-from ..storage.files import hold_folder
-from ..storage.throttle import Stopped, Throttle
+from .addresses import Rest, log_folder
 from .audit_log import WRITE_KEY
-from .logs import Rest, log_folder
 from .memory_agent import Answer, MemoryAgent
 from .service import AgentFile
 

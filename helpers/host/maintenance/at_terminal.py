@@ -15,16 +15,16 @@ from pathlib import Path
 
 from ...clock import Clock
 from ...settings import Settings
+from ...store import files
+from ...store.co_retrieval import CoRetrievalLog
+from ...store.database import Database
+from ...store.deadline import Throttle
+from ...store.docstore import Store
+from ...store.embedded import EmbeddedMemory, NoModel
+from ...store.files import only_one
+from ...store.tables import FolderState, write_counters
 from ..adoption.ingest import refuse_host_folder
-from ..docstore.embedded import EmbeddedMemory, NoModel
-from ..docstore.store import Store
-from ..recall.ask import check_reader
-from ..storage import files
-from ..storage.co_retrieval_file import CoRetrievalLog
-from ..storage.database import Database
-from ..storage.files import only_one
-from ..storage.state import FolderState, write_counters
-from ..storage.throttle import Throttle
+from ..recall.folder_recall import check_reader
 from .run import Job, StageReport, run_stages
 from .stages import STAGES
 

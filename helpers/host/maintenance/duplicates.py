@@ -36,11 +36,11 @@ from ...settings import Settings
 from ...similar.alignment import may_share_most
 from ...similar.changes import may_tell_change
 from ...similar.copies import judge_pair, same_text
-from ..docstore.docstore_file import is_of_host
-from ..docstore.store import Store
-from ..storage.duplicate_pairs import Marks, mark_of, note_pairs, read_progress, write_progress
-from ..storage.proposals import add_proposals, to_proposal
-from ..storage.throttle import Throttle
+from ...store.deadline import Throttle
+from ...store.docstore import Store
+from ...store.docstore_file import is_of_host
+from ...store.proposals import add_proposals, to_proposal
+from ...store.tables import Marks, mark_of, note_pairs, read_progress, write_progress
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 
 # So many pairs are judged, or texts read, before the interpreter is left to the chat for half of the time that it took.

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..docstore.store import Store
-from ..storage.throttle import Throttle
+from ...store.deadline import Throttle
+from ...store.docstore import Store
 
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]

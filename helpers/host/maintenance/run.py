@@ -1,8 +1,4 @@
-"""One maintenance run: its stages in their order, each in slices; one that fails stops no other (C-68 ... C-71).
-
-Blocks; the worker runs it in a thread. Everything a stage does is idempotent: a run that is cut short is taken up by
-the next one.
-"""
+"""When maintenance is due, and one run of it: stages in their order, in slices; one that fails stops no other."""
 
 from __future__ import annotations
 
@@ -19,10 +15,32 @@ import numpy as np
 from ...clock import format_time
 from ...records import Memory
 from ...settings import Settings
-from ..docstore.columns import Columns, Flags
-from ..docstore.store import Store
-from ..storage.co_retrieval_file import CoRetrievalLog
-from ..storage.throttle import Stopped, Throttle
+from ...store.co_retrieval import CoRetrievalLog
+from ...store.columns import Columns, Flags
+from ...store.deadline import Stopped, Throttle
+from ...store.docstore import Store
+from ...store.tables import FolderState
+
+
+def is_due(state: FolderState, settings: Settings) -> bool:
+    """Whether `maintenance_interval_loops` have gone by since the last whole run (C-92)."""
+    return loops_since_run(state) >= settings.maintenance_interval_loops
+
+
+def loops_since_run(state: FolderState) -> int:
+    """Return how many message loops have gone by since the last whole run."""
+    return _loops_since(state.maintained_at_loop, state)
+
+
+def are_links_due(state: FolderState, settings: Settings) -> bool:
+    """Whether this run is the first one at or after `rebuild_interval_cycles` (E-84)."""
+    return _loops_since(state.linked_at_loop, state) >= settings.related_memories.rebuild_interval_cycles
+
+
+def _loops_since(then: int, state: FolderState) -> int:
+    """Return the loops since `then`; a count that stands behind it was lost and has begun anew."""
+    return state.loop_count - then if state.loop_count >= then else state.loop_count
+
 
 _READ_AT_ONCE = 16
 

@@ -1,15 +1,180 @@
-"""The stages of maintenance, in their order; a new one is a line in the list."""
+"""The stages of maintenance, in their order; a new stage is a line in the list."""
 
 from __future__ import annotations
 
-from ..backup.backup import write_backup
-from ..backup.repair import repair_store
-from ..docstore.consistency import disagreement_of
-from ..storage.leftovers import drop_leftovers
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ...ledger.changes import Archive, FlagDormancy, Link, MemoryChange, Purge, Repoint, Rouse, Suspend, Unarchive
+from ...ledger.lifecycle import is_classified, status_of
+from ...maintenance.archival import decide_archival, decide_dormancy, decide_purge, decide_relevance
+from ...maintenance.co_retrieval import candidates_of
+from ...maintenance.links import Tagged, decide_repair, find_heirs, find_links
+from ...records import Memory, Utility
+from ...store.backup import deleting_for, write_backup
+from ...store.columns import Columns, Flags
+from ...store.consistency import disagreement_of
+from ...store.restore import repair_store
+from ...store.saving import drop_leftovers
+from . import run
 from .duplicates import deduplicate
-from .linking import link_related, name_clusters, repair_pointers
 from .run import Job, Stage, StageResult
-from .status_stages import archive_unused, mark_dormancy, purge_expired
+
+#: So many changes are carried out under one lock: a few milliseconds, for which a recall may have to wait.
+SLICE = 32
+
+# Each deletion moves the vectors of all later memories.
+_PURGED_AT_ONCE = 1_000
+
+
+def archive_unused(job: Job) -> StageResult:
+    """Archive what was long not recalled, and bring back what is recalled again (C-69, C-70)."""
+
+    def may_change(columns: Columns) -> Flags:
+        idle = columns.idle(job.cycle, job.settings.archival_threshold_cycles)
+        tactical, archived = columns.with_utility(Utility.TACTICAL), columns.with_utility(Utility.ARCHIVED)
+        return (tactical & idle) | (archived & ~idle & columns.flags("is_recalled"))
+
+    def decide(memory: Memory) -> MemoryChange | None:
+        return decide_archival(memory, job.settings, cycle=job.cycle, at=job.at)
+
+    changed = apply_all(job, _decide_each(job, may_change, decide))
+    return named_outcome({"archived": changed.get(Archive, []), "brought back": changed.get(Unarchive, [])})
+
+
+def mark_dormancy(job: Job) -> StageResult:
+    """Mark what was never recalled as a candidate for dormancy; with `auto_dormant` let it sleep (E-26, T-12)."""
+    settings = job.settings
+
+    def may_be_marked(columns: Columns) -> Flags:
+        is_recalled, is_candidate = columns.flags("is_recalled"), columns.flags("is_candidate")
+        is_bearing = columns.with_utility(Utility.LOAD_BEARING)
+        idle = columns.idle(job.cycle, settings.archival_threshold_cycles)
+        known = columns.is_known() & columns.in_use()
+        return known & (
+            (idle & ~is_recalled & ~is_candidate & ~is_bearing) | (is_candidate & (is_recalled | is_bearing))
+        )
+
+    def may_sleep_or_wake(columns: Columns) -> Flags:
+        candidates = columns.active() & columns.flags("is_candidate")
+        return columns.flags("is_dormant") | (candidates & np.bool_(settings.auto_dormant))
+
+    marked = apply_all(
+        job, _decide_each(job, may_be_marked, lambda one: decide_dormancy(one, settings, cycle=job.cycle))
+    )
+    moved = apply_all(
+        job,
+        _decide_each(job, may_sleep_or_wake, lambda one: decide_relevance(one, settings, cycle=job.cycle, at=job.at)),
+    )
+    return named_outcome(
+        {
+            "marked as never recalled, or not any more": marked.get(FlagDormancy, []),
+            "put to sleep": moved.get(Suspend, []),
+            "woken": moved.get(Rouse, []),
+        }
+    )
+
+
+def purge_expired(job: Job) -> StageResult:
+    """Delete what has been retired for longer than it is kept; without `enable_purge` nothing (C-71, T-08)."""
+    if not job.settings.enable_purge:
+        return StageResult()
+    found: list[Purge] = []
+    for memory in job.read_each(lambda columns: columns.is_known() & ~columns.in_use()):
+        change = decide_purge(memory, job.settings, cycle=job.cycle, at=job.at)
+        found.extend([change] if change is not None else [])
+    gone: list[str] = []
+    for start in range(0, len(found), _PURGED_AT_ONCE):
+        job.throttle.rest()
+        with deleting_for(job.store, "purge"):
+            gone += job.store.purge(found[start : start + _PURGED_AT_ONCE])
+    return named_outcome({"deleted for good": gone})
+
+
+def named_outcome(ids: dict[str, list[str]]) -> StageResult:
+    """Return what was done to which memories, with the figures."""
+    return StageResult(
+        {what: len(found) for what, found in ids.items()}, {what: one for what, one in ids.items() if one}
+    )
+
+
+def apply_all(job: Job, changes: Iterator[MemoryChange]) -> dict[type, list[str]]:
+    """Carry out `changes` slice by slice; return the memories that each kind of change was made for, as decided."""
+    changed: dict[type, list[str]] = {}
+    waiting: list[MemoryChange] = []
+    for change in changes:
+        waiting.append(change)
+        if len(waiting) == SLICE:
+            _apply(job, waiting, changed)
+            waiting = []
+    _apply(job, waiting, changed)
+    return changed
+
+
+def _apply(job: Job, changes: list[MemoryChange], changed: dict[type, list[str]]) -> None:
+    if changes:
+        for one in job.store.apply_each(changes):
+            changed.setdefault(type(one), []).append(one.memory_id)
+        job.throttle.rest()
+
+
+def _decide_each(
+    job: Job, may_change: Callable[[Columns], Flags], decide: Callable[[Memory], MemoryChange | None]
+) -> Iterator[MemoryChange]:
+    for memory in job.read_each(may_change):
+        change = decide(memory)
+        if change is not None:
+            yield change
+
+
+def link_related(job: Job) -> StageResult:
+    """Link the active memories that share tags, and unlink the others, if the links are due (E-33, E-71, E-84)."""
+    settings = job.settings.related_memories
+    if not settings.enabled or not (job.is_forced or run.are_links_due(job.store.state, job.settings)):
+        return StageResult()
+    began_at_loop = job.store.state.loop_count
+    active = set(job.find(Columns.active))
+    linked: dict[str, tuple[str, ...]] = {}
+
+    def read_tags() -> Iterator[Tagged]:
+        for memory in job.read_each(Columns.is_known):
+            if is_classified(memory):
+                axes, lineage = status_of(memory)
+                linked[memory.id] = lineage.related_memory_ids
+                if memory.id in active:
+                    yield Tagged(memory.id, memory.created_at.timestamp(), axes.tags)
+
+    links = find_links(read_tags(), settings, pause=job.throttle.rest)
+    changed = apply_all(
+        job,
+        (
+            Link(memory_id=one, related_ids=links.get(one, ()))
+            for one, before in linked.items()
+            if links.get(one, ()) != before
+        ),
+    ).get(Link, [])
+    job.store.state.linked_at_loop = began_at_loop
+    return named_outcome({"linked anew": changed})
+
+
+def name_clusters(job: Job) -> StageResult:
+    """Name the pairs that are often recalled together; nothing else follows (E-31, E-32)."""
+    settings = job.settings.co_retrieval
+    if not settings.enabled:
+        return StageResult()
+    job.co_retrieval.promote_clusters(settings)
+    here = candidates_of(job.co_retrieval.read(settings), job.store.memory_subdir)
+    return StageResult({"pairs often recalled together": len(here)})
+
+
+def repair_pointers(job: Job) -> StageResult:
+    """Let no memory name as its winner, or as its loser, one that is not there any more (T-43)."""
+    store = job.store
+    pointing = [one for one in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(one)]
+    heirs = find_heirs((memory.id, status_of(memory)[1]) for memory in pointing)
+    found = (decide_repair(memory, heirs, store.__contains__, at=job.at) for memory in pointing)
+    return named_outcome({"repaired": apply_all(job, (one for one in found if one is not None)).get(Repoint, [])})
 
 
 def _count_status(job: Job) -> StageResult:

@@ -20,9 +20,9 @@ from ...errors import EmbeddingError, Problem, StoreError
 from ...notes.chunker import SemanticChunker
 from ...notes.model import Chunk, Chunking, NoteEntry, NoteError, NotesMeta, Skipped
 from ...setting_groups import Notes
-from ..backup.mentions import Trace
-from ..docstore.minilm import HUB_NAME, load_model
-from ..storage.files import hold_folder, read_hosts_object
+from ...store.embedding import HUB_NAME, load_model
+from ...store.erase import Trace
+from ...store.files import hold_folder, read_hosts_object
 from .notes_faiss import INDEX_FILE, META_FILE, NotesFAISS, Vectors, normalized, write_index
 from .sources import NoteSource, list_sources, read_source
 

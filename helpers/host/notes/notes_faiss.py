@@ -19,8 +19,8 @@ from pydantic import ValidationError
 
 from ...errors import EmbeddingError, StoreError, requirement_of
 from ...notes.model import Chunk, NoteEntry, NoteHit, NotesMeta
-from ..storage.damage import open_to_read
-from ..storage.files import FileStamp, file_stamp, replacing, to_bytes
+from ...store.damage import open_to_read
+from ...store.files import FileStamp, file_stamp, replacing, to_bytes
 
 INDEX_FOLDER = "faiss"
 INDEX_FILE = "notes_index.faiss"

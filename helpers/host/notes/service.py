@@ -17,11 +17,11 @@ from typing import Any
 from ...clock import Clock
 from ...errors import MemoryLedgerError, StoreError
 from ...setting_groups import Notes
+from ...store.damage import ProblemLog
+from ...store.deadline import Throttle
+from ...store.erase import Trace
+from ...store.files import FileStamp, file_stamp, files_below, write_atomically
 from ...texts import counted
-from ..backup.mentions import Trace
-from ..storage.files import FileStamp, file_stamp, files_below, write_atomically
-from ..storage.problem_log import ProblemLog
-from ..storage.throttle import Throttle
 from .builder import BuildReport, Embedder, NotesModel, build_index, forget_index
 from .notes_faiss import INDEX_FILE, INDEX_FOLDER, META_FILE, NotesFAISS
 from .sources import make_chunker, notes_folder

@@ -13,12 +13,11 @@ from pathlib import Path, PurePosixPath
 from unicodedata import category
 
 from ...errors import Problem
-from ...notes.answer import build_notes_block
 from ...notes.chunker import SemanticChunker
 from ...notes.formats import decode_text, parse_json_note, parse_listed, parse_markdown
-from ...notes.model import Note, NoteError
+from ...notes.model import Note, NoteError, build_notes_block
 from ...setting_groups import Notes
-from ..storage.files import FileStamp, file_stamp
+from ...store.files import FileStamp, file_stamp
 
 LIST_FILE = "index.json"
 MOST_BYTES = 4 << 20

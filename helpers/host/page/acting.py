@@ -43,10 +43,10 @@ from ...service.arguments import (
 from ...service.live import LivePlace
 from ...service.memories import ID, find_entries
 from ...service.rows import Result, stamp_of
+from ...store.deadline import Throttle
+from ...store.files import JOURNAL_FILE, read_lines_if_any
+from ...store.journal import NO_UNDO, bring_back, find_undo, read_steps
 from ..session import Folder
-from ..storage.files import JOURNAL_FILE, read_lines_if_any
-from ..storage.throttle import Throttle
-from ..storage.undo import NO_UNDO, bring_back, find_undo, read_steps
 
 GONE = "it no longer exists"
 CHANGED = "it has changed in the meantime"

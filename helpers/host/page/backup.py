@@ -14,18 +14,17 @@ from ...clock import format_time
 from ...inbox import BringBack, Repair
 from ...service.arguments import ListBackup, Question, RestoreMemories, ServiceError
 from ...service.rows import Result
+from ...store.backup import is_far_fewer
+from ...store.backup_file import BackupFile, Contents, id_digest
+from ...store.consistency import disagreement_of
+from ...store.deadline import Throttle
+from ...store.files import FileStamp, file_stamp
+from ...store.restore import find_heir
+from ...store.vault_file import VaultFile
 from ...vault.record import VaultRecord
 from .. import agent_zero
-from ..backup.backup import is_far_fewer
-from ..backup.backup_file import BackupFile, Contents
-from ..backup.replaced import find_heir
-from ..backup.rows import id_digest
-from ..docstore.consistency import disagreement_of
 from ..installation import load_installer
 from ..session import Folder
-from ..storage.files import FileStamp, file_stamp
-from ..storage.throttle import Throttle
-from ..storage.vault_file import VaultFile
 from .orders import is_working, last_answers, order_row, start_order
 
 _CANNOT = "The installation cannot be checked from here; use `python3 install.py doctor` in a terminal."

@@ -12,9 +12,9 @@ from ...records import Memory
 from ...service.arguments import Paged, Question
 from ...service.inbox import SIGNED
 from ...service.rows import Result
+from ...store.deadline import Throttle
+from ...store.files import CHAIN_FILE, file_stamp
 from ..session import Folder
-from ..storage.files import CHAIN_FILE, file_stamp
-from ..storage.throttle import Throttle
 
 _MOST_CHARACTERS = 500
 #: What does not hold, for as long as the chain and the memories are those that were verified.

@@ -10,16 +10,16 @@ from typing import Any
 
 from ...errors import shorten
 from ...inbox import Arguments, Arrive, Leave
-from ...ledger.transfer import ArrivalPlan, plan_arrival
+from ...ledger.adopt import ArrivalPlan, plan_arrival
 from ...quality.conflict_record import Resolver
 from ...service.arguments import ExportMemories, MoveMemories, ServiceError
 from ...service.live import LivePlace
 from ...service.memories import find_entries
 from ...service.rows import Result, stamp_of
+from ...store.tables import to_lines
 from .. import agent_zero
-from ..adoption.archive import FolderArchive, ask_to_carry
+from ..adoption.transfers import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder
-from ..storage.transfers import to_lines
 from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits
 
 _IMPORTED = "it is part of a knowledge file, and is recreated wherever that file is"

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool, StrictStr
 
+from ...foreign import SURROGATE
 from ...inbox import Adopt, Arguments, ConflictDecision
-from ...knowledge.curation import CurationVerb
-from ...ledger.transfer import is_same_text
-from ...plain import SURROGATE
+from ...knowledge.shelving import CurationVerb
+from ...ledger.adopt import is_same_text
 from ...quality.conflict_record import RequestKind
 from ...quality.requests import answers_about
 from ...records import Memory
@@ -17,8 +17,8 @@ from ...service.arguments import AnyId, ChangeMemories, Question, ServiceError, 
 from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items
 from ...service.live import LivePlace
 from ...service.rows import Result, stamp_of
+from ...store.journal import read_steps
 from ..session import Folder
-from ..storage.undo import read_steps
 from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, change_memories, new_outcome, note_already
 from .breaks import sign_anew
 from .knowledge import decide_entry

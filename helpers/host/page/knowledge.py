@@ -11,21 +11,18 @@ from typing import NamedTuple
 
 from ...clock import format_time
 from ...errors import StoreError
-from ...knowledge.categories import FILES, ROOT, Place
-from ...knowledge.curation import EDIT, CurationError, CurationVerb
+from ...knowledge.answers import knowledge_prompt
 from ...knowledge.decisions import TransactionSummary
-from ...knowledge.documents import Entry, EntryWords, digest_of, log_of, parse_document
-from ...knowledge.retrieval import knowledge_prompt
+from ...knowledge.documents import FILES, ROOT, Entry, EntryWords, Place, digest_of, log_of, parse_document
+from ...knowledge.shelving import EDIT, CurationError, CurationVerb
 from ...knowledge.state import EntryUndo, MemoryStateError
 from ...quality.conflict_record import Resolver
 from ...service.arguments import ServiceError
 from ...service.rows import Result
 from .. import agent_zero
-from ..knowledge.addresses import KnowledgeAwayError, local_folder, without_secrets
-from ..knowledge.curating import Curator, EntryChangedError, decisions_in
-from ..knowledge.logs import find_chains, log_folder
+from ..knowledge.addresses import KnowledgeAwayError, find_chains, local_folder, log_folder, without_secrets
 from ..knowledge.places import KnowledgeFiles
-from ..knowledge.service import AgentFile
+from ..knowledge.service import AgentFile, Curator, EntryChangedError, decisions_in
 from ..session import Folder
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
 

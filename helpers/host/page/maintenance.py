@@ -9,14 +9,13 @@ from typing import Any
 from ...clock import format_time
 from ...service.arguments import Question, ServiceError
 from ...service.rows import Result
-from ..docstore.store import Store
-from ..maintenance import schedule
-from ..maintenance.asked_run import BusyError, RunKind, RunState, last_asked, start_run
+from ...store.docstore import Store
+from ...store.files import JOURNAL_FILE, read_lines_if_any
+from ..maintenance import run
 from ..maintenance.run import StageReport, StageResult
 from ..maintenance.stages import STAGES
-from ..maintenance.worker import is_adopting, running_in
+from ..maintenance.worker import BusyError, RunKind, RunState, is_adopting, last_asked, running_in, start_run
 from ..session import Folder
-from ..storage.files import JOURNAL_FILE, read_lines_if_any
 
 _MOST_EXAMPLES = 5
 _MOST_CHARACTERS = 300
@@ -53,7 +52,7 @@ def read_state(folder: Folder, _: Question) -> Result:
         "is_reading": is_adopting(folder),
         "by_itself": running is not None and not is_asked,
         "run": None if state is None else to_run(state, folder.store),
-        "due_in": max(0, folder.settings.maintenance_interval_loops - schedule.loops_since_run(folder.store.state)),
+        "due_in": max(0, folder.settings.maintenance_interval_loops - run.loops_since_run(folder.store.state)),
     }
 
 

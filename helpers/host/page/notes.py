@@ -14,8 +14,8 @@ from ...clock import format_time
 from ...notes.model import NoteError, Skipped
 from ...service.arguments import Question, ServiceError
 from ...service.rows import Result
-from ..docstore.asking import MOST_SECONDS
-from ..docstore.query_vectors import remember_queries
+from ...store.embedding import MOST_SECONDS
+from ...store.query_vectors import remember_queries
 from ..notes.builder import NotesModel, model_of_host
 from ..notes.notes_faiss import NotesFAISS
 from ..notes.sources import NoteSource, list_sources, make_block, notes_folder, read_source

@@ -16,10 +16,10 @@ from ...service.inbox import TITLES, ItemKind, find_items
 from ...service.live import LivePlace
 from ...service.memories import order
 from ...service.rows import Result, memory_row
-from ..docstore.entries import PLACES, find_unused, without_content
-from ..docstore.entries import Row as Entry
+from ...store.catalogue import PLACES, find_unused, without_content
+from ...store.catalogue import Row as Entry
+from ...store.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..session import Folder
-from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from .breaks import find_breaks
 from .lately import list_lately
 

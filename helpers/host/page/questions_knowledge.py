@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool, StrictStr
 
-from ...knowledge.categories import Place
-from ...knowledge.documents import number_of
+from ...knowledge.documents import Place, number_of
 from ...service.arguments import Paged, Question, Word
 
 _LONGEST_STAMP = 200

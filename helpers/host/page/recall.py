@@ -11,9 +11,9 @@ from ...recall.rank import ARCHIVED, NO_EVIDENCE, TOO_LITTLE
 from ...recall.selection import INJECTED, explain
 from ...service.arguments import Question, ServiceError
 from ...service.rows import MOST_CHARACTERS, Result
-from ..docstore.asking import MOST_SECONDS
-from ..docstore.index import Matrix, check_length, no_vectors
-from ..docstore.query_vectors import remember_queries
+from ...store.embedding import MOST_SECONDS
+from ...store.index import Matrix, check_length, no_vectors
+from ...store.query_vectors import remember_queries
 from ..recall.search import EVERYBODY, REFUSED, SAID, recall
 from ..session import Folder
 from .questions_texts import AskRecall, ShowRecall

@@ -6,8 +6,8 @@ from typing import Any
 
 from ...service.arguments import CheckSettings, Question
 from ...setting_form import find_faults, list_sections, list_values
+from ...store.files import CONFIG_FILE, read_settings_file
 from .. import agent_zero
-from ..storage.files import CONFIG_FILE, read_settings_file
 
 
 def read_settings(_: Question) -> dict[str, Any]:

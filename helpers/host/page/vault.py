@@ -15,7 +15,7 @@ from ...service.arguments import ServiceError
 from ...service.rows import Result
 from ...texts import estimate_tokens
 from ...vault.gate import Rejection, find_secret
-from ...vault.injector import scopes_of
+from ...vault.reading import scopes_of
 from ...vault.record import VaultRecord
 from ...vault.taxonomy import CATEGORIES, MAX_TEXT_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin
 from ..session import Folder

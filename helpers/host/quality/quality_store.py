@@ -34,19 +34,19 @@ from ...quality.validators import MemoryObject
 from ...recall.plan import RecallLimits, make_plan, widen
 from ...records import LINEAGE_KEY
 from ...settings import Settings
+from ...store.backup_file import memory_row
+from ...store.docstore import Store
+from ...store.embedded import EmbeddedMemory, has_store
+from ...store.files import only_one
+from ...store.order import change_lock
+from ...store.query_vectors import remember_queries
 from .. import agent_zero
 from ..adoption.adopter import Adopter
-from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
-from ..backup.rows import memory_row
-from ..docstore.embedded import EmbeddedMemory, has_store
-from ..docstore.locks import change_lock
-from ..docstore.query_vectors import remember_queries
-from ..docstore.store import Store
+from ..adoption.trust import ORIGIN_KEY, mark_origin
 from ..host_agent import HostAgent
 from ..recall.search import Audience, search_ids
 from ..session import Session, open_session
-from ..storage.files import only_one
-from ..turns.turn_ring import TurnRing
+from ..turns import TurnRing
 from .service import QualityService
 
 Result = TypeVar("Result")

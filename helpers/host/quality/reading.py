@@ -26,7 +26,7 @@ from ...quality.objects import QualityError, RecallRequest, parse_value, show_co
 from ...quality.relationships import Graph, RelationshipType, all_relationships
 from ...quality.report import Advice, QualityFigures, advise, find_wanting, make_report
 from ...quality.requests import may_archive
-from ...quality.staleness import QualityRow, measure, parse_raw_row, read_row
+from ...quality.scores import QualityRow, measure, parse_raw_row, read_row
 from ...quality.validators import (
     NO_PROOF,
     Checked,
@@ -40,14 +40,14 @@ from ...quality.validators import (
 from ...records import QUALITY_KEY, Memory, Relationship, parse_memory
 from ...setting_groups import PositiveCount
 from ...settings import Settings
-from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
-from ..docstore.quality_columns import Measured, QualityColumns, QualityFilter, figures_of
-from ..storage.conflict_file import ConflictFile
-from .chain_file import ChainFile
+from ...store.conflicts import ConflictFile
+from ...store.docstore_file import DOCSTORE_FILE, read_docstore
+from ...store.quality_columns import Measured, QualityColumns, QualityFilter, figures_of
+from .chain import ChainFile
 
 if TYPE_CHECKING:  # a report over files needs no index
-    from ..docstore.index import Mask
-    from ..docstore.store import Store
+    from ...store.docstore import Store
+    from ...store.index import Mask
 
 _NEVER_SIGNED = "unsigned: it was there before memories were signed"
 _NOT_CHAINED = "not in the chain yet"

@@ -58,12 +58,12 @@ from ...quality.scores import SourceClass, origin_of
 from ...quality.validators import MemoryObject
 from ...records import LINEAGE_KEY, Memory, Relationship
 from ...settings import Settings
+from ...store.docstore import Store
 from ...vault.taxonomy import SHARED_SCOPE
 from ..adoption.adopter import Adopter
 from ..adoption.linking import Linker, judge_decision
-from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
-from ..docstore.store import Store
-from .chain_keeper import ChainKeeper
+from ..adoption.trust import ORIGIN_KEY, mark_origin
+from .chain import ChainKeeper
 from .reading import Checker, QualityReader
 
 ADOPTED_AT_ONCE = 250

@@ -1,25 +1,34 @@
-"""What one memory folder keeps between prompts for its recall: the standing rules, and the last recalls by chat."""
+"""What one memory folder keeps between prompts for its recall, and what a terminal asks of it."""
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...clock import Clock, parse_time
+from ...errors import StoreError
 from ...inbox import rules_left_out
-from ...quality.staleness import has_expired
+from ...quality.scores import has_expired
 from ...recall.eligibility import choose_rules, find_rules, fits_role, memory_domains, states_rule
 from ...recall.plan import RecallPlan
+from ...recall.selection import Selection
 from ...records import Lineage, Memory
 from ...setting_groups import StandingRules
-from ..backup.mentions import Trace
-from ..docstore.store import Store
-from .search import Audience
+from ...store.damage import only_looking
+from ...store.docstore import Store
+from ...store.embedded import EmbeddedMemory, has_store
+from ...store.erase import Trace
+from ...store.files import read_key
+from .search import Audience, recall
 
 _MOST = 80
 _MOST_OF_A_CHAT = 10
@@ -124,3 +133,97 @@ class RecentRecalls:
 
 def _speaks_of(recall: RecentRecall, trace: Trace) -> bool:
     return trace.is_in(recall.explanation) or trace.is_talked_of(recall.plan.query)
+
+
+#: Told how many of how many memories are ready.
+Progress = Callable[[int, int], None]
+
+_EMBEDDED_AT_ONCE = 256
+
+
+class GivenMemory(NamedTuple):
+    """A memory of anybody's own; `metadata` as the host would store it."""
+
+    id: str
+    text: str
+    metadata: Mapping[str, Any]
+
+
+class ReadOnlyStore:
+    """A store that is open for questions only."""
+
+    def __init__(self, store: Store, embedder: Any, tell: Progress) -> None:
+        self._store = store
+        self._embedder = embedder
+        with store.lock:
+            store.refresh_positions()
+        documents, opened_at = store.db.get_all_docs(), store.clock()
+        dated = {
+            memory_id: (found.page_content, parse_time(found.metadata.get("timestamp")) or opened_at)
+            for memory_id in store.index.ids
+            if (found := documents.get(memory_id)) is not None  # its status takes longer to read than this
+        }
+        store.lexical.add_all(dated)
+        for place, one in enumerate(store.index.ids):
+            if one in dated:
+                store.rows.so_far.note_time(place, dated[one][1])
+        tell(len(store.index.ids), len(store.index.ids))
+
+    def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:
+        """Yield what each of `plans` brings, in their order; all their variants are embedded at once."""
+        texts = [variant.text for plan in plans for variant in plan.variants]
+        vectors = np.asarray(self._embedder.embed_documents(texts) if texts else [], dtype=np.float32)
+        first = 0
+        for plan in plans:
+            last = first + len(plan.variants)
+            yield recall(self._store, vectors[first:last], plan)
+            first = last
+
+
+def _silent(_done: int, _all: int) -> None:
+    """Tell nobody."""
+
+
+def check_reader(folder: Path) -> None:
+    """Raise StoreError where there is no store in `folder`, or this pack has never written to it."""
+    if not has_store(folder) or read_key(folder) is None:
+        raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
+
+
+@contextmanager
+def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[ReadOnlyStore]:
+    """Open the store in `folder`; raises StoreError as `check_reader` does."""
+    check_reader(folder)
+    with _reading(EmbeddedMemory(folder, embedder, clock=clock), clock, embedder, tell) as reader:
+        yield reader
+
+
+@contextmanager
+def open_memories(
+    memories: Sequence[GivenMemory], embedder: Any, *, clock: Clock, tell: Progress = _silent
+) -> Iterator[ReadOnlyStore]:
+    """Open `memories`, in their order, as a store of its own that is gone afterwards.
+
+    What their metadata says of their status holds; `tell` hears of every batch that is embedded.
+    """
+    with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
+        memory = EmbeddedMemory(Path(name), embedder, clock=clock)
+        for start in range(0, len(memories), _EMBEDDED_AT_ONCE):
+            batch = memories[start : start + _EMBEDDED_AT_ONCE]
+            vectors = embedder.embed_documents([given_memory.text for given_memory in batch])
+            for one, vector in zip(batch, vectors, strict=True):
+                memory.insert(one.text, one.metadata, memory_id=one.id, vector=vector)
+            tell(start + len(batch), len(memories))
+        with _reading(memory, clock, embedder, _silent) as reader:
+            yield reader
+
+
+@contextmanager
+def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress) -> Iterator[ReadOnlyStore]:
+    try:
+        with only_looking():
+            store = Store(memory, folder=memory.folder, clock=clock)
+        yield ReadOnlyStore(store, embedder, tell)
+    finally:
+        memory.close()
+        memory.db.get_all_docs().clear()  # a store refers to itself: a search for garbage costs far more

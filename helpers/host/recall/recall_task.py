@@ -21,27 +21,33 @@ from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.selection import Selection, explain, join_texts
 from ...records import Memory
 from ...settings import RecallMode
+from ...store.embedding import MOST_SECONDS, tell_failure
+from ...store.index import Matrix, check_length, no_vectors
+from ...store.query_vectors import remember_queries
 from .. import agent_zero
-from ..chat_log import report_failure
-from ..docstore.asking import MOST_SECONDS, tell_failure
-from ..docstore.index import Matrix, check_length, no_vectors
-from ..docstore.query_vectors import remember_queries
+from ..extension import report_failure
 from ..host_agent import HostAgent
+from ..messages import user_text
 from ..session import Session
-from ..turns.messages import user_text
 from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_folder
 from .folder_recall import RecentRecall
-from .host_recall import RecallVerdict, discard, has_begun, read_log_item, read_verdict, tell_log, uses_model
 from .injection import (
     Injection,
+    RecallVerdict,
+    discard,
+    has_begun,
     newly_shown,
+    read_log_item,
+    read_verdict,
     remember_injection,
     render_section,
     said_in_prompt,
     set_sections,
     take_sections,
+    tell_log,
     unshown,
+    uses_model,
 )
 from .search import EVERYBODY, Audience
 from .search import recall as search

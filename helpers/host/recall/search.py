@@ -12,16 +12,15 @@ from ...ledger.authority import is_users_word
 from ...ledger.lifecycle import has_outdated
 from ...quality.relationships import CITING
 from ...recall import relevance
-from ...recall.beside import Past, Rival, find_origins, keep_meant, order_by_standing, put_beside, put_past_beside
 from ...recall.eligibility import RoleDomains, held_when
 from ...recall.lexical import Matches, parse_query
 from ...recall.plan import RecallPlan
-from ...recall.rank import rank
+from ...recall.rank import Past, Rival, find_origins, keep_meant, order_by_standing, put_beside, put_past_beside, rank
 from ...recall.selection import Candidate, LeftOut, Selection, score_order
 from ...records import Memory
-from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
-from ..docstore.index import Mask, Matrix
-from ..docstore.store import Store
+from ...store.columns import MEMORY_AREA, SOLUTION_AREA
+from ...store.docstore import Store
+from ...store.index import Mask, Matrix
 from .injection import NOTHING_SAID, PromptContents
 
 #: What stands beside so many of the best finds is looked at as well.

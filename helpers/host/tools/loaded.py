@@ -10,11 +10,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from ...marks import Mark, without_marks
-from ...patterns import regex
 from ...recall.selection import mark_outdated
 from ...records import LEDGER_KEYS, Validity
-from ..docstore.store import Store
+from ...store.docstore import Store
+from ...texts import Mark, regex, without_marks
 
 TOOL_NAME = "memory_load"
 

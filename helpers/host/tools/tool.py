@@ -8,8 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..chat_log import report_failure
-from ..extension import is_host_signal
+from ..extension import is_host_signal, report_failure
 
 __all__ = ["Tool", "answering"]
 

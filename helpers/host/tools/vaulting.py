@@ -16,13 +16,13 @@ from ...ledger.attribution import Conversation, Utterance, attribute
 from ...ledger.authority import Actor
 from ...ledger.history import QuestionError
 from ...ledger.resolve import decide_memories
-from ...marks import neutralize
 from ...privacy import mask
 from ...records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
+from ...store.embedding import MOST_SECONDS
+from ...texts import neutralize
 from ...vault.gate import PRIVACY_STEP, find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
-from ..docstore.asking import MOST_SECONDS
 from ..session import Session
 from ..vault.vault_store import NotYours, VaultError, VaultStore, Written
 

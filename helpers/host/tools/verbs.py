@@ -6,16 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ...errors import shorten
-from ...marks import neutralize
+from ...texts import neutralize
 from ..host_agent import HostAgent
 from ..session import Session, open_session
 from ..upkeep import adopt_what_is_new
-from .beliefs import tell_beliefs
-from .conflicts import tell_conflicts
-from .context import tell_context
-from .notes import tell_notes
-from .quality import link, tell_quality
-from .reasons import tell_recall
+from .conflicts import link, tell_conflicts, tell_quality
+from .questions import tell_beliefs, tell_context, tell_notes, tell_recall
 from .vaulting import use_vault
 
 Given = Mapping[str, Any]

@@ -1,23 +1,312 @@
-"""The vault of one memory folder in a running host: its records, their mirror, and what a prompt shows of them."""
+"""The vault in a running host: its records among the host's vectors, and what a prompt shows of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
+from itertools import takewhile
 from typing import Any
 
+import numpy as np
+
+from ...clock import format_time
 from ...errors import Problem, shorten
+from ...ledger.adopt import sealed
+from ...ledger.lifecycle import to_metadata
+from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Classification, Lineage, Memory
 from ...setting_groups import Vault
+from ...store.backup import deleting_for, terminal_command
+from ...store.damage import ProblemKind
+from ...store.docstore import Store
+from ...store.order import change_lock
+from ...store.query_vectors import remember_queries
+from ...store.vault_file import VaultFile
 from ...texts import counted
-from ...vault.contents import VaultContents
-from ...vault.injector import VaultSnapshot, build_snapshot, find_fitting
-from ...vault.record import VaultRecord
-from ..backup.backup import terminal_command
-from ..docstore.store import Store
-from ..storage.problem_log import ProblemKind
-from ..storage.vault_file import VaultFile
-from .faiss_memory import FAISSMemory
-from .vault_store import VaultStore
+from ...vault.gate import find_secret
+from ...vault.reading import VaultSnapshot, build_snapshot, find_fitting, parse_scopes
+from ...vault.record import AREA, VaultContents, VaultRecord, axes_of, lineage_of
+from .vault_store import VaultStore, Written
+
+ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY = "vault_id", "vault_version", "vault_scope", "vault_mark"
+
+_PLACE = ("area", ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY)
+_AXES = ("validity", "relevance", "utility", "source")
+_BY_VAULT = "vault"
+#: No agent has this scope: what the vault has deleted is shown to nobody until its document is gone as well.
+_NOBODYS = ""
+
+
+@dataclass(slots=True)
+class Differences:
+    """What has to be done so that the store says what the file says."""
+
+    embed: list[VaultRecord] = field(default_factory=list)
+    restate: list[VaultRecord] = field(default_factory=list)
+    remove: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.embed or self.restate or self.remove)
+
+
+def _plain(metadata: Mapping[str, Any], key: str) -> str | int | None:
+    """Return a text or a number that stands there; what else may raise when it is compared."""
+    value = metadata.get(key)
+    return value if type(value) in (str, int) else None
+
+
+def _stated(metadata: Mapping[str, Any]) -> dict[str, str | int | None]:
+    """Return what the metadata of a document says where the vault has something to say; of another form it is None."""
+    lineage, axes = metadata.get(LINEAGE_KEY), metadata.get(CLASSIFICATION_KEY)
+    parts = ((metadata, _PLACE), (axes, _AXES), (lineage, ("seal",)))
+    return {name: _plain(part, name) if isinstance(part, dict) else None for part, names in parts for name in names}
+
+
+class FAISSMemory:
+    """Keeps one store in step with one vault file, and searches it; thread-safe, and blocking where it embeds."""
+
+    def __init__(self, store: Store, file: VaultFile, memory_class: Any) -> None:
+        self._store = store
+        self._file = file
+        self._memory_class = memory_class
+        self._lock = threading.Lock()
+        self._contents: VaultContents | None = None
+        self._generation = -1
+        #: The records that are to be mirrored, each with what the metadata of its document has to say.
+        self._expected: dict[str, tuple[VaultRecord, dict[str, str | int | None]]] = {}
+        self._is_swept = False
+        self._newest = ""
+
+    def add(self, vault: VaultStore, text: str, scope: str, category: str, **fields: Any) -> Written:
+        """Store a text, if the gate lets it pass."""
+        return self._mirrored(vault.add_memory(text, scope, category, **fields))
+
+    def update(self, vault: VaultStore, memory_id: str, **fields: Any) -> Written:
+        """Write the next version of a record."""
+        return self._mirrored(vault.update_memory(memory_id, **fields))
+
+    def delete(self, vault: VaultStore, memory_id: str) -> VaultRecord:
+        """Write a tombstone."""
+        gone = vault.delete_memory(memory_id)
+        self.run()
+        return gone
+
+    def _mirrored(self, done: Written) -> Written:
+        if done:
+            self.run()
+        return done
+
+    def search(
+        self, query: str, scopes: str | Collection[str], *, least: float, limit: int = 20, seconds: float | None = None
+    ) -> dict[str, float]:
+        """Return the cosines of the nearest records by id, from `least` on; raises as the model."""
+        wanted, db = parse_scopes(scopes), self._store.db
+        embed = partial(db.embedding_function.embed_query, query)
+        vector = np.asarray(embed() if seconds is None else remember_queries(db).ask(embed, seconds), dtype=np.float32)
+        with self._store.lock:
+            self._store.refresh_positions()
+            eligible = np.zeros(len(self._store.index), dtype=np.bool_)
+            for one, scope in self._store.mirrored.items():
+                place = self._store.index.position(one)
+                if place is not None and scope in wanted:
+                    eligible[place] = True
+            hits = self._store.index.search(vector, limit, eligible)
+        cosines = ((one, 2.0 * similarity - 1.0) for one, similarity in hits)
+        return {one: cosine for one, cosine in cosines if cosine >= least}
+
+    def note(self) -> VaultContents:
+        """Look at the file, one stat call where nothing was written, and tell the store which memories are records."""
+        contents = self._file.read()
+        if contents is not self._contents or contents.generation != self._generation:
+            self._contents, self._generation = contents, contents.generation
+            withheld: list[Problem] = []
+            active = [one for one in contents.active if not self._is_taken(one, withheld)]
+            shown = [one for one in active if not self._is_secret(one, withheld)]
+            self._expected = {one.id: (one, self._expect(one)) for one in shown}
+            self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
+            self._store.mirrored = {**self._left_over(contents), **{one.id: one.scope for one in active}}
+            self._is_swept = False
+        return contents
+
+    def differences(self) -> Differences:
+        """Return what has to be done; looks at every record, and at every document only after the file has changed."""
+        documents = self._store.db.get_all_docs()
+        if self._has_come_back(documents):
+            self._generation = -1
+        contents = self.note()
+        found = Differences()
+        for record, expected in self._expected.values():
+            document = documents.get(record.id)
+            if document is None or document.page_content != record.text:
+                found.embed.append(record)
+            elif _stated(document.metadata) != expected:
+                found.restate.append(record)
+        if not self._is_swept:
+            found.remove = self._find_removed(contents, dict(documents))
+            self._is_swept = not found.remove
+        return found
+
+    def _has_come_back(self, documents: dict[str, Any]) -> bool:
+        """Whether among the documents that are new there is one of a record that is gone, out of a backup say."""
+        if next(reversed(documents), "") == self._newest:  # nothing has come since the last look
+            return False
+        ids = list(documents)
+        new = list(takewhile(lambda one: one != self._newest, reversed(ids)))
+        self._newest = ids[-1] if ids else ""
+        found = ((one, documents.get(one)) for one in new if one not in self._expected)
+        return any(one is not None and self._is_own(memory_id, one.metadata) for memory_id, one in found)
+
+    def run(self, seconds: float | None = None) -> int:
+        """Bring the store in step and return how many memories changed; blocking, for it embeds.
+
+        Raises what the embedder raises, and EmbeddingError where that takes longer than `seconds`.
+        """
+        with self._lock:
+            found = self.differences()
+            if not found:
+                self._is_swept = True
+                return 0
+            self._file.back_up()
+            self._insert(found.embed, seconds)
+            for record in found.restate:
+                self._restate(record)
+            self._remove(found.remove)
+            self._is_swept = True
+            self._store.is_dirty = True
+            return len(found.embed) + len(found.restate) + len(found.remove)
+
+    @property
+    def generation(self) -> int:
+        """Which version of the file `shown` is of."""
+        return self._generation
+
+    @property
+    def shown(self) -> list[VaultRecord]:
+        """The active records without those that hold a secret, as they were at the last look."""
+        return [record for record, _ in self._expected.values()]
+
+    def presentable(self) -> list[VaultRecord]:
+        """Return what `shown` would be after a look at the file, which this is not."""
+        active = self._file.read().active
+        return [one for one in active if not self._is_taken(one, []) and not self._is_secret(one, [])]
+
+    # --- finding -----------------------------------------------------------------------------------------------
+
+    def _expect(self, record: VaultRecord) -> dict[str, str | int | None]:
+        metadata = self._metadata_of(record, axes_of(record), Lineage(created_at=record.created_at))
+        return _stated(metadata)
+
+    def _mark_of(self, record_id: str, scope: str) -> str:
+        """Return what shows that this folder's mirror wrote a document; nobody else has the key (T-69)."""
+        text = f"vault\0{record_id}\0{scope}"
+        return blake2b(text.encode("utf-8", "surrogatepass"), key=self._store.key, digest_size=12).hexdigest()
+
+    def _is_own(self, memory_id: str, metadata: Mapping[str, Any]) -> bool:
+        """Whether a document is this mirror's; else somebody else wrote it, or it came from another folder."""
+        if _plain(metadata, ID_KEY) != memory_id:
+            return False
+        scope = metadata.get(SCOPE_KEY)
+        return isinstance(scope, str) and _plain(metadata, MARK_KEY) == self._mark_of(memory_id, scope)
+
+    def _left_over(self, contents: VaultContents) -> dict[str, str]:
+        """Return the documents of what holds no longer, or stands in a file that is lost, each with who may see it."""
+        documents = dict(self._store.db.get_all_docs())
+        own = ((one, found.metadata) for one, found in documents.items() if self._is_own(one, found.metadata))
+        return {one: _NOBODYS if self._is_gone(one, contents) else metadata[SCOPE_KEY] for one, metadata in own}
+
+    def _is_gone(self, memory_id: str, contents: VaultContents) -> bool:
+        """Whether the file, as far as it can be read, says that there is no such record any more."""
+        return memory_id in contents or (self._file.exists() and not contents.unreadable)
+
+    def _is_secret(self, record: VaultRecord, withheld: list[Problem]) -> bool:
+        """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt (V-56)."""
+        secret = find_secret(record)
+        if secret is not None:
+            withheld.append(self._problem(record.id, f"withheld: {secret}", "a record without a secret"))
+        return secret is not None
+
+    def _is_taken(self, record: VaultRecord, withheld: list[Problem]) -> bool:
+        """Whether a line that was written by hand bears the id of another memory, which would be lost (V-59)."""
+        document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
+        is_taken = document is not None and not self._is_own(record.id, document.metadata)
+        if is_taken:
+            found = "withheld: another memory has this id"
+            withheld.append(self._problem(record.id, found, "12 hexadecimal characters"))
+        return is_taken
+
+    def _problem(self, record_id: str, found: str, allowed: str) -> Problem:
+        """Return why a record is not shown, or its memory not taken away."""
+        return Problem(where=f"{self._file.path}: {record_id}", found=found, allowed=allowed)
+
+    def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
+        """Return the documents of records that are deleted; where a part of the file is lost, of tombstones alone."""
+        removed, left = [], []
+        for memory_id, document in documents.items():
+            if memory_id in self._expected or not self._is_own(memory_id, document.metadata):
+                continue
+            if self._is_gone(memory_id, contents):
+                removed.append(memory_id)
+            else:
+                found = "not in the file, which is missing or damaged; its memory stays"
+                left.append(self._problem(memory_id, found, "a whole file, which then decides"))
+        self._store.problems.update((self._file.path, "left"), left, ProblemKind.VAULT)
+        return removed
+
+    # --- acting ------------------------------------------------------------------------------------------------
+
+    def _insert(self, records: list[VaultRecord], seconds: float | None) -> None:
+        """Embed first, so that a failing model costs nothing; then put each in the place of what was there."""
+        if not records:
+            return
+        db = self._store.db
+        embed = partial(db.embedding_function.embed_documents, [record.text for record in records])
+        vectors = embed() if seconds is None else remember_queries(db).ask(embed, seconds)
+        with change_lock(self._memory_class):
+            metadata = [self._metadata_of(record, axes_of(record), self._lineage_of(record)) for record in records]
+            present = [record.id for record in records if record.id in db.get_all_docs()]
+            if present:
+                with deleting_for(self._store, _BY_VAULT):
+                    db.delete(present)
+            pairs = [(one.text, vector) for one, vector in zip(records, vectors, strict=True)]
+            db.add_embeddings(pairs, metadatas=metadata, ids=[record.id for record in records])
+
+    def _metadata_of(self, record: VaultRecord, axes: Classification, lineage: Lineage) -> dict[str, Any]:
+        """Return the metadata of a record's document; the seal covers id, text and axes."""
+        return {
+            "id": record.id,
+            "timestamp": format_time(record.touched_at),
+            **self._place_of(record),
+            **to_metadata(axes, sealed(self._store.key, record.id, record.text, axes, lineage)),
+        }
+
+    def _place_of(self, record: VaultRecord) -> dict[str, Any]:
+        mark = self._mark_of(record.id, record.scope)
+        return {"area": AREA, ID_KEY: record.id, VERSION_KEY: record.version, SCOPE_KEY: record.scope, MARK_KEY: mark}
+
+    def _lineage_of(self, record: VaultRecord) -> Lineage:
+        known = self._store.read(record.id)
+        return lineage_of(record, None if known is None else known.lineage, cycle=self._store.state.recall_cycle)
+
+    def _restate(self, record: VaultRecord) -> None:
+        """Give a document whose text is right the status and the version that the file says; nothing is embedded."""
+        with change_lock(self._memory_class):
+            document = self._store.db.get_all_docs().get(record.id)
+            if document is None:
+                return
+            document.metadata.pop(QUALITY_KEY, None)
+            document.metadata.update(self._place_of(record))
+            axes, lineage, at = axes_of(record), self._lineage_of(record), record.touched_at
+            self._store.put(Memory(id=record.id, text=record.text, created_at=at, classification=axes, lineage=lineage))
+
+    def _remove(self, memory_ids: list[str]) -> None:
+        if memory_ids:
+            with change_lock(self._memory_class), deleting_for(self._store, _BY_VAULT):
+                present = [memory_id for memory_id in memory_ids if memory_id in self._store.db.get_all_docs()]
+                if present:
+                    self._store.db.delete(present)
 
 
 class FolderVault:

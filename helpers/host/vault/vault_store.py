@@ -17,13 +17,12 @@ from ...clock import Clock, system_clock
 from ...errors import MemoryLedgerError, shorten
 from ...ledger.authority import Act, Actor
 from ...setting_groups import Vault
-from ...vault import curation
-from ...vault.contents import VaultContents
+from ...store.vault_file import HeldVault, VaultFile
+from ...vault import reading
 from ...vault.gate import Draft, Rejection, Rules, check_draft, check_place, check_rewrite, find_owner, find_upsert
-from ...vault.injector import VaultSnapshot, build_snapshot, parse_scopes
-from ...vault.record import VaultRecord, writer_of
+from ...vault.reading import VaultSnapshot, build_snapshot, parse_scopes
+from ...vault.record import VaultContents, VaultRecord, writer_of
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
-from ..storage.vault_file import HeldVault, VaultFile
 
 Scopes = str | Collection[str] | None
 _PROFILES = "agents"
@@ -265,21 +264,21 @@ class VaultStore:
         """Return the active records of one scope or several, in the order in which they came; None: of all."""
         return self.file.read().in_scopes(_scopes(scopes))
 
-    def search(self, query: str, scopes: Scopes = None, *, limit: int = 20) -> list[curation.SearchHit]:
+    def search(self, query: str, scopes: Scopes = None, *, limit: int = 20) -> list[reading.SearchHit]:
         """Return what has a word in common with the query, the best first; no vector takes part (V-53, T-19)."""
-        return curation.search(self.file.read(), query, _scopes(scopes), limit=limit)
+        return reading.search(self.file.read(), query, _scopes(scopes), limit=limit)
 
     def find_consolidation_candidates(
         self, scope: Scopes = None, floor: float | None = None
-    ) -> list[curation.SimilarPair]:
+    ) -> list[reading.SimilarPair]:
         """Return pairs of similar active records for a person to look at (V-46)."""
         floor = self.settings.consolidation_floor if floor is None else floor
-        return curation.find_consolidation_candidates(self.file.read(), _scopes(scope), floor)
+        return reading.find_consolidation_candidates(self.file.read(), _scopes(scope), floor)
 
-    def propose_deletions(self, scope: Scopes = None) -> list[curation.DeletionProposal]:
+    def propose_deletions(self, scope: Scopes = None) -> list[reading.DeletionProposal]:
         """Return what might be deleted, and why; nothing is (V-47, V-59)."""
         signals = self.settings.journal_signals
-        return curation.propose_deletions(self.file.read(), _scopes(scope), signals, now=self._clock())
+        return reading.propose_deletions(self.file.read(), _scopes(scope), signals, now=self._clock())
 
     def build_snapshot(self, scope: Scopes = None) -> str:
         """Return compact Markdown of all canon, and of the registers that have a topic (V-49)."""
@@ -291,7 +290,7 @@ class VaultStore:
 
     def vault_stats(self) -> dict[str, Any]:
         """Return the figures of the vault (V-54)."""
-        return curation.vault_stats(self.file.read(), self.settings.max_active)
+        return reading.vault_stats(self.file.read(), self.settings.max_active)
 
     # --- under the lock ----------------------------------------------------------------------------------------
 

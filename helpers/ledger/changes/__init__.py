@@ -1,9 +1,8 @@
 """What the rules may do to memories, as data: each kind says what it makes of a memory, and its line in the journal."""
 
-from .by_person import EMPTY_RULE, Protect, Reattribute, Revert, Withdraw
 from .change import Change, MemoryChange, Row, Ruling
 from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede, unknown_in
-from .statements import Classify, Confirm, Forget, Qualify, Replace
+from .statements import EMPTY_RULE, Classify, Confirm, Forget, Protect, Qualify, Reattribute, Replace, Revert, Withdraw
 from .upkeep import Archive, FlagDormancy, Link, Purge, Repoint, Rouse, Suspend, Unarchive
 
 #: Every kind of change, by the name that the journal has for it.

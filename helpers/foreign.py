@@ -1,0 +1,173 @@
+"""What others leave in a memory's metadata: plain data, ids of other memories, older spellings."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from enum import Enum, StrEnum
+from functools import cache
+from typing import Any, TypeGuard
+
+from .clock import format_time, parse_time
+from .texts import regex
+
+#: What is allowed, in words.
+PLAIN = "plain data, neither deep nor large"
+
+#: Half of a character: JSON text can hold it, a file cannot.
+SURROGATE = regex("[\ud800-\udfff]")
+
+#: Nothing has happened more often; more does not fit into an array.
+MOST_COUNT = 2**53
+_DEEPEST = 20
+_MOST_PARTS = 10_000
+LONGEST_INTEGER_BITS = 4_096
+
+
+#: What each container was found to have, in parts and levels; it is kept itself, or another one could get its id.
+_Known = dict[int, tuple[object, tuple[int, int] | None]]
+
+
+def is_plain(value: object) -> bool:
+    """Whether `value` can be written as JSON: Unicode text, numbers, times, and not too many or too deep of these.
+
+    Every path through it is counted: what holds one list in many places is as large as it looks.
+    """
+    return _measure(value, _MOST_PARTS, _DEEPEST, {}) is not None
+
+
+def plain_items(record: Mapping[str, object]) -> dict[str, Any]:
+    """Return what of a record is plain, in its order: the smallest parts first, and no more than is plain together."""
+    known: _Known = {}
+    sizes = {name: _measure(one, _MOST_PARTS, _DEEPEST, known) for name, one in record.items() if is_plain(name)}
+    room, kept = _MOST_PARTS, set[str]()
+    for parts, name in sorted((1 + size[0], name) for name, size in sizes.items() if size is not None):
+        room -= parts
+        if room >= 0:
+            kept.add(name)
+    return {name: one for name, one in record.items() if name in kept}
+
+
+def _measure(value: object, room: int, depth: int, known: _Known) -> tuple[int, int] | None:
+    """Return parts and levels of plain data that fits, or None; what stands in many places is looked at once."""
+    if not isinstance(value, dict | list | tuple):
+        return (0, 0) if room >= 0 and _is_plain_scalar(value) else None
+    if id(value) not in known:
+        known[id(value)] = value, None  # until all of it is seen: it may hold itself
+        parts, levels = len(value), 1
+        if parts > room or depth < 1:
+            return None
+        for inner in itertools.chain(value.keys(), value.values()) if isinstance(value, dict) else value:
+            if isinstance(inner, dict | list | tuple):
+                found = _measure(inner, room - parts, depth - 1, known)
+                if found is None:
+                    return None
+                parts, levels = parts + found[0], max(levels, found[1] + 1)
+            elif not _is_plain_scalar(inner):
+                return None
+        known[id(value)] = value, (parts, levels)
+    _, size = known[id(value)]
+    return size if size is not None and size[0] <= room and size[1] <= depth else None
+
+
+def _is_plain_scalar(value: object) -> bool:
+    if isinstance(value, str):
+        return value.isascii() or not SURROGATE.search(value)
+    if isinstance(value, Enum):
+        return isinstance(value.value, str | int | float) and _is_plain_scalar(value.value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return value.bit_length() <= LONGEST_INTEGER_BITS
+    return value is None or isinstance(value, datetime)
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether a stored value says how often something happened."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_COUNT
+
+
+_POINTER_KEYS = (
+    "supersedes",
+    "superseded_by",
+    "supersedes_ids",
+    "related_memory_ids",
+    "citedBy",
+    "cited_by",
+    "target",
+    "by",
+)
+_NESTED_KEYS = ("relationships", "outdated_parts")
+_PREFIX = "m:"
+
+
+def hide_pointers(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored lineage or quality with a prefix before the ids of other memories."""
+    return _map_pointers(record, hide_pointer)
+
+
+def show_pointers(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored lineage or quality with the ids as they were."""
+    return _map_pointers(record, _show)
+
+
+def _map_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    mapped = _map_own_pointers(record, change)
+    for key in _NESTED_KEYS:
+        nested = record.get(key)
+        if isinstance(nested, list | tuple):
+            mapped[key] = [_map_own_pointers(one, change) if isinstance(one, dict) else one for one in nested]
+    return mapped
+
+
+def _map_own_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    mapped = dict(record)
+    for key in _POINTER_KEYS:
+        value = record.get(key)
+        if isinstance(value, str):
+            mapped[key] = change(value)
+        elif isinstance(value, list | tuple):
+            mapped[key] = [change(one) if isinstance(one, str) else one for one in value]
+    return mapped
+
+
+def hide_pointer(memory_id: str) -> str:
+    """Return an id as no host takes it for one."""
+    return memory_id if memory_id.startswith(_PREFIX) else f"{_PREFIX}{memory_id}"
+
+
+def _show(memory_id: str) -> str:
+    return memory_id.removeprefix(_PREFIX)
+
+
+def spelled_alike(value: object, axis: type[StrEnum]) -> object:
+    """Return the member of `axis` that `value` means but for case, spaces and hyphens, or `value` itself."""
+    inner = getattr(value, "value", value)
+    if not isinstance(inner, str):
+        return value
+    meant = "_".join(inner.strip().casefold().replace("-", " ").replace("_", " ").split())
+    return meant if meant in _values_of(axis) else value
+
+
+@cache
+def _values_of(axis: type[StrEnum]) -> frozenset[str]:
+    return frozenset(axi.value for axi in axis)
+
+
+def with_offsets(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return `record` with an offset in those of its times that have none: such a time is this machine's."""
+    mended = dict(record)
+    for name in names:
+        found = record.get(name)
+        moment = parse_time(found) if isinstance(found, str) else None
+        if moment is not None and datetime.fromisoformat(str(found).strip()).tzinfo is None:
+            mended[name] = format_time(moment)
+    return mended
+
+
+def without_blanks(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return `record` with null where an empty text stands for nothing."""
+    blank = {name for name in names if record.get(name) == ""}
+    return {name: None if name in blank else one for name, one in record.items()}

@@ -1,0 +1,412 @@
+"""Memories that come from another folder, or leave for one."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import os
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ...clock import EPOCH, format_time
+from ...door import find_fault
+from ...errors import Problem, RequestError, StoreError
+from ...formats import MARK_KEY
+from ...inbox import Arguments, Arrive, InboxRequest, Leave
+from ...ledger.adopt import (
+    IMPORT_ACTION,
+    MOVE_ACTION,
+    Archived,
+    ArrivalPlan,
+    Header,
+    IsThere,
+    is_same_text,
+    keep_pointers,
+    latest_cycle,
+    pointers_of,
+    settle_in,
+    taken,
+)
+from ...ledger.authority import Actor
+from ...ledger.undoing import Steps
+from ...quality.conflict_record import parse_conflict, write_conflict
+from ...records import LINEAGE_KEY, Memory, parse_memory
+from ...store import files
+from ...store.backup import deleting_for
+from ...store.backup_file import to_plain
+from ...store.conflicts import ConflictFile
+from ...store.database import Database
+from ...store.docstore import Store
+from ...store.docstore_file import DOCSTORE_FILE, KnowledgeImports, is_of_host, read_docstore
+from ...store.files import JOURNAL_FILE, read_lines
+from ...store.requests import Awaited
+from ...store.tables import AccessBook, archive_name, drop_archive, has_archive, put_archive, read_archive, to_lines
+from ...store.vault_file import VaultFile
+from ...texts import counted
+
+#: Puts a request into the inbox of a memory folder, in somebody's name.
+Ask = Callable[[Path, Arguments], None]
+_SIDES = ("memory", "winner", "other")
+
+
+class FolderArchive:
+    """The memories of one folder; raises StoreError where no store can be read.
+
+    The host's own process hands over its `documents` as they stand.
+    """
+
+    def __init__(self, folder: Path, documents: Mapping[str, Any] | None = None) -> None:
+        self.folder = folder
+        self._documents = read_docstore(folder)[1] if documents is None else documents
+        self._imports = KnowledgeImports(folder)
+        self._imports.refresh()
+        self._accesses = {one.memory_id: one for one in AccessBook(Database(folder)).read()}
+        self._conflicts = ConflictFile(folder)
+        self._vault = VaultFile(folder).read()
+        self._history: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for row in read_lines(folder / JOURNAL_FILE):
+            for memory_id in _named_in(row):
+                self._history[memory_id].append(row)
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def __contains__(self, memory_id: object) -> bool:
+        return memory_id in self._documents
+
+    def memories(self) -> Iterator[Memory]:
+        """Yield the memories as the core reads them, in the order in which they were written."""
+        for memory_id, one in self._documents.items():
+            yield parse_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)[0]
+
+    def is_import(self, memory_id: str) -> bool:
+        """Whether the host made this of a knowledge file, and will do so wherever that file is."""
+        return self._imports.lists(memory_id)
+
+    def is_record(self, memory_id: str) -> bool:
+        """Whether this is the mirror of a record of the vault, whose file puts it back wherever it is taken from."""
+        return self._vault.find(memory_id) is not None
+
+    def fault(self, memory_id: str) -> Problem | None:
+        """Return what of a memory no other folder takes in; None where it may come."""
+        document = self._documents[memory_id]
+        return find_fault({"text": document.page_content, "metadata": document.metadata}, f"memory {memory_id}")
+
+    def header(self, count: int, *, at: datetime) -> Header:
+        """Return the first line of an archive of `count` of the memories."""
+        cycles = [latest_cycle(list(self.memories())), *(access.cycle for access in self._accesses.values())]
+        return Header(folder=str(self.folder), exported_at=at, memories=count, recall_cycle=max(cycles))
+
+    def archived(self, memory_id: str) -> Archived:
+        """Return one memory with its history and its conflicts."""
+        document = self._documents[memory_id]
+        metadata = to_plain(document.metadata)
+        access, lineage = self._accesses.get(memory_id), metadata.get(LINEAGE_KEY)
+        if access is not None and isinstance(lineage, dict):
+            counted = {"last_accessed": format_time(access.at), "last_access_cycle": access.cycle}
+            metadata[LINEAGE_KEY] = {**lineage, "access_count": access.count, **counted}
+        return Archived(
+            id=memory_id,
+            text=document.page_content,
+            metadata=metadata,
+            history=tuple(self._history.get(memory_id, ())),
+            conflicts=tuple(write_conflict(conflict) for conflict in self._conflicts.of_memory(memory_id)),
+        )
+
+
+def _named_in(row: Mapping[str, Any]) -> list[str]:
+    """Return the memories that a line of the journal is about; an import or a move names many, and is not carried."""
+    if row.get("action") in (IMPORT_ACTION, MOVE_ACTION):
+        return []
+    return list(dict.fromkeys(str(row[side]) for side in _SIDES if row.get(side)))
+
+
+def ask_to_carry(source: Path, target: Path, header: Header, plan: ArrivalPlan, ask: Ask, *, leaves: bool) -> None:
+    """Ask for what is planned to come into `target`, and where it `leaves`, to go from `source` once it is there.
+
+    The arrival comes first, so that nothing ever leaves before it came.
+    """
+    lines = to_lines(header, plan.coming)
+    if plan.coming:
+        ask(target, Arrive(archive=put_archive(target, lines)))
+    if leaves:
+        memories = (*plan.present, *(archived.id for archived in plan.coming))
+        place = os.path.relpath(target.resolve(), source.resolve())
+        ask(source, Leave(target=place, archive=archive_name(lines), memories=memories))
+
+
+_log = logging.getLogger(__name__)
+
+_RULE = "C-91"
+_IDS_IN_A_LINE = 100
+_HASH_FILE = "index.faiss.sha256"
+
+
+#: What is done at the end of every run.
+KINDS = (Arrive, Leave)
+
+
+class TransferHandler:
+    """What comes to and leaves one memory folder; memories come in slices, and are answered for as a whole."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._arrivals: dict[str, _Arrival] = {}
+        self._came: dict[str, str] = {}
+        store.requests.handlers |= {Arrive: self._finish, Leave: self._release}
+
+    @property
+    def remaining(self) -> int:
+        """Return how many memories are still to come."""
+        return sum(arrival.remaining for arrival in self._arrivals.values())
+
+    def has_brought(self, *memory_ids: str) -> bool:
+        """Whether memories came in this process, all of them with one archive."""
+        archives = {self._came.get(memory_id) for memory_id in memory_ids}
+        return len(archives) == 1 and None not in archives
+
+    # --- what comes --------------------------------------------------------------------------------------------
+
+    def receive(self, limit: int) -> None:
+        """Insert at most `limit` memories of the archives that wait."""
+        self._store.requests.look()
+        for request in self._store.requests.due(Arrive):
+            with contextlib.suppress(StoreError, OSError):  # what is no archive is refused at the end of the run
+                limit -= self._receive_some(request, limit)
+
+    def _receive_some(self, request: InboxRequest, limit: int) -> int:
+        """Insert some of an archive, return how many; where the host cannot embed, it waits for the next run."""
+        arrival = self._arrivals.pop(request.id, None) or _Arrival(self._store, request.asked)
+        try:
+            came = arrival.receive(limit) if limit > 0 else []
+        except Exception as exc:  # noqa: BLE001 - whatever an embedding model raises must not hold up what is new
+            _log.warning("%s waits", arrival.place, exc_info=exc)
+            found, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that can be embedded"
+            self._store.refuse(Problem(where=arrival.place, found=found, allowed=allowed))
+            return 0
+        self._arrivals[request.id] = arrival
+        self._came.update(dict.fromkeys(came, arrival.name))
+        return len(came)
+
+    def _finish(self, asked: Arrive, request: InboxRequest) -> list[str] | Awaited:
+        """Save what has come as a whole, and put it on record."""
+        arrival, database = self._arrivals.get(request.id), self._store.database
+        if arrival is None and not has_archive(database, asked.archive):
+            return ["it was done before"]
+        if arrival is None:
+            try:
+                read_archive(database, asked.archive)
+            except StoreError as exc:
+                drop_archive(database, asked.archive)
+                raise RequestError(asked.archive, str(exc), "an archive") from exc
+        if arrival is None or arrival.remaining or not arrival.finish(request):
+            return Awaited()
+        del self._arrivals[request.id]
+        return [f"{counted(len(arrival.held), 'memory', 'memories')} taken in"]
+
+    def bring(self, one: Archived) -> None:
+        """Insert one memory that was made here, once; raises RequestError where the host cannot embed it."""
+        documents = self._store.db.get_all_docs()
+        if one.id in documents:
+            return
+        try:
+            _insert(self._store, [one], is_there=documents.__contains__, cycles=0)
+        except Exception as exc:
+            found = f"impossible: {type(exc).__name__}: {exc}"
+            raise RequestError(f"memory {one.id}", found, "a text that the host can embed") from exc
+        self._came[one.id] = one.id
+
+    # --- what leaves -------------------------------------------------------------------------------------------
+
+    def _release(self, asked: Leave, request: InboxRequest) -> list[str] | Awaited:
+        """Remove what the other folder holds on disk, word for word; or say what has to change there first."""
+        store, target = self._store, (self._store.folder / asked.target).resolve()
+        there = Database(target)
+        arrival, saved = Awaited(there.path), Awaited(target / DOCSTORE_FILE)
+        if has_archive(there, asked.archive):
+            return arrival
+        try:
+            held = _texts_on_disk(target)
+        except StoreError as exc:
+            found, allowed = f"not to be verified yet ({exc})", "a store that can be read"
+            store.refuse(Problem(where=f"the move to {target}", found=found, allowed=allowed))
+            return saved
+        present = {one: memory for one in asked.memories if (memory := store.read(one)) is not None}
+        gone = [one for one, memory in present.items() if held.get(one) == memory.text]
+        for one in present.keys() - set(gone):
+            found, allowed = f"not in {target}, or not in these words", "the same memory: it stays here"
+            store.refuse(Problem(where=f"memory {one}", found=found, allowed=allowed))
+        if gone:
+            self._unlink(gone, request, held)
+            with deleting_for(store, MOVE_ACTION):
+                store.db.delete(gone)
+            store.is_dirty = True
+        if store.is_dirty and not store.save():  # what an earlier try removed may be on disk still
+            return saved
+        rows = _in_lines({"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, gone, at=format_time(store.clock()))
+        store.record(rows)
+        return [f"{counted(len(gone), 'memory', 'memories')} left for {target}"]
+
+    def _unlink(self, gone: list[str], request: InboxRequest, held: Container[str]) -> None:
+        """Cut the pointers between what goes and what stays, a step for each that goes: it can be taken back."""
+        store, going, pointing = self._store, set(gone), defaultdict[str, set[str]](set)
+        for memory_id in store.db.get_all_docs().copy():
+            memory = store.read(memory_id) if memory_id not in going else None
+            for one in set() if memory is None else going & pointers_of(memory):
+                pointing[one].add(memory_id)
+        for one in gone:
+            with store.acts.step(request, one, by=Actor.PERSON, action=MOVE_ACTION):
+                self._cut(one, lambda to: to in going or to in held)
+                for other in sorted(pointing[one]):
+                    self._cut(other, one.__ne__)
+
+    def _cut(self, memory_id: str, is_there: IsThere) -> None:
+        memory = self._store.read(memory_id)
+        if memory is None or memory.classification is None or memory.lineage is None:
+            return
+        kept, dropped = keep_pointers(memory, is_there)
+        if dropped:
+            self._store.put(kept)
+
+
+class _Arrival:
+    """One archive that is being taken in."""
+
+    def __init__(self, store: Store, asked: Any) -> None:
+        self.name = asked.archive
+        self.held: dict[str, None] = {}
+        self._store = store
+        reader = read_archive(store.database, self.name)
+        self.place = reader.place
+        self._header = reader.header
+        self._ids = {one.id for _, one in reader if isinstance(one, Archived)}
+        self._lines: Iterator[Any] = iter(reader)
+        self.remaining = len(self._ids) + 1  # to finish is work as well
+        self._known: set[str] | None = None
+        self._conflicts: dict[str, Mapping[str, Any]] = {}
+
+    def receive(self, limit: int) -> list[str]:
+        """Insert the next memories, `limit` at most; return their ids. None left: what remains is to finish."""
+        batch: dict[str, Archived] = {}
+        for number, one in self._lines:
+            if isinstance(one, Problem):
+                self._refuse(number, one)
+            elif self._takes(one, batch):
+                batch[one.id] = one
+                if len(batch) >= limit:
+                    break
+        if batch:
+            self._insert(list(batch.values()))
+        self.remaining = self.remaining - len(batch) if len(batch) >= limit else 0
+        return list(batch)
+
+    def _takes(self, one: Archived, batch: Mapping[str, Archived]) -> bool:
+        """Whether a memory is to be inserted: not what is there, and what has another's id is refused."""
+        found = self._store.db.get_all_docs().get(one.id)
+        text = batch[one.id].text if one.id in batch else None if found is None else found.page_content
+        if text is not None and not is_same_text(text, one.text):
+            self._store.refuse(taken(one, text))
+            return False
+        self.held[one.id] = None
+        self._conflicts.update({str(row.get("id")): row for row in one.conflicts})
+        return text is None
+
+    def _refuse(self, number: int, one: Problem) -> None:
+        self._store.refuse(replace(one, where=f"line {number}: {one.where}"))
+
+    def _insert(self, batch: list[Archived]) -> None:
+        store = self._store
+        self._add_history(batch)
+        documents = store.db.get_all_docs()
+        _insert(
+            store,
+            batch,
+            is_there=lambda memory_id: memory_id in self._ids or memory_id in documents,
+            cycles=store.state.recall_cycle - self._header.recall_cycle,
+        )
+
+    def _add_history(self, batch: list[Archived]) -> None:
+        """Put the history of memories before what happens to them here; a line that is there stays one."""
+        if self._known is None:
+            self._known = {_canonical(row) for row in files.read_lines(self._store.folder / files.JOURNAL_FILE)}
+        new = {text: row for one in batch for row in one.history if (text := _canonical(row)) not in self._known}
+        self._known.update(new)
+        self._store.record(new.values())
+
+    def finish(self, request: InboxRequest) -> bool:
+        """Take over the conflicts, save, and put on record who came from where; False if it could not be saved."""
+        store = self._store
+        documents = store.db.get_all_docs()
+        conflicts = [one for row in self._conflicts.values() if (one := parse_conflict(row)) is not None]
+        store.conflicts.record(
+            *(
+                one
+                for one in conflicts
+                if all(memory_id in documents for memory_id in one.memories) and store.conflicts.get(one.id) is None
+            )
+        )
+        journal = list(files.read_lines(store.folder / files.JOURNAL_FILE))
+        self._link_again(Steps(journal), request)
+        if store.is_dirty and not store.save():
+            return False
+        if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.name for row in journal):
+            said = f"a person brought it from {self._header.folder}"
+            row = {"action": IMPORT_ACTION, "from": self._header.folder, "archive": self.name, "rule": _RULE}
+            rows = _in_lines({**row, "reasons": [said]}, list(self.held), at=format_time(store.clock()))
+            store.record(rows)
+        drop_archive(store.database, self.name)
+        return True
+
+    def _link_again(self, steps: Steps, request: InboxRequest) -> None:
+        """Give what was here before its pointers back, and those to it, where nothing has changed since it left."""
+        acts, cycle = self._store.acts, self._store.state.recall_cycle
+        for step in [one for one in steps.standing(Leave.kind) if one["memory"] in self.held]:
+            if not acts.find_obstacle(step):
+                acts.take_back(step, request, by=Actor.PERSON, cycle=cycle, changed={})
+
+
+def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: int) -> None:
+    """Insert memories through the host, sealed anew; `cycles` more recalls were counted here (T-06)."""
+    metadatas = [
+        settle_in(one, key=store.key, is_there=is_there, cycles=cycles, inserted_at=store.clock())[0] for one in batch
+    ]
+    has_host = is_of_host(store.folder)
+    for metadata in metadatas:
+        if has_host:
+            # Nothing is ever ingested there, and `memory_forget` matches the words of metadata (T-61).
+            metadata.pop(MARK_KEY, None)
+        metadata["area"] = metadata.get("area") or "main"
+        metadata.setdefault("timestamp", format_time(store.clock()))
+    store.db.add_texts([archived.text for archived in batch], metadatas=metadatas, ids=[one.id for one in batch])
+    store.is_dirty = True
+
+
+def _in_lines(row: dict[str, Any], memory_ids: list[str], *, at: str) -> Iterator[dict[str, Any]]:
+    """Yield lines of the journal that name so many memories each."""
+    rest = iter(memory_ids)
+    while some := list(islice(rest, _IDS_IN_A_LINE)):
+        yield {"action": row["action"], "at": at, "memories": some, **row}
+
+
+def _canonical(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, sort_keys=True, default=str)
+
+
+def _texts_on_disk(folder: Path) -> dict[str, str]:
+    """Return the texts that the store in `folder` holds on disk; raises StoreError if the host could not load it."""
+    hash_file = folder / _HASH_FILE
+    try:
+        if hash_file.exists():
+            digest = hashlib.sha256((folder / "index.faiss").read_bytes()).hexdigest()
+            if hash_file.read_text("ascii").strip() != digest:
+                raise StoreError(f"{hash_file} is not that of index.faiss; allowed: a store saved as a whole")
+    except OSError as exc:
+        raise StoreError(f"{folder}: {exc.strerror}; allowed: a store saved as a whole") from exc
+    return {memory_id: one.page_content for memory_id, one in read_docstore(folder)[1].items()}

@@ -1,0 +1,101 @@
+"""What is believed because somebody vouches for it: the quality interface, or the person's newest message."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from ...ledger.adopt import Carried, fingerprint
+from ...ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
+from ...ledger.changes import Confirm
+from ...ledger.lifecycle import is_classified
+from ...quality.conflict_record import Conflict
+from ...records import Memory, Validity
+from ...store.docstore import Store
+from ..turns import TurnRing
+
+ORIGIN_KEY = "voucher"
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedOrigin:
+    """Somebody stands for the origin that came with a memory; with `settles`, it is compared with the others (Q-36)."""
+
+    settles: bool = True
+
+
+def mark_origin(key: bytes, text: str, *, settles: bool) -> dict[str, Any]:
+    """Return what goes into the lineage of a memory with this text."""
+    return {"settles": settles, "seal": _seal(key, text, settles)}
+
+
+def read_trusted_origin(key: bytes, memory: Memory) -> TrustedOrigin | None:
+    """Return what this pack vouched for when it inserted `memory`; None where it did not."""
+    found = (memory.lineage.model_extra or {}).get(ORIGIN_KEY) if memory.lineage is not None else None
+    if not isinstance(found, Mapping) or not isinstance(found.get("settles"), bool):
+        return None
+    is_ours = hmac.compare_digest(str(found.get("seal")).encode(), _seal(key, memory.text, found["settles"]).encode())
+    return TrustedOrigin(settles=found["settles"]) if is_ours else None
+
+
+def keeps_quality(carried: Carried, trusted_origin: TrustedOrigin | None, *, trusts: bool) -> bool:
+    """Whether what a memory says about its own quality is worth anything: not where a model may have written it."""
+    return trusts or trusted_origin is not None or carried in (Carried.OURS, Carried.HONOURED)
+
+
+def _seal(key: bytes, text: str, settles: bool) -> str:
+    return blake2b(f"{fingerprint(text)}\0{settles}".encode(), key=key, digest_size=12).hexdigest()
+
+
+def find_confirmed(store: Store, turns: TurnRing, memory_ids: Iterable[str]) -> list[Confirm]:
+    """Return a change for each of these memories that is inferred and that the newest message confirms."""
+    conversation, newest = _listen(turns)
+    if newest is None or not confirms(conversation[newest].text):
+        return []
+    inferred = (one for one in map(store.read, memory_ids) if is_classified(one) and _is_inferred(one))
+    return [
+        Confirm(memory_id=one.id, at=store.clock(), evidence=conversation[newest].text)
+        for one in inferred
+        if _is_said(one, conversation, newest)
+    ]
+
+
+def find_settled(store: Store, turns: TurnRing) -> Iterator[tuple[Conflict, Memory, Memory, Utterance]]:
+    """Yield what was proposed and the newest message says: the conflict, who wins, who loses, and the message.
+
+    It came after the conflict was found, and says of the two the one that was proposed, not the other one as well.
+    """
+    proposed = store.conflicts.proposed
+    conversation, newest = _listen(turns) if proposed else (Conversation(()), None)
+    if newest is None:
+        return
+    message = conversation[newest]
+    said_at = message.since or message.at
+    for conflict in proposed:
+        keep = None if conflict.proposal is None else conflict.proposal.keep
+        winner, loser = (None if keep is None else store.read(one) for one in (keep or "", conflict.other(keep or "")))
+        if said_at is None or said_at <= conflict.detected or not (is_classified(winner) and is_classified(loser)):
+            continue
+        is_open = not (winner.is_deprecated or loser.is_deprecated)
+        if is_open and _is_said(winner, conversation, newest) and not _is_said(loser, conversation, newest):
+            yield conflict, winner, loser, message
+
+
+def _listen(turns: TurnRing) -> tuple[Conversation, int | None]:
+    """Return what was said of late, and where the newest message of the person's in the newest chat stands in it."""
+    conversation, latest = Conversation(turns.spoken()[0]), turns.latest()
+    chat = latest.chat if latest is not None else ""
+    own = (i for i, one in enumerate(conversation) if one.speaker is Speaker.USER and one.chat == chat)
+    return conversation, max(own, default=None)
+
+
+def _is_inferred(memory: Memory) -> bool:
+    return memory.classification is not None and memory.classification.validity is Validity.INFERRED
+
+
+def _is_said(memory: Memory, conversation: Conversation, newest: int) -> bool:
+    found = attribute(memory.text, conversation)
+    return found.is_user and found.index == newest

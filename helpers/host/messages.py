@@ -1,0 +1,67 @@
+"""What one message of the host's history says, and who says it (T-03; contract, section 8).
+
+`ai=False` is not the person: tool results, warnings, summaries and orders of a superior agent are stored alike.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..ledger.attribution import Speaker, Utterance
+from .host_agent import HostAgent
+
+_HUMAN_KEYS = ("user_message", "user_intervention")
+# The parts of an agent's structured answer that say something, in the order in which they are written.
+_AGENT_KEYS = ("thoughts", "headline", "text", "message", "question", "answer")
+_SUBORDINATE_TOOL = "call_subordinate"
+# What the agent asks to be saved is the memory itself, not evidence of who said it.
+_SAVING_TOOL = "memory_save"
+# Where a chat names the one whose agent has opened it for a subordinate (v2.4 and later); the pages show both as one.
+_OPENED_BY = "parent_context_id"
+
+
+def is_human_chat(agent: HostAgent) -> bool:
+    """Whether a person writes the user messages of `agent`: not for subordinates, not in scheduled tasks."""
+    kind, shown = getattr(agent.context, "type", None), getattr(agent.context, "output_data", None) or {}
+    return agent.number == 0 and not shown.get(_OPENED_BY) and str(getattr(kind, "value", kind) or "user") == "user"
+
+
+def user_text(message: Any) -> str:
+    """Return the words of a history message of the person's (or of the superior agent's), or an empty text."""
+    content = getattr(message, "content", None)
+    if isinstance(content, dict):
+        return "\n".join(str(content[key]) for key in _HUMAN_KEYS if content.get(key))
+    return content if isinstance(content, str) else ""
+
+
+def read_message(message: Any, *, is_human: bool) -> Utterance | None:
+    """Return what one history message says and who says it; None for warnings, summaries and attachments."""
+    content = message.content
+    if message.ai:
+        return Utterance(Speaker.AGENT, agent_text(content)) if isinstance(content, str) else None
+    if not isinstance(content, dict):
+        return None
+    if text := user_text(message):
+        return Utterance(Speaker.USER if is_human else Speaker.AGENT, text)
+    if content.get("tool_result"):
+        speaker = Speaker.AGENT if content.get("tool_name") == _SUBORDINATE_TOOL else Speaker.TOOL
+        return Utterance(speaker, str(content["tool_result"]))
+    return None
+
+
+def agent_text(content: str) -> str:
+    """Return the sentences in an agent's raw answer, which is JSON with thoughts, a tool name and its arguments."""
+    try:
+        answer = json.loads(content)
+    except (ValueError, RecursionError):
+        return content
+    if not isinstance(answer, dict):
+        return content
+    arguments = None if answer.get("tool_name") == _SAVING_TOOL else answer.get("tool_args")
+    parts: list[str] = []
+    for source in (answer, arguments if isinstance(arguments, dict) else {}):
+        for key in _AGENT_KEYS:
+            value = source.get(key)
+            parts.extend(str(one) for one in (value if isinstance(value, list) else [value]) if one)
+    return "\n".join(parts)

@@ -1,0 +1,391 @@
+"""The chain of a store in its file: signed, kept up with what comes, changes and goes."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...clock import EPOCH, Clock, format_time, parse_time
+from ...errors import StoreError
+from ...inbox import SignAnew
+from ...ledger.lifecycle import is_classified, status_of
+from ...quality import chain
+from ...quality.kinds import memory_type
+from ...records import Memory
+from ...setting_groups import SignatureAlgorithm
+from ...store import files
+from ...store.damage import read_bytes
+from ...store.files import SIGNING_KEYS_FILE, read_object, write_atomically
+from ...store.lines import LineStore
+from ...texts import counted
+
+if TYPE_CHECKING:
+    from ...store.docstore import Store
+
+try:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+except ImportError:  # an optional extra
+    HAS_ED25519 = False
+else:
+    HAS_ED25519 = True
+
+_HMAC, _ED25519 = SignatureAlgorithm.HMAC.value, SignatureAlgorithm.ED25519.value
+_KEY_BYTES, _SALT_BYTES = 32, 16
+
+Key = dict[str, Any]
+
+
+class KeyRing:
+    """The keys of one memory folder; made when the first memory is signed."""
+
+    def __init__(self, folder: Path, algorithm: SignatureAlgorithm, clock: Clock) -> None:
+        self._path = folder / SIGNING_KEYS_FILE
+        self._clock = clock
+        self._algorithm = algorithm
+        found = read_object(self._path) or {}
+        keys, active = found.get("keys"), found.get("active")
+        keys = keys if isinstance(keys, dict) else {}
+        self._keys: dict[str, Key] = {name: key for name, key in keys.items() if isinstance(key, dict)}
+        self._active: str | None = active if isinstance(active, str) and active in self._keys else None
+        self._digests = _read_secret(found.get("digests"))
+
+    @property
+    def active(self) -> str | None:
+        """The name of the key that signs, if one has been made."""
+        return self._active
+
+    def describe(self) -> dict[str, Any]:
+        """Return what may be shown of the key that signs: never its secret."""
+        key = self._keys.get(self._active or "", {})
+        return {"key": self._active, **{one: key[one] for one in ("algorithm", "created", "public") if one in key}}
+
+    def sign(self, data: bytes) -> Mapping[str, str]:
+        """Return the signature of `data` with the active key; the first time a key is made."""
+        name = self._active or self.renew()
+        key = self._keys[name]
+        return {"type": key["algorithm"], "key": name, "value": _signed(key, data)}
+
+    def check(self, data: bytes, signature: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with a signature of `data`, or None."""
+        if signature.keys() != {"type", "key", "value"}:
+            return "does not have the keys of a signature"
+        key = self._keys.get(str(signature["key"]))
+        if key is None:
+            return f"names the key {signature['key']!r}, which {self._path.name} does not hold"
+        if signature["type"] != key.get("algorithm"):
+            return f"is of the type {signature['type']!r}, and its key of {key.get('algorithm')!r}"
+        return _fault(key, data, str(signature["value"]))
+
+    def renew(self) -> str:
+        """Make a new key, and forget what signed before; return its name."""
+        algorithm = _choose(self._algorithm)
+        self._active = secrets.token_hex(4)
+        made = {"algorithm": algorithm, "created": format_time(self._clock()), **_new_key(algorithm)}
+        self._keys = {self._active: made}
+        self._save()
+        return self._active
+
+    def prepare(self) -> None:
+        """Make the keys that are missing."""
+        if self._active is None:
+            self.renew()
+        elif self._digests is None:
+            self._save()
+
+    def digest(self, data: bytes) -> str | None:
+        """Return the digest of what is chained, under a key of its own; None where that is lost."""
+        if self._digests is None:
+            return None
+        return f"{_HMAC}:{hmac.new(self._digests, data, sha256).hexdigest()}"
+
+    def salt(self) -> str:
+        """Return what nobody can guess."""
+        return secrets.token_hex(_SALT_BYTES)
+
+    def _save(self) -> None:
+        self._digests = self._digests or secrets.token_bytes(_KEY_BYTES)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        rows = {"active": self._active, "digests": self._digests.hex(), "keys": self._keys}
+        write_atomically(self._path, json.dumps(rows, indent=1) + "\n", mode=0o600)
+
+
+def _read_secret(value: object) -> bytes | None:
+    try:
+        return bytes.fromhex(value) if isinstance(value, str) and value else None
+    except ValueError:
+        return None
+
+
+def _choose(algorithm: SignatureAlgorithm) -> str:
+    if algorithm is SignatureAlgorithm.AUTO:
+        return _ED25519 if HAS_ED25519 else _HMAC
+    if algorithm is SignatureAlgorithm.ED25519 and not HAS_ED25519:
+        raise StoreError("setting quality.signature is ed25519 without `cryptography`; allowed: hmac-sha256, or auto")
+    return algorithm.value
+
+
+def _new_key(algorithm: str) -> Key:
+    secret = secrets.token_bytes(_KEY_BYTES)
+    if algorithm == _HMAC:
+        return {"secret": secret.hex()}
+    public = Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+    return {"secret": secret.hex(), "public": public.hex()}
+
+
+def _signed(key: Key, data: bytes) -> str:
+    secret = bytes.fromhex(key["secret"])
+    if key["algorithm"] == _HMAC:
+        return hmac.new(secret, data, sha256).hexdigest()
+    if not HAS_ED25519:
+        raise StoreError(
+            "memories are signed with ed25519 here, and `cryptography` is missing; allowed: both, or to sign anew"
+        )
+    signature: bytes = Ed25519PrivateKey.from_private_bytes(secret).sign(data)
+    return signature.hex()
+
+
+def _fault(key: Key, data: bytes, value: str) -> str | None:
+    try:
+        if key["algorithm"] == _HMAC:
+            return None if hmac.compare_digest(_signed(key, data), value) else "does not fit"
+        if not HAS_ED25519:
+            return "cannot be checked: `cryptography` is missing"
+        if value != bytes.fromhex(value).hex():
+            return "does not fit"
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key["public"])).verify(bytes.fromhex(value), data)
+    except (KeyError, TypeError, ValueError, InvalidSignature):
+        return "does not fit"
+    return None
+
+
+ReadMemory = Callable[[str], Memory | None]
+
+
+class ChainFile:
+    """The chain of one memory folder as it lies on the disk."""
+
+    def __init__(self, folder: Path, algorithm: SignatureAlgorithm, clock: Clock) -> None:
+        self.path = folder / files.CHAIN_FILE
+        self.keys = KeyRing(folder, algorithm, clock)
+        self._head_path = folder / files.CHAIN_HEAD_FILE
+        self._unsigned_until = EPOCH
+
+    def verify(self, read: ReadMemory) -> chain.ChainReport:
+        """Return what the chain and the memories are worth; a missing file is an empty chain."""
+        data, head = self._read_data(), self._read_head()
+        report = chain.verify(data, head, lambda one: to_core(read(one)), keys=self.keys)
+        if data and head is None:
+            reason = f"nobody knows whether it is the last one: {self._head_path.name} does not say so"
+            report.breaks.append(chain.Break(report.length, None, reason))
+        return report
+
+    def open(self) -> tuple[chain.ChainHead, dict[str, str]]:
+        """Return where the next line goes, and the digest of each memory that is chained; nothing is verified.
+
+        A last line that a crash tore, after what is known to have been written, is taken away. Where lines are missing
+        the next one follows the last that was written, so that the gap stays to be seen.
+        """
+        data, head = self._read_data(), self._read_head()
+        whole = data[: data.rfind(b"\n") + 1]
+        if whole != data and chain.end_of(chain.split(whole)).count >= (0 if head is None else head.count):
+            with self.path.open("r+b") as stream:
+                stream.truncate(len(whole))
+            data = whole
+        known: dict[str, str] = {}
+        for line in files.parse_lines(self.path, data)[0]:
+            if "tombstone" in line:
+                known.pop(str(line.get("id")), None)
+            elif (stated := chain.stated_in(line)) is not None:
+                known[str(line.get("id"))] = stated
+        end = chain.end_of(chain.split(data))
+        return (head if head is not None and head.count > end.count else end), known
+
+    def append(self, head: chain.ChainHead, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
+        """Write a line for each of `bodies`, made with the keys; return how far the chain reaches now."""
+        self.keys.prepare()
+        lines, head = chain.make_lines(head, bodies(), at=at, keys=self.keys)
+        if lines:
+            LineStore(self.path).append(map(json.loads, lines))
+            self._write_head(head)
+        return head
+
+    def sign_anew(self, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
+        """Put a new chain, signed with a new key, in the place of one that does not hold; return how far it reaches."""
+        self.keys.renew()
+        lines, head = chain.make_lines(chain.ChainHead(count=0, digest=chain.GENESIS), bodies(), at=at, keys=self.keys)
+        with files.only_writer(self.path):
+            files.write_atomically(self.path, b"".join(line + b"\n" for line in lines))
+        self._write_head(head)
+        return head
+
+    def erase(self, memory_id: str, *, at: str) -> int:
+        """Leave nothing of a memory in the chain, and return how many lines spoke of it (T-64)."""
+        if not self.path.exists():
+            return 0
+        with files.only_writer(self.path) as stream:
+            lines, count = chain.erase_from(chain.split(stream.read()), memory_id, at=at, keys=self.keys)
+            if count:
+                files.write_atomically(self.path, b"".join(line + b"\n" for line in lines))
+        return count
+
+    def begin(self, moment: datetime) -> datetime:
+        """Return up to when memories are unsigned: `moment` where there is no chain yet, and for good then."""
+        found = files.read_object(self._head_path) or {}
+        self._unsigned_until = parse_time(found.get("unsigned_until")) or moment
+        if not found and not self.path.exists():
+            self._write_head(chain.ChainHead(count=0, digest=chain.GENESIS))
+        return self._unsigned_until
+
+    def _write_head(self, head: chain.ChainHead) -> None:
+        row = {"count": head.count, "digest": head.digest, "unsigned_until": format_time(self._unsigned_until)}
+        files.write_atomically(self._head_path, json.dumps(row) + "\n")
+
+    def _read_data(self) -> bytes:
+        return read_bytes(self.path) or b""
+
+    def _read_head(self) -> chain.ChainHead | None:
+        found: dict[str, Any] = files.read_object(self._head_path) or {}
+        count, digest = found.get("count"), found.get("digest")
+        return (
+            chain.ChainHead(count=count, digest=digest) if isinstance(count, int) and isinstance(digest, str) else None
+        )
+
+
+def to_core(memory: Memory | None) -> chain.Core | None:
+    """Return what of a memory is chained; None where it is gone, or has no status."""
+    return None if memory is None else chain.core_of(memory, memory_type(memory).value)
+
+
+_RULE = "Q-31"
+
+
+class ChainKeeper:
+    """Chains what comes into a store, and what leaves it; nothing new costs a look at two sizes."""
+
+    def __init__(self, store: Store, algorithm: SignatureAlgorithm) -> None:
+        self._store = store
+        self.file = ChainFile(store.folder, algorithm, store.clock)
+        self._seen: dict[str, Any] | None = None
+        self._expected: frozenset[str] = frozenset()
+        self._lock = threading.Lock()
+        self._unsigned_until = EPOCH
+        self._known: dict[str, str] = {}
+        self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
+        store.requests.handlers[SignAnew] = lambda asked, _: [_in_words(len(self.sign_anew(asked)))]
+
+    def expect(self, memory_ids: Collection[str]) -> None:
+        """Take what these memories say for a change of our own, which a kill may have kept from the chain."""
+        self._expected = frozenset(memory_ids)
+
+    def catch_up(self, *, limit: int | None = None) -> int:
+        """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.
+
+        A memory that is chained and reads otherwise when the process begins was altered behind our back: it stays as it
+        is, for the verification to name. What was there before there was a chain is chained unsigned (T-30). With a
+        `limit` the rest is left to the next call. One call at a time: the end of a turn comes here too. What a person
+        asked for at a terminal is done as well.
+        """
+        with self._lock:
+            written = self._catch_up(limit)
+        self._store.requests.run(SignAnew)
+        return written
+
+    def _catch_up(self, limit: int | None) -> int:
+        with self._store.lock:
+            documents: dict[str, Any] = dict(self._store.db.get_all_docs())
+        is_first = self._seen is None
+        if self._seen is None:
+            self._unsigned_until = self.file.begin(self._store.clock() if documents else EPOCH)
+            self._head, self._known = self.file.open()
+            # What is chained already is as it was until somebody proves otherwise.
+            kept = {*self._known} - self._expected
+            self._seen = {one: document for one, document in documents.items() if one in kept}
+        if not is_first and not self._has_news(documents):
+            return 0
+        due = [one for one, document in documents.items() if self._seen.get(one) is not document]
+        read = [memory for memory in map(self._store.read, due[:limit]) if is_classified(memory)]
+        fresh = [core for core in map(to_core, read) if core is not None and self._is_new(core)]
+        old = {memory.id for memory in read if status_of(memory)[1].created_at <= self._unsigned_until}
+        gone = [one for one in self._known if one not in documents]
+        before = self._head.count
+        if fresh or gone:
+            # What nobody signed comes first, as it was there first.
+            self._append(sorted(fresh, key=lambda core: core.id not in old), gone, unsigned=old)
+        waiting = set(due) - {one.id for one in read}
+        self._seen = {one: document for one, document in documents.items() if one not in waiting}
+        return self._head.count - before
+
+    def _has_news(self, documents: dict[str, Any]) -> bool:
+        seen, last = self._seen or {}, next(reversed(documents.items()), None)
+        return len(documents) != len(seen) or (last is not None and seen.get(last[0]) is not last[1])
+
+    def _is_new(self, core: chain.Core) -> bool:
+        known = self._known.get(core.id)
+        return known is None or not chain.fits(core, known, self.file.keys)
+
+    def _append(self, cores: Iterable[chain.Core], gone: Iterable[str] = (), *, unsigned: Collection[str] = ()) -> None:
+        keys, bodies = self.file.keys, list[chain.Line]()
+
+        def describe() -> list[chain.Line]:
+            bodies.extend(chain.describe(core, keys, is_signed=core.id not in unsigned) for core in cores)
+            bodies.extend(map(chain.bury, gone))
+            return bodies
+
+        self._head = self.file.append(self._head, describe, at=format_time(self._store.clock()))
+        self._note(bodies)
+
+    def _note(self, bodies: Iterable[chain.Line]) -> None:
+        """Know which digest of each memory is chained."""
+        for body in bodies:
+            if "tombstone" in body:
+                del self._known[body["id"]]
+            elif (stated := chain.stated_in(body)) is not None:
+                self._known[body["id"]] = stated
+
+    def sign_anew(self, asked: SignAnew) -> list[chain.Break]:
+        """Chain and sign all memories anew as they are now, if the chain does not hold; return what did not hold.
+
+        A person has agreed to that: the journal keeps what was broken, and why it is left at that.
+        """
+        with self._lock:
+            self._catch_up(None)
+            breaks = self.file.verify(self._store.read_as_found).in_order
+            if not breaks:
+                return []
+            keys, bodies = self.file.keys, list[chain.Line]()
+            cores = [core for one in self._seen or () if (core := to_core(self._store.read_as_found(one))) is not None]
+
+            def describe() -> list[chain.Line]:
+                bodies.extend(chain.describe(core, keys) for core in cores)
+                return bodies
+
+            at = format_time(self._store.clock())
+            self._known, self._head = {}, self.file.sign_anew(describe, at=at)
+            self._note(bodies)
+        shared = {"action": "sign-anew", "at": at, "rule": _RULE, "reasons": [asked.reason]}
+        rows = ({"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in breaks)
+        self._store.record({**shared, **row} for row in rows)
+        return breaks
+
+    def erase(self, memory_id: str) -> int:
+        """Leave nothing of an erased memory in the chain; return how many lines spoke of it (T-64)."""
+        with self._lock:
+            count = self.file.erase(memory_id, at=format_time(self._store.clock()))
+            self._known.pop(memory_id, None)
+            if self._seen is not None:
+                self._seen.pop(memory_id, None)
+        return count
+
+
+def _in_words(breaks: int) -> str:
+    if not breaks:
+        return "the chain holds; nothing was signed anew"
+    return f"all memories are signed anew; {counted(breaks, 'break is', 'breaks are')} on record"

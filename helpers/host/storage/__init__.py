@@ -1,1 +1,0 @@
-"""The pack's own files beside the host's store: journal, conflicts, counters, proposals, requests."""

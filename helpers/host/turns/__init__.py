@@ -1,1 +1,0 @@
-"""Who said what in the last turns of a memory folder."""

@@ -1,0 +1,210 @@
+"""The standard message, and what the memory agent is asked with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from ..clock import parse_time
+from ..errors import MemoryLedgerError, requirement_of, shorten
+from ..texts import regex
+from .hops import MEMORY_AGENT
+
+#: The layers of an agent, as the message format names them.
+OPERATIONAL, EXECUTIONAL = "operational", "executional"
+NO_ERROR: Mapping[str, Any] = {
+    "has_error": False,
+    "error_code": None,
+    "error_message": None,
+    "retry_count": 0,
+    "recoverable": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChainPosition:
+    """Where in a chain a message stands (M-40, M-67); by itself it is the first."""
+
+    sequence_number: int = 1
+    parent_message_id: str | None = None
+    session_id: str | None = None
+    request_id: str | None = None
+    source: str = "orchestration_layer"
+
+
+def standard_message(
+    *,
+    message_id: str,
+    now: datetime,
+    agent: str,
+    layer: str,
+    link: ChainPosition,
+    received: Mapping[str, Any] | None,
+    content_type: str,
+    content: Mapping[str, Any],
+    following: str | None,
+    reason: str,
+    status: str,
+    told: str,
+    error: Mapping[str, Any] = NO_ERROR,
+    compliance_notes: str,
+    reasoning: str,
+    consulted: Iterable[str],
+) -> dict[str, Any]:
+    """Return a whole standard message; `now` is aware and written in UTC."""
+    return {
+        "message_id": message_id,
+        "timestamp": {"executed_at": now.astimezone(UTC).isoformat().replace("+00:00", "Z"), "timezone": "UTC"},
+        "agent": {"name": agent, "type": layer},
+        "input": {"source": link.source, "content": None if received is None else dict(received)},
+        "output": {"content": dict(content), "content_type": content_type},
+        "next_agent": {"name": following, "reason": reason},
+        "status": {"code": status, "message": told},
+        "error": dict(error),
+        "metadata": {
+            "session_id": link.session_id,
+            "request_id": link.request_id,
+            "sequence_number": link.sequence_number,
+            "parent_message_id": link.parent_message_id,
+        },
+        "resources": {"source_refs": [], "storage_refs": [], "derived_refs": []},
+        "audit": {
+            "compliance_notes": compliance_notes,
+            "governance_files_consulted": list(consulted),
+            "reasoning": reasoning,
+        },
+    }
+
+
+def error_of(code: str, told: str, *, recoverable: bool = True) -> dict[str, Any]:
+    """Return the error of a message that failed (M-39)."""
+    return {**NO_ERROR, "has_error": True, "error_code": code, "error_message": told, "recoverable": recoverable}
+
+
+POST_CHAIN, SCHEDULED, RETRIEVAL = "post_chain", "scheduled_distillation", "context_retrieval"
+#: A log lies in this folder, by its name alone (M-27, M-53).
+LOG_FOLDER = "system/logs/"
+_MOMENT = regex(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z\Z")
+
+
+class TriggerError(MemoryLedgerError):
+    """What the memory agent was given is none of the three triggers."""
+
+
+def _to_moment(value: object) -> datetime:
+    moment = parse_time(value) if isinstance(value, str) and _MOMENT.match(value) else None
+    if moment is None:
+        raise ValueError("a moment in UTC, such as 2026-06-01T00:00:00Z")
+    return moment
+
+
+Moment = Annotated[datetime, BeforeValidator(_to_moment)]
+Words = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Window(_Asked):
+    """From when to when; the first comes before the second."""
+
+    start: Moment
+    end: Moment
+
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        if self.start >= self.end:
+            raise ValueError("a start before the end")
+        return self
+
+
+class PostChain(_Asked):
+    """A chain has ended: take up what it has left in the log (M-24, M-27)."""
+
+    trigger: Literal["post_chain"]
+    transaction_id: Words
+    log_path: Annotated[str, Field(max_length=200, pattern=r"\Asystem/logs/[A-Za-z0-9_-]+\.(?:log|jsonl|md)\z")]
+
+
+class Scheduled(_Asked):
+    """The time has come to look at everything in a window (M-25, M-28)."""
+
+    trigger: Literal["scheduled_distillation"]
+    time_window: Window
+
+    @property
+    def days(self) -> tuple[str, str]:
+        """The first and the last day of the window; an end at midnight belongs to the day before."""
+        start, end = self.time_window.start, self.time_window.end
+        last = max(start, datetime.fromtimestamp(end.timestamp() - 0.000_001, UTC))
+        return start.date().isoformat(), last.date().isoformat()
+
+
+class Retrieval(_Asked):
+    """Another agent wants to know what is known about something (M-26, M-29)."""
+
+    trigger: Literal["context_retrieval"]
+    query: Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"\S")]
+    requesting_agent: Words
+
+
+Trigger = PostChain | Scheduled | Retrieval
+_TRIGGERS: Mapping[str, type[Trigger]] = {POST_CHAIN: PostChain, SCHEDULED: Scheduled, RETRIEVAL: Retrieval}
+
+
+def parse_trigger(received: object) -> Trigger:
+    """Return what is asked. Raises TriggerError for whatever is none of the three triggers (M-30)."""
+    if not isinstance(received, Mapping):
+        raise TriggerError(f"input is {type(received).__name__}; allowed: an object with a trigger")
+    trigger = received.get("trigger")
+    if not isinstance(trigger, str) or trigger not in _TRIGGERS:
+        found = _found(trigger) if "trigger" in received else "missing"
+        raise TriggerError(f"trigger is {found}; allowed: {', '.join(_TRIGGERS)}")
+    try:
+        return _TRIGGERS[trigger].model_validate({str(key): value for key, value in received.items()})
+    except ValidationError as exc:
+        fault = exc.errors(include_url=False)[0]
+    where, is_extra = shorten(".".join(map(str, fault["loc"]))).strip("'"), fault["type"] == "extra_forbidden"
+    found = "unknown" if is_extra else "missing" if fault["type"] == "missing" else _found(fault["input"])
+    allowed = ", ".join(_TRIGGERS[trigger].model_fields) if is_extra else requirement_of(fault)
+    raise TriggerError(f"{where} is {found}; allowed: {allowed}")
+
+
+def _found(value: object) -> str:
+    """Return what stands there, so far as it may be shown: of a text its length only (T-22)."""
+    return f"a text of {len(value)} characters" if isinstance(value, str) else shorten(value)
+
+
+def parse_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], ChainPosition] | None:
+    """Return the input and the link of a standard message that calls for context (M-26); None if it calls for none.
+
+    What is asked stands in its output: a text, or an object with a `query`.
+    """
+    following = _object(message, "next_agent")
+    if following.get("name") != MEMORY_AGENT or following.get("reason") != RETRIEVAL:
+        return None
+    content, metadata = _object(message, "output").get("content"), _object(message, "metadata")
+    query = content.get("query") if isinstance(content, Mapping) else content
+    number, name = metadata.get("sequence_number"), _object(message, "agent").get("name")
+    link = ChainPosition(
+        sequence_number=number + 1 if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 1,
+        parent_message_id=_if_text(message.get("message_id")),
+        session_id=_if_text(metadata.get("session_id")),
+        request_id=_if_text(metadata.get("request_id")),
+        source=_if_text(name) or "unnamed",
+    )
+    return {"trigger": RETRIEVAL, "query": query, "requesting_agent": name}, link
+
+
+def _object(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = message.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _if_text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

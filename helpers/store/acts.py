@@ -1,0 +1,308 @@
+"""Apply changes to the memories of a store, and note for each act what it changed."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..clock import format_time
+from ..errors import StoreError
+from ..inbox import InboxRequest
+from ..ledger.authority import WHO, Act, Actor, Verdict, act_of, actor_of, judge, word_of
+from ..ledger.changes import (
+    Change,
+    Classify,
+    Contest,
+    Forget,
+    Outdate,
+    Restore,
+    Revert,
+    Row,
+    Ruling,
+    Supersede,
+    Withdraw,
+)
+from ..ledger.copies import ECHO_RULE
+from ..ledger.lifecycle import LifecycleError
+from ..ledger.undoing import ACT, UNDO, Line, differences, moved_on
+from ..maintenance.duplicates import DUPLICATE_RULES
+from ..quality.conflict_record import Conflict, parse_conflict, write_conflict
+from ..records import Memory
+from .conflicts import ConflictBook
+from .database import Database
+from .journal import Journal
+from .proposals import NO_MARKS, read_marks
+from .requests import InboxHandler
+
+_RULE = "T-70"
+_FOLLOWED = ("its text was new",)
+
+
+class Acting(Protocol):
+    """The store in which acts are done."""
+
+    folder: Path
+    database: Database
+    mirrored: Mapping[str, str]
+    conflicts: ConflictBook
+    requests: InboxHandler
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Return a memory as it stands now; None if it has gone."""
+
+    def apply_each(self, changes: Iterable[Change], *, by: Actor) -> list[Change]:
+        """Carry out changes that `by` wants, and return those that took effect."""
+
+
+@dataclass(slots=True)
+class _Step:
+    """What stood before of all that one step has touched so far; None for what came with it."""
+
+    request: InboxRequest
+    memories: dict[str, Memory | None] = field(default_factory=dict)
+    conflicts: dict[str, Conflict | None] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+
+
+class ActBook:
+    """Puts what one thread does meanwhile into one line; what a rule does by itself gets its own."""
+
+    def __init__(self, store: Acting, journal: Journal) -> None:
+        self._store = store
+        self._journal = journal
+        self._here = threading.local()
+        self._came: dict[str, InboxRequest] = {}
+
+    @property
+    def _open(self) -> _Step | None:
+        return getattr(self._here, "step", None)
+
+    def note(self, memory_id: str) -> None:
+        """Note how a memory stands, before it is written."""
+        if self._open is not None and memory_id not in self._open.memories:
+            self._open.memories[memory_id] = self._store.read(memory_id)
+
+    def note_new(self, memory_id: str) -> None:
+        """Note a memory that comes with the step."""
+        if self._open is not None:
+            self._open.memories.setdefault(memory_id, None)
+            self._came[memory_id] = self._open.request
+
+    def following(self, memory_id: str) -> AbstractContextManager[None]:
+        """Let what rules make of a memory that came with an act be a step of that act, and of another one nothing."""
+        request = self._came.pop(memory_id, None)
+        return nullcontext() if request is None else self.step(request, memory_id, by=Actor.RULE, reasons=_FOLLOWED)
+
+    def note_conflict(self, conflict_id: str, known: Conflict | None) -> None:
+        """Note what is on record of a conflict, before that changes."""
+        if self._open is not None:
+            self._open.conflicts.setdefault(conflict_id, known)
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Put lines of changes into the journal: at once, or with the step that they are part of."""
+        if self._open is not None:
+            self._open.rows += rows
+        else:
+            self._journal.append(rows)
+
+    @contextmanager
+    def step(
+        self,
+        request: InboxRequest,
+        memory_id: str,
+        *,
+        by: Actor,
+        action: str = ACT,
+        reasons: Iterable[str] = (),
+        **more: Any,
+    ) -> Iterator[None]:
+        """Let what this thread changes meanwhile be one step about a memory, of the act of a request, done `by` one.
+
+        Where no change of status has a line about that memory, it says `action` and `reasons`. `more` goes into it;
+        of `changed` there, what is no status of a memory and no conflict. Of conflicts nothing is written until the
+        store is saved, but what a rule says.
+        """
+        why = [*reasons] or [f"{WHO[by]} asked for it"]
+        told = {"action": action, "at": format_time(request.at), "memory": memory_id, "rule": _RULE, "reasons": why}
+        self._here.step = step = _Step(request)
+        if by is not Actor.RULE:
+            self._store.conflicts.hold()
+        try:
+            yield
+        finally:
+            self._here.step = None
+            more = {"act": request.id, "kind": request.kind, "by": by.value, **more}
+            self._journal.append(self._to_rows(step, told, more))
+
+    def _to_rows(self, step: _Step, told: Row, more: Row) -> list[Row]:
+        changed = {name: one for name, one in more.pop("changed", {}).items() if one}
+        memories = {one: self._difference(one, before) for one, before in step.memories.items()}
+        if found := {one: fields for one, fields in memories.items() if fields != {}}:
+            changed["memories"] = found
+        pairs = {one: [_row(known), _row(self._store.conflicts.get(one))] for one, known in step.conflicts.items()}
+        if differing := {one: pair for one, pair in pairs.items() if pair[0] != pair[1]}:
+            changed["conflicts"] = differing
+        rows = [{key: one for key, one in row.items() if key not in ("act", "changed")} for row in step.rows]
+        if not changed:
+            return rows
+        own = (row for row in reversed(rows) if row.get("memory") == told["memory"] and told["action"] != UNDO)
+        main = next(own, None)
+        if main is None:
+            main = told
+            rows.append(main)
+        main |= {**more, "changed": changed}
+        return rows
+
+    def _difference(self, memory_id: str, before: Memory | None) -> Row | None:
+        after = self._store.read(memory_id)
+        if before is None or after is None:
+            return {} if after is None else None
+        return differences(before, after)
+
+    # --- taking back -------------------------------------------------------------------------------------------
+
+    def find_obstacle(self, step: Line, by: Actor = Actor.PERSON) -> str:
+        """Return in words what keeps a step from being taken back by somebody; empty where nothing does."""
+        about, changed = step.get("memory"), step["changed"]
+        if by is Actor.AGENT and actor_of(step) is not by:
+            return "somebody else has done that"
+        for one, fields in changed.get("memories", {}).items():
+            memory, who = self._store.read(one), "it" if one == about else f"memory {one}"
+            if memory is None:
+                return f"{who} no longer exists"
+            if fields is not None and (found := moved_on(memory, fields)):
+                return found if one == about else f"of memory {one}, {found}"
+            whose = word_of(memory, is_record=one in self._store.mirrored)
+            if judge(by, Act.BRING_BACK, whose) is not Verdict.ALLOWED:
+                return f"{who} is the word of the {whose.value}"
+        for one, (_, after) in changed.get("conflicts", {}).items():
+            if _ruling(_row(self._store.conflicts.get(one))) != _ruling(after):
+                return "the conflict has been settled otherwise since"
+        proposals = changed.get("proposals", {}) if "memories" not in changed else {}
+        if proposals and any(self._marks().get(one, NO_MARKS) != after for one, (_, after) in proposals.items()):
+            return "the proposal has been decided otherwise since"
+        for one, (_, after) in changed.get("asked", {}).items():
+            word = self._store.requests.inbox.last_word(one)
+            if (word and word["id"]) != after:
+                return "somebody has said otherwise since"
+        return ""
+
+    def _marks(self) -> Mapping[str, Any]:
+        try:
+            return read_marks(self._store.database)
+        except StoreError:
+            return {}
+
+    def take_back(
+        self, step: Line, request: InboxRequest, *, by: Actor, cycle: int, changed: Mapping[str, Any]
+    ) -> list[Change]:
+        """Write back what stood before a step, and return the changes; `changed` is what is written elsewhere."""
+        store, memory_id = self._store, str(step.get("memory"))
+        more = {key: step[key] for key in ("winner", "other") if key in step}
+        more |= {"undoes": step["act"], "changed": dict(changed)}
+        with self.step(request, memory_id, by=by, action=UNDO, **more):
+            for one, (before, _) in step["changed"].get("conflicts", {}).items():
+                store.conflicts.put_back(one, None if before is None else parse_conflict(before))
+            found = step["changed"].get("memories", {}).items()
+            changes = (_to_change(one, fields, at=request.at, cycle=cycle) for one, fields in found)
+            return store.apply_each(changes, by=by)
+
+
+def _to_change(memory_id: str, fields: Row | None, *, at: datetime, cycle: int) -> Change:
+    if fields is None:  # where it has been retired since, that stays
+        return Withdraw(memory_id=memory_id, at=at, cycle=cycle)
+    return Revert(memory_id=memory_id, changed=fields)
+
+
+def _row(conflict: Conflict | None) -> Row | None:
+    return None if conflict is None else write_conflict(conflict)
+
+
+def _ruling(row: Mapping[str, Any] | None) -> object:
+    return "absent" if row is None else (row.get("resolution"), row.get("proposal"))
+
+
+_CONFLICT_LOG_LENGTH = 20
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """What came of the rulings of this process: how many retired something, by their kind, and the latest lines."""
+
+    conflicts_resolved: int = 0
+    echoes_retired: int = 0
+    duplicates_retired: int = 0
+    conflict_log: deque[Row] = field(default_factory=lambda: deque(maxlen=_CONFLICT_LOG_LENGTH))
+
+    def note(self, change: Change, row: Row) -> None:
+        """Count a change that took effect; what speaks of a contradiction is kept."""
+        if isinstance(change, Supersede) and change.rule == ECHO_RULE:
+            self.echoes_retired += 1
+        elif isinstance(change, Supersede) and change.rule in DUPLICATE_RULES:
+            self.duplicates_retired += 1
+        elif isinstance(change, Ruling):
+            self.conflicts_resolved += isinstance(change, Supersede)
+            self.conflict_log.append(row)
+
+
+class Memories(Protocol):
+    """What changes are applied to; who calls holds its change lock."""
+
+    mirrored: Mapping[str, str]
+    conflicts: ConflictBook
+    outcomes: Outcomes
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Return a memory as it stands now; None if it has gone."""
+
+    def read_as_found(self, memory_id: str) -> Memory | None:
+        """Return a memory with whatever status its metadata claims."""
+
+    def put(self, memory: Memory) -> bool:
+        """Write the status of a memory; False if it has gone."""
+
+
+def apply_change(memories: Memories, change: Change, by: Actor = Actor.RULE) -> Row | None:
+    """Return the journal's row, empty for none; None where a memory has gone.
+
+    Raises LifecycleError where one stands otherwise, or `by` may not do that to whose word it is.
+    """
+    read = memories.read_as_found if isinstance(change, Classify) else memories.read
+    found = [read(memory_id) for memory_id in change.ids]
+    if None in found[:1]:
+        return None
+    before = [one for one in found if one is not None]
+    word = word_of(before[0], is_record=change.ids[0] in memories.mirrored) if before else None
+    if word is not None and judge(by, act_of(change.action), word) is not Verdict.ALLOWED:
+        raise LifecycleError(change.ids[0], f"the word of {word.value}", f"what the {by.value} may {change.action}")
+    after = change.apply(*before)
+    if after and not any([memories.put(one) for one in after]):
+        return None
+    _note_conflict(memories.conflicts, change, before, by)
+    for one in after if not isinstance(change, Revert) else ():  # that brings back what was weighed before
+        memories.conflicts.reweigh(one.id)
+    row = change.to_row(before, after)
+    if row:
+        row["by"] = by.value
+    memories.outcomes.note(change, row)
+    return row
+
+
+def _note_conflict(conflicts: ConflictBook, change: Change, before: list[Memory], by: Actor) -> None:
+    match change:
+        case Supersede():
+            conflicts.note_supersede(change, by, *before)
+        case Outdate():
+            conflicts.note_outdate(change)
+        case Withdraw() | Forget():
+            conflicts.note_withdraw(change)
+        case Restore():
+            conflicts.note_restore(change)
+        case Contest():
+            conflicts.note_contest(change)

@@ -1,0 +1,414 @@
+"""The backup of an open memory folder: kept up with what is inserted, deleted and judged, and rewritten (T-64).
+
+What is inserted is on the disk before the host saves, a new status at the end of the turn. Where the file cannot be
+written, that is told once, and what is owed is written as soon as it can be. No lock of the store is held meanwhile."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import Problem, reason_of
+from ..ledger.changes import Replace
+from ..setting_groups import Backup as BackupSettings
+from ..texts import counted
+from .backup_file import BY_AGENT, BackupFile, Contents, deleted_row, erased_row, memory_row
+from .consistency import disagreement_of, place_of
+from .damage import ProblemKind
+from .deadline import Throttle
+from .docstore import Store
+from .docstore_file import KnowledgeImports
+from .embedded import NoModel
+from .embedding import MOST_SECONDS
+from .query_vectors import model_of, remember_queries
+from .saving import ErasedElsewhere, attach, attached_to
+from .versions import takes_place_of
+
+_log = logging.getLogger(__name__)
+
+#: Who deletes where nobody says otherwise.
+BY_HOST = "host"
+#: Of an insert that the host did not carry out.
+NOT_STORED = "not stored"
+
+#: Two vectors of one text are as near as that to each other.
+_SAME_VECTOR = 0.99
+_FEWEST_LOST = 10
+_SLICE = 500
+_ALLOWED = "a file that can be written; until then new memories are in Agent Zero's own files only"
+_SAVED = "a disk with room, where Agent Zero saves again; until then its files stay as they were saved last"
+_TRIES = 5
+
+#: What the file has not been told: of a memory as it stands, None; of one that was deleted, the line that says so.
+_Owed = dict[str, dict[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupReport:
+    """What a rewrite did: memories of the store, others that were kept, deleted ones that were kept.
+
+    With `is_refused` nothing was written: the store has lost so much that the backup is the better of the two.
+    """
+
+    memories: int = 0
+    missing: int = 0
+    deleted: int = 0
+    unreadable: int = 0
+    is_refused: bool = False
+    is_written: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What a store lacks of its backup when it is opened; `is_torn` where its vectors are not those of its texts."""
+
+    present: int
+    backed_up: int
+    missing: int
+    is_torn: bool
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether a person must hear of it (T-64)."""
+        return self.is_torn or is_far_fewer(self.present, self.backed_up)
+
+    def words(self, folder: Path) -> tuple[str, str]:
+        """Return what a person is told: a heading, and what to do, which nobody does for him."""
+        memories = counted(self.present, "memory", "memories")
+        heading = f"the store holds {memories}, its backup {self.backed_up}; {self.missing} can be brought back"
+        if self.is_torn:
+            heading = f"vectors do not match the texts; {heading}"
+        if not self.missing:
+            return heading, f"This command embeds those texts anew:\n{terminal_command('repair', folder)}"
+        command = terminal_command("restore", folder)
+        return heading, f"Nothing is restored automatically. This command restores what is missing:\n{command}"
+
+
+def terminal_command(name: str, folder: Path) -> str:
+    """Return a command about a memory folder, for the machine that Agent Zero runs on."""
+    package = __package__.removesuffix(".store")
+    given = [name, "--folder", str(folder)]
+    if "." not in package:
+        return shlex.join(["memory-ledger", *given])
+    root = Path(__file__).absolute().parents[package.count(".") + 3]
+    return f"cd {shlex.quote(str(root))} && {shlex.join([sys.executable, '-m', f'{package}.cli', *given])}"
+
+
+def is_far_fewer(present: int, backed_up: int) -> bool:
+    """Whether a store has lost so many memories that something is wrong with it: half of them, and ten (T-64)."""
+    return 2 * present < backed_up and backed_up - present >= _FEWEST_LOST
+
+
+class BackupWriter:
+    """Writes the backup of one open store; any thread may call. `settings` are those that hold now."""
+
+    def __init__(self, store: Store, settings: BackupSettings, *, memory_class: Any) -> None:
+        self.store = store
+        self.memory_class = memory_class
+        self.settings = settings
+        self.file = BackupFile(store.folder)
+        self._owed: _Owed = {}
+        self._lock = threading.Lock()
+        #: Held from the reading of documents until their lines are appended, and while some are erased.
+        self.appending = threading.Lock()
+        #: How often memories were erased: a rewriting that began before one of these puts nothing in place.
+        self.erasures = 0
+        self._here = threading.local()
+        #: Whether the last save of the host has failed.
+        self.is_unsaved = False
+        self._loss: Loss | None = None
+        self.elsewhere = ErasedElsewhere(store, self.file.path, self.paused, memory_class)
+        self._is_looked_at = False
+        attach(store.db, self)
+
+    # --- what the host does ------------------------------------------------------------------------------------
+
+    def note_insert(
+        self,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        metadatas: Sequence[Mapping[str, Any]],
+        deleted: Sequence[tuple[str, Any]] = (),
+    ) -> None:
+        """Put what is about to be inserted on the disk, and which of the documents `deleted` before it replaces."""
+
+        def make_rows() -> Iterator[dict[str, Any]]:
+            at = self.store.clock()
+            for one in zip(ids, texts, metadatas, strict=False):
+                for old_id, old in deleted:
+                    if old_id not in ids and takes_place_of(old, *one[1:]):
+                        yield deleted_row(old_id, at=at, by=BY_HOST, replaced_by=one[0])
+                yield memory_row(*one)
+
+        self.store.agent_deletes.note_written(ids)
+        self._note(ids, make_rows)
+
+    def note_refused(self, ids: Sequence[str]) -> None:
+        """What was about to be inserted is not: the host has raised an error."""
+        self._note(ids, lambda: [deleted_row(memory_id, at=self.store.clock(), by=NOT_STORED) for memory_id in ids])
+
+    def note_deleted(self, ids: Sequence[str]) -> None:
+        """Restoring brings back nothing that was deleted."""
+        by = getattr(self._here, "deleting_for", BY_HOST)
+        if by == BY_HOST:
+            self.store.agent_deletes.note_deleted(ids, self.store.clock())
+        self._note(ids, lambda: [deleted_row(memory_id, at=self.store.clock(), by=by) for memory_id in ids])
+
+    def note_replaced(self, change: Replace) -> None:
+        """Whoever asks for a memory that the agent has deleted hears what is in its place."""
+        row = deleted_row(change.memory_id, at=change.at, by=BY_AGENT, replaced_by=change.winner_id)
+        self._note((), lambda: [row])
+
+    def note_saved(self, cut: Iterable[Problem]) -> None:
+        """Tell what had to be cut of the metadata for a save, which is done."""
+        self.is_unsaved = False
+        self.store.problems.settle((str(self.store.folder), self._saved_again))
+        for problem in cut:
+            self.store.problems.tell(problem, ProblemKind.SAVING)
+
+    def note_unsaved(self, exc: Exception) -> None:
+        """Tell once, until it is saved, that the host cannot save, and what brings back what the files lack."""
+        self.is_unsaved = True
+        found = f"not saved ({reason_of(exc)})"
+        problem = Problem(where=str(self.store.folder), found=found, allowed=self._saved_again)
+        self.store.problems.tell(problem, ProblemKind.SAVING)
+
+    @property
+    def _saved_again(self) -> str:
+        command = terminal_command("restore", self.store.folder)
+        return f"{_SAVED}; what is newer is in the backup, and this brings it back after a restart of it:\n{command}"
+
+    def _note(self, ids: Iterable[str], make_rows: Any) -> None:
+        """Append what `make_rows` gives; a failure is made up for at the end of the turn."""
+        if not self.settings.enabled or getattr(self._here, "is_paused", False):
+            return
+        owed: _Owed = dict.fromkeys(ids)
+        with self._writing(owed):
+            rows = list(make_rows())
+            owed |= {row["deleted"]: row for row in rows if "deleted" in row}
+            self.file.append(rows)
+
+    def owe(self, ids: Iterable[str]) -> None:
+        """Have these memories written, as they stand then, at the end of the turn."""
+        with self._lock:
+            self._owed |= dict.fromkeys(ids)
+
+    def forgive(self, ids: Iterable[str]) -> None:
+        """Owe nothing of these memories: they were erased."""
+        with self._lock:
+            for memory_id in ids:
+                self._owed.pop(memory_id, None)
+
+    @contextmanager
+    def _writing(self, owed: _Owed) -> Iterator[None]:
+        """Tell that the backup cannot be written, for as long as that lasts; it owes this then."""
+        where = str(self.file.path)
+        try:
+            yield
+        except Exception as exc:  # noqa: BLE001 - no insert or delete of the host's fails for its backup
+            with self._lock:
+                self._owed |= owed
+            problem = Problem(where=where, found=f"not written ({reason_of(exc)})", allowed=_ALLOWED)
+            if self.store.problems.tell(problem, ProblemKind.BACKUP):
+                _log.warning("%s: %s", where, exc, exc_info=not isinstance(exc, OSError))
+        else:
+            self.store.problems.settle((where, _ALLOWED))
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Note nothing of what this thread does: the backup knows it already."""
+        self._here.is_paused = True
+        try:
+            yield
+        finally:
+            self._here.is_paused = False
+
+    @contextmanager
+    def deleting_for(self, reason: str) -> Iterator[None]:
+        """Say on whose behalf this thread deletes."""
+        self._here.deleting_for = reason
+        try:
+            yield
+        finally:
+            del self._here.deleting_for
+
+    def take_loss(self) -> Loss | None:
+        """Return, once, what the store lacked of its backup when it was opened."""
+        loss, self._loss = self._loss, None
+        return loss
+
+    # --- at the end of a turn ----------------------------------------------------------------------------------
+
+    def end_turn(self) -> None:
+        """Bring the backup up to date; blocking. The first time, compare it with the store, or make it."""
+        self.elsewhere.drop()
+        if not self.settings.enabled:
+            return
+        with self.store.lock:
+            changed, self.store.rewritten = self.store.rewritten, set()
+        with self._lock:
+            owed: _Owed = dict.fromkeys(sorted(changed)) | self._owed
+            self._owed = {}
+        with self._writing(owed):
+            if tombstones := [row for row in owed.values() if row is not None]:
+                self.file.append(tombstones)  # first: what has been deleted is not missing
+            is_new = not self._is_looked_at and self._look(owed)
+            is_written = True
+            if is_new or (len(owed) > _SLICE and 2 * len(owed) > len(self.store)):
+                is_written = self.write().is_written
+            else:
+                self._append(list(owed))
+            self._is_looked_at = is_written or not is_new
+
+    def _look(self, owed: _Owed) -> bool:
+        """Compare the backup with the store: what it lacks is owed. Whether there is no backup yet."""
+        contents = self.file.read(Throttle())
+        if contents is None:
+            return len(self.store) > 0
+        present = dict(self._documents())
+        missing = self.wanted(contents, present)
+        owed.update((one, None) for one in present if one not in contents.places or one in contents.deleted)
+        loss = Loss(
+            present=len(present),
+            backed_up=contents.live_count,
+            missing=len(missing),
+            is_torn=is_torn(self.store) or self._is_found_shifted(),
+        )
+        self._loss = loss if loss.missing or loss.is_torn else None
+        return False
+
+    def _is_found_shifted(self) -> bool:
+        """Whether vectors belong to other texts; where the host keeps a hash, it has looked at that itself."""
+        if (self.store.folder / "index.faiss.sha256").exists():
+            return False
+        if isinstance(model_of(self.store.db.embedding_function), NoModel):
+            return False
+        try:
+            return remember_queries(self.store.db).ask(partial(is_shifted, self.store), MOST_SECONDS)
+        except Exception as exc:  # noqa: BLE001 - whatever the model raises: it is asked again by a restore
+            _log.warning("%s: the vectors were not compared with the texts: %s", self.store.folder, exc)
+            return False
+
+    def _append(self, ids: list[str]) -> None:
+        throttle = Throttle()
+        for start in range(0, len(ids), _SLICE):
+            with self.appending:
+                documents = self._documents()
+                found = [(memory_id, documents.get(memory_id)) for memory_id in ids[start : start + _SLICE]]
+                self.file.append([_row_of(one, document) for one, document in found if document is not None])
+            if len(ids) > _SLICE:
+                throttle.rest()
+
+    # --- as a whole --------------------------------------------------------------------------------------------
+
+    def write(self, throttle: Throttle | None = None) -> BackupReport:
+        """Rewrite the backup, in slices; blocking. A store that has lost much changes nothing. Raises OSError.
+
+        `throttle` rests between two slices; once it is stopped, the backup stays as it is.
+        """
+        if not self.settings.enabled:
+            return BackupReport()
+        throttle, erasures = throttle or Throttle(), self.erasures
+        contents = self.file.read(throttle)
+        present = dict(self._documents())
+        if contents is not None and is_far_fewer(len(present), contents.live_count):
+            return BackupReport(memories=len(present), is_refused=True)
+        missing, deleted, erased = [], [], []
+        if contents is not None:
+            missing = self.wanted(contents, present)
+            gone = [one for one in contents.deleted if one in contents.places and one not in present]
+            deleted = gone[len(gone) - min(len(gone), self.settings.kept_deleted) :]
+            erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
+        kept = sorted([*missing, *deleted], key=contents.places.__getitem__) if contents is not None else []
+        rows = self._rows(present, erased, throttle)
+        is_written = self.file.rewrite(rows, kept, contents, holds=lambda: erasures == self.erasures)
+        return BackupReport(
+            memories=len(present),
+            missing=len(missing),
+            deleted=len(deleted),
+            unreadable=contents.unreadable if contents is not None else 0,
+            is_written=is_written,
+        )
+
+    def _rows(
+        self, present: Mapping[str, Any], erased: Iterable[dict[str, Any]], throttle: Throttle
+    ) -> Iterator[dict[str, Any]]:
+        yield from erased
+        for number, (memory_id, document) in enumerate(present.items(), start=1):
+            yield _row_of(memory_id, document)
+            if number % _SLICE == 0:
+                throttle.rest()
+
+    def wanted(self, contents: Contents, present: Mapping[str, Any]) -> list[str]:
+        """Return what the store lacks of the backup; a piece of a knowledge file only while the host lists it."""
+        imports = KnowledgeImports(self.store.folder)
+        imports.refresh()
+        return [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
+
+    def _documents(self) -> dict[str, Any]:
+        documents: dict[str, Any] = self.store.db.get_all_docs()
+        return documents
+
+
+def write_backup(store: Store, throttle: Throttle | None = None) -> BackupReport:
+    """Rewrite the backup of an open store, as maintenance does, where there is one; raises OSError."""
+    backup: BackupWriter | None = attached_to(store.db)
+    return BackupReport() if backup is None else backup.write(throttle)
+
+
+def deleting_for(store: Store, reason: str) -> AbstractContextManager[None]:
+    """Say on whose behalf this thread deletes from an open store: its tombstones name it."""
+    backup: BackupWriter | None = attached_to(store.db)
+    return nullcontext() if backup is None else backup.deleting_for(reason)
+
+
+def note_replaced(store: Store, change: Replace) -> None:
+    """Have the backup of an open store, where there is one, say what is in the place of a deleted memory."""
+    backup: BackupWriter | None = attached_to(store.db)
+    if backup is not None:
+        backup.note_replaced(change)
+
+
+def is_torn(store: Store) -> bool:
+    """Whether a crash of the host left vectors and texts of different saves (contract, section 4)."""
+    return bool(disagreement_of(store))
+
+
+def is_shifted(store: Store) -> bool:
+    """Whether the last vector is not that of its text: a save or an update that was cut off moves all behind it.
+
+    The host's model is asked for one text, whose vector it keeps as a rule.
+    """
+    with store.lock:
+        texts = store.db.get_all_docs()
+        places = place_of(store.db.index_to_docstore_id, int(store.db.index.ntotal))
+        last, memory_id = max(
+            ((place, one) for one, place in places.items() if place is not None and one in texts), default=(-1, "")
+        )
+        if last < 0:
+            return False
+        text = texts[memory_id].page_content
+        stored = np.asarray(store.db.index.reconstruct(last), dtype=np.float32)
+    made = np.asarray(store.db.embedding_function.embed_documents([text])[0], dtype=np.float32)
+    lengths = float(np.linalg.norm(stored) * np.linalg.norm(made))
+    return made.shape == stored.shape and lengths > 0.0 and float(stored @ made) / lengths < _SAME_VECTOR
+
+
+def _row_of(memory_id: str, document: Any) -> dict[str, Any]:
+    """Return the line of a document, which the host may change at this moment."""
+    for _ in range(_TRIES):
+        try:
+            return memory_row(memory_id, document.page_content, dict(document.metadata))
+        except RuntimeError:  # a dictionary changed its size
+            continue
+    raise RuntimeError(f"memory {memory_id}: its metadata changed {_TRIES} times while it was read")

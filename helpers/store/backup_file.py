@@ -1,0 +1,360 @@
+"""`ledger_backup.jsonl`: every memory of one folder, as lines of JSON beside the host's own files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from enum import Enum
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from ..clock import EPOCH, format_time, parse_time
+from ..door import MOST_LEVELS, MOST_PARTS, parse_own_line
+from ..errors import Problem, shorten
+from ..foreign import is_plain
+from ..records import claims_knowledge
+from . import files
+from .damage import open_to_read
+from .deadline import Throttle
+from .lines import LineStore
+
+#: On whose behalf a memory was deleted that another one replaces: the agent's own tools did it.
+BY_AGENT = "agent"
+
+_DIGEST_BYTES = 16
+#: What is written comes back through the door, with the line around it.
+_DEEPEST = MOST_LEVELS - 1
+_MOST_PARTS = MOST_PARTS - 100
+_Member = TypeVar("_Member")
+_TOO_DEEP = "(left out: nested too deeply, in itself, or too large)"
+
+
+def memory_row(memory_id: str, text: str, metadata: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the line of a memory as it stands."""
+    known = {"knowledge": True} if claims_knowledge(metadata) else {}
+    return {"id": memory_id, **known, "text": text, "metadata": to_plain(metadata)}
+
+
+def deleted_row(memory_id: str, *, at: datetime, by: str, replaced_by: str | None = None) -> dict[str, Any]:
+    """Return the line of a memory that was deleted, which restoring does not bring back unless it is asked for."""
+    replaced = {} if replaced_by is None else {"replaced_by": replaced_by}
+    return {"deleted": memory_id, "at": format_time(at), "by": by, **replaced}
+
+
+def erased_row(digest: str, *, at: datetime) -> dict[str, Any]:
+    """Return the line that keeps an erased memory from ever coming back; the id cannot be read from it."""
+    return {"erased": digest, "at": format_time(at)}
+
+
+def id_digest(memory_id: str) -> str:
+    """Return what stands for the id of an erased memory."""
+    return blake2b(memory_id.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackedUp:
+    """A memory as the backup holds it."""
+
+    id: str
+    text: str
+    metadata: dict[str, Any]
+    is_knowledge: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deleted:
+    """Memory `id` was deleted, as far as known `at` then; `by` says on whose behalf.
+
+    `replaced_by` names the memory that the host wrote in its place (T-43).
+    """
+
+    id: str
+    at: datetime
+    by: str
+    replaced_by: str | None = None
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the line."""
+        return deleted_row(self.id, at=self.at, by=self.by, replaced_by=self.replaced_by)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """The memory whose id has this digest was erased."""
+
+    digest: str
+    at: datetime
+
+
+def read_line(line: bytes) -> BackedUp | Deleted | Erased | Problem:
+    """Return what a line says; a problem where it is torn, damaged, foreign or over a limit."""
+    row = parse_own_line(line)
+    if isinstance(row, Problem):
+        return row
+    memory_id, text, metadata = row.get("id"), row.get("text"), row.get("metadata")
+    if isinstance(memory_id, str) and isinstance(text, str) and isinstance(metadata, dict):
+        return BackedUp(id=memory_id, text=text, metadata=metadata, is_knowledge=row.get("knowledge") is True)
+    at = parse_time(row.get("at")) or EPOCH
+    if isinstance(row.get("deleted"), str):
+        replaced_by = row.get("replaced_by")
+        replaced_by = replaced_by if isinstance(replaced_by, str) else None
+        return Deleted(id=row["deleted"], at=at, by=str(row.get("by", "")), replaced_by=replaced_by)
+    if isinstance(row.get("erased"), str):
+        return Erased(digest=row["erased"], at=at)
+    return Problem(where="the line", found=shorten(row), allowed="a line of a backup")
+
+
+def to_plain(value: Any) -> Any:
+    """Return `value` as JSON can hold it; never raises. What JSON holds anyway comes back as it is."""
+    if is_plain(value):  # else it may be endless
+        with contextlib.suppress(TypeError, ValueError):
+            json.dumps(value, allow_nan=False)
+            return value
+    return _Plainer().plain(value, frozenset(), 0)
+
+
+class _Plainer:
+    """Makes one value plain; of one that holds the same part over and over the beginning is kept.
+
+    Where such a part stands again, as deep as before, it is not made anew: `_made` keeps what became of it.
+    """
+
+    def __init__(self) -> None:
+        self._count = self._cuts = 0
+        self._made: dict[tuple[int, int], tuple[Any, Any, int]] = {}
+
+    def plain(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        """Return `value` in JSON's own types; `around` are the containers that it stands in."""
+        self._count += 1
+        if id(value) in around or self._count > _MOST_PARTS:
+            self._cuts += 1
+            return _TOO_DEEP
+        if depth >= _DEEPEST:
+            return _TOO_DEEP
+        try:
+            return self._plain(value, around, depth)
+        except Exception:  # noqa: BLE001 - whatever an unknown object raises when it is looked at: it is named
+            return shorten(value)
+
+    def _plain(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, Enum):
+            return self.plain(value.value, around, depth + 1)
+        if isinstance(value, str):
+            return str(value)
+        if isinstance(value, int):
+            return int(value) if is_plain(value) else shorten(value)
+        if isinstance(value, float):
+            return float(value) if math.isfinite(value) else None
+        if isinstance(value, datetime | date):
+            return value.isoformat()
+        if isinstance(value, Mapping | list | tuple | set | frozenset):
+            return self._once(value, around, depth)
+        return self._other(value, around, depth)
+
+    def _once(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        known = self._made.get((id(value), depth))
+        if known is not None and self._count + known[2] <= _MOST_PARTS:
+            self._count += known[2]
+            return known[1]
+        count, cuts = self._count, self._cuts
+        made = self._container(value, around | {id(value)}, depth + 1)
+        if self._cuts == cuts:  # else it is as whole as its place lets it be
+            self._made[id(value), depth] = value, made, self._count - count
+        return made
+
+    def _container(self, value: Any, inside: frozenset[int], depth: int) -> Any:
+        if isinstance(value, Mapping):
+            pairs = self._that_fit(list(value.items()))
+            return {self._key(key): self.plain(one, inside, depth) for key, one in pairs}
+        members = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+        return [self.plain(one, inside, depth) for one in self._that_fit(members)]
+
+    def _that_fit(self, members: Iterable[_Member]) -> Iterator[_Member]:
+        """Yield what there is room for, and one more, which is left out by name."""
+        for member in members:
+            is_over = self._count > _MOST_PARTS
+            yield member
+            if is_over:
+                return
+
+    def _key(self, key: Any) -> str:
+        try:
+            return str(key.value if isinstance(key, Enum) else key)
+        except Exception:  # noqa: BLE001 - as above
+            return shorten(key)
+
+    def _other(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        """Return numpy's numbers and arrays as numbers and lists, and anything else in words."""
+        to_list = getattr(value, "tolist", None)
+        if callable(to_list):
+            return self.plain(to_list(), around, depth + 1)
+        if isinstance(value, bytes | bytearray):
+            return bytes(value).decode("utf-8", "backslashreplace")
+        return str(value)
+
+
+#: Only its owner may read what all memories say.
+_MODE = 0o600
+_SLICE = 500
+_MOST_NAMED = 20
+_HEIR_MARK = files.to_bytes(files.to_line({"by": BY_AGENT})).strip(b"{}\n")
+
+
+@dataclass(slots=True)
+class Contents:
+    """What a backup says: where each memory's line begins, which were deleted, and what nobody may bring back.
+
+    `places` keeps the order of the lines; a deleted memory keeps its place as long as the backup knows its text.
+    `faults` says of the first `unreadable` lines what is wrong with them.
+    The lines after `size` are still to be counted on; `inode` tells a file that was replaced.
+    """
+
+    places: dict[str, int] = field(default_factory=dict)
+    deleted: dict[str, Deleted] = field(default_factory=dict)
+    erased: dict[str, Erased] = field(default_factory=dict)
+    knowledge: set[str] = field(default_factory=set)
+    unreadable: int = 0
+    faults: list[str] = field(default_factory=list)
+    size: int = 0
+    inode: int | None = None
+
+    @property
+    def live_count(self) -> int:
+        """Return how many memories the backup holds that nobody has deleted."""
+        return len(self.missing(()))
+
+    def missing(self, present: Container[str]) -> list[str]:
+        """Return what nobody has deleted and is not `present`, in the order of the lines."""
+        return [place for place in self.places if place not in self.deleted and place not in present]
+
+    def enter(self, found: BackedUp | Deleted | Erased, place: int) -> None:
+        """Let a line count after all before it."""
+        if isinstance(found, Erased):
+            self.erased[found.digest] = found
+        elif isinstance(found, Deleted):
+            self.deleted[found.id] = found
+        else:
+            self.deleted.pop(found.id, None)
+            self.places[found.id] = place
+            (self.knowledge.add if found.is_knowledge else self.knowledge.discard)(found.id)
+
+    def heir_of(self, memory_id: str) -> str | None:
+        """Return the memory by which the agent replaced one that it deleted (T-43)."""
+        known = self.deleted.get(memory_id)
+        return known.replaced_by if known is not None and known.by == BY_AGENT else None
+
+    def drop_erased(self) -> None:
+        """Forget the memories that were erased, wherever their lines stand."""
+        if self.erased:
+            for one in [one for one in {**self.places, **self.deleted} if id_digest(one) in self.erased]:
+                self.places.pop(one, None)
+                self.deleted.pop(one, None)
+            for known in self.deleted.values():
+                if known.replaced_by is not None and id_digest(known.replaced_by) in self.erased:
+                    self.deleted[known.id] = replace(known, replaced_by=None)
+
+
+class BackupFile:
+    """The backup of one memory folder; every call blocks, and raises OSError where the file cannot be used."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / files.BACKUP_FILE
+
+    def append(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Add lines; they are on the disk when this returns."""
+        LineStore(self.path, mode=_MODE).append(rows)
+
+    def read(self, throttle: Throttle | None = None) -> Contents | None:
+        """Return what the backup says; None where there is none."""
+        try:
+            stream = open_to_read(self.path)
+        except FileNotFoundError:
+            return None
+        with stream:
+            return _read(stream, throttle or Throttle(rests=False))
+
+    def lines(self) -> Iterator[BackedUp | Deleted | Erased]:
+        """Yield every line that can be read, in order, also those that later ones have replaced."""
+        with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
+            yield from (one for one in map(read_line, stream) if not isinstance(one, Problem))
+
+    def may_tell_heirs(self) -> bool:
+        """Whether the agent may have replaced anything; looks at the bytes alone, which takes a moment."""
+        with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
+            return any(_HEIR_MARK in line for line in stream)
+        return False
+
+    def take(self, contents: Contents, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
+        """Yield the memories with these ids as the backup holds them; one whose line has moved is left out."""
+        with open_to_read(self.path) as stream:
+            for memory_id in memory_ids:
+                stream.seek(contents.places[memory_id])
+                found = read_line(stream.readline())
+                if isinstance(found, BackedUp) and found.id == memory_id:
+                    yield found
+
+    def rewrite(
+        self,
+        rows: Iterable[dict[str, Any]],
+        kept: Iterable[str],
+        old: Contents | None,
+        change: Callable[[bytes], bytes] = bytes,
+        *,
+        holds: Callable[[], bool] = lambda: True,
+    ) -> bool:
+        """Replace what `old` was read from by the memories `kept` of it, and `rows`; what was appended since stays.
+
+        `change` is given each line that is kept.
+
+        False where somebody else has rewritten the file meanwhile, or `rows` do not hold any more: what is there stays.
+        """
+        with files.replacing(self.path, mode=_MODE) as (new, put_in_place):
+            if old is not None:
+                self._copy(new, kept, old, change)
+            for row in rows:
+                new.write(files.to_bytes(files.to_line(row)))
+            with files.only_writer(self.path, mode=_MODE) as stream:
+                if not holds() or (old is not None and os.fstat(stream.fileno()).st_ino != old.inode):
+                    return False
+                stream.seek(0 if old is None else old.size)
+                new.write(stream.read())
+                put_in_place()
+                return True
+
+    def _copy(self, new: IO[bytes], kept: Iterable[str], old: Contents, change: Callable[[bytes], bytes]) -> None:
+        with open_to_read(self.path) as stream:
+            if os.fstat(stream.fileno()).st_ino != old.inode:
+                return
+            for memory_id in kept:
+                stream.seek(old.places[memory_id])
+                new.write(change(stream.readline()).removesuffix(b"\n") + b"\n")
+                deleted = old.deleted.get(memory_id)
+                if deleted is not None:
+                    new.write(files.to_bytes(files.to_line(deleted.to_row())))
+
+
+def _read(stream: IO[bytes], throttle: Throttle) -> Contents:
+    contents = Contents(inode=os.fstat(stream.fileno()).st_ino)
+    place = 0
+    for number, line in enumerate(stream, start=1):
+        found = read_line(line)
+        if not isinstance(found, Problem):
+            contents.enter(found, place)
+        elif line.strip():
+            contents.unreadable += 1
+            contents.faults += [f"line {number}: {found}"] if contents.unreadable <= _MOST_NAMED else []
+        place += len(line)
+        if line.endswith(b"\n"):
+            contents.size = place  # a line without an end may be one that is being written
+        if number % _SLICE == 0:
+            throttle.rest()
+    contents.drop_erased()
+    return contents

@@ -1,0 +1,239 @@
+"""The memories as lists show, filter and order them, each read once and again only when it has changed."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from ..clock import parse_time
+from ..ledger.adopt import holds_seal
+from ..ledger.changes import EMPTY_RULE
+from ..records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    Memory,
+    Relevance,
+    Source,
+    Utility,
+    Validity,
+    parse_memory,
+    said_at,
+)
+from .deadline import Throttle
+from .docstore import Store
+
+_UNUSED = timedelta(days=90)
+#: Validity, relevance, utility and source.
+Axes = tuple[str, str, str, str]
+
+_STATUSES = frozenset(
+    (one.value, two.value, three.value, four.value)
+    for one, two, three, four in itertools.product(Validity, Relevance, Utility, Source)
+)
+
+
+class CatalogueEntry(NamedTuple):
+    """One memory as a list shows it; `at` in seconds. What is not known of it is empty."""
+
+    id: str
+    text: str
+    at: float
+    area: str
+    source: str = ""
+    validity: str = ""
+    utility: str = ""
+    relevance: str = ""
+    domain: str = ""
+    role: str = ""
+    tags: tuple[str, ...] = ()
+    shown: int = 0
+
+
+#: The fields of an entry in their order. Kept as a plain tuple: the collector of garbage, which holds up every thread
+#: of the process, looks at such a one no more, at others again and again.
+Row = tuple[Any, ...]
+_UNKNOWN = tuple(CatalogueEntry._field_defaults.values())
+#: At which place of a row a field stands.
+PLACES = {name: place for place, name in enumerate(CatalogueEntry._fields)}
+
+
+def read_row(key: bytes, memory_id: str, document: Any) -> Row | None:
+    """Return the row of a memory that this pack has sealed with `key`, or that nobody has classified.
+
+    None for any other, or one that is not in the form of this pack: that has to be read as a memory.
+    """
+    return parse_row(
+        memory_id, document, lambda axes, seal: holds_seal(key, memory_id, document.page_content, axes, seal)
+    )
+
+
+def parse_row(
+    memory_id: str, document: Any, is_believed: Callable[[Axes, object], bool] = lambda axes, seal: True
+) -> Row | None:
+    """Return the row of a memory whose status `is_believed`, by its axes and its seal, or that nobody has classified.
+
+    None for any other, or one that is not in the form of this pack.
+    """
+    metadata, text = document.metadata, document.page_content
+    area, axes, lineage = metadata.get("area"), metadata.get(CLASSIFICATION_KEY), metadata.get(LINEAGE_KEY)
+    if type(area) is not str or not area:
+        return None
+    if axes is None and lineage is None:
+        moment = parse_time(metadata.get("timestamp"))
+        return None if moment is None else (memory_id, text, moment.timestamp(), area, *_UNKNOWN)
+    if type(axes) is not dict or type(lineage) is not dict:
+        return None
+    status = axes.get("validity"), axes.get("relevance"), axes.get("utility"), axes.get("source")
+    at, created_at = lineage.get("stated_at"), lineage.get("created_at")
+    domain, role, shown = lineage.get("bst_domain"), lineage.get("created_by_role"), lineage.get("access_count", 0)
+    tags = axes.get("tags", [])
+    if type(tags) is not list or type(created_at) is not str:
+        return None
+    try:
+        if status not in _STATUSES or not is_believed(status, lineage.get("seal")):
+            return None
+        said_at = datetime.fromisoformat(created_at if at is None else at)
+    except (TypeError, ValueError):
+        return None
+    if said_at.tzinfo is None or type(shown) is not int or shown < 0:
+        return None
+    domain, role = "" if domain is None else domain, "" if role is None else role
+    if type(domain) is not str or type(role) is not str or (tags and {*map(type, tags)} != {str}):
+        return None
+    validity, relevance, utility, source = status
+    return (
+        memory_id,
+        text,
+        said_at.timestamp(),
+        area,
+        source,
+        validity,
+        utility,
+        relevance,
+        domain,
+        role,
+        tuple(tags),
+        shown,
+    )
+
+
+def to_entry(memory: Memory) -> CatalogueEntry:
+    """Return what a list shows of a memory."""
+    axes, lineage = memory.classification, memory.lineage
+    known = CatalogueEntry(memory.id, memory.text, said_at(memory).timestamp(), memory.area)
+    if axes is None or lineage is None:
+        return known
+    return known._replace(
+        source=axes.source.value,
+        validity=axes.validity.value,
+        utility=axes.utility.value,
+        relevance=axes.relevance.value,
+        domain=lineage.bst_domain or "",
+        role=lineage.created_by_role or "",
+        tags=axes.tags,
+        shown=lineage.access_count,
+    )
+
+
+def read_entries(documents: Mapping[str, Any], written_at: datetime) -> list[Row]:
+    """Return the rows of all documents as they lie on disk, whatever status they carry; in their order.
+
+    `written_at` stands in where a memory has no time of its own.
+    """
+    return [parse_row(one, document) or _parse_entry(one, document, written_at) for one, document in documents.items()]
+
+
+def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
+    """Return which memories a rule has retired because they say nothing."""
+    lineages = ((one, document.metadata.get(LINEAGE_KEY)) for one, document in documents.items())
+    return frozenset(
+        one for one, found in lineages if type(found) is dict and found.get("deprecated_reason") == EMPTY_RULE
+    )
+
+
+def find_unused(entries: Iterable[Row], now: datetime) -> frozenset[str]:
+    """Return which memories have been there for 90 days and were in no prompt."""
+    before, name, at, shown = (now - _UNUSED).timestamp(), PLACES["id"], PLACES["at"], PLACES["shown"]
+    return frozenset(entry[name] for entry in entries if entry[at] < before and not entry[shown])
+
+
+def _parse_entry(memory_id: str, document: Any, written_at: datetime) -> Row:
+    text, metadata = document.page_content, document.metadata
+    return tuple(to_entry(parse_memory(memory_id, text, metadata, inserted_at=written_at)[0]))
+
+
+_SLICE = 50
+#: A person waits for the list: the chats get so much of the time beside it, more while one prepares a prompt.
+_REST_SHARE = 0.25
+
+
+class _Read(NamedTuple):
+    """What was read, in the order of the docstore: each document, the metadata objects in it, and the row they make."""
+
+    ids: list[str]
+    documents: list[Any]
+    axes: list[object]
+    lineages: list[object]
+    rows: list[Row]
+
+
+class Catalogue:
+    """The entries of one store; thread-safe."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._known = _Read([], [], [], [], [])
+
+    def rows(self) -> Sequence[Row]:
+        """Return the entries of all memories as rows, in the order of the docstore; blocking while many are new."""
+        with self._store.lock:
+            documents = dict(self._store.db.get_all_docs())
+        with self._lock:
+            self._known = self._read_anew(documents)
+            return self._known.rows
+
+    def _read_anew(self, documents: Mapping[str, Any]) -> _Read:
+        """Return what is known of `documents`: what is as it was at the last look is taken from that, by its place."""
+        known, found, throttle = self._known, _Read([], [], [], [], []), Throttle(_REST_SHARE)
+        is_shifted = known.ids[: len(documents)] != [*itertools.islice(documents, len(known.ids))]
+        places = {one: place for place, one in enumerate(known.ids)} if is_shifted else {}
+        size = len(known.ids)
+        for number, (one, document) in enumerate(documents.items()):
+            axes, lineage = document.metadata.get(CLASSIFICATION_KEY), document.metadata.get(LINEAGE_KEY)
+            place = places.get(one, size) if is_shifted else number
+            is_known = place < size and known.documents[place] is document
+            if is_known and known.axes[place] is axes and known.lineages[place] is lineage:
+                row: Row | None = known.rows[place]
+            else:
+                row = self._read(one, document)
+            if row is not None:
+                found.ids.append(one)
+                found.documents.append(document)
+                found.axes.append(axes)
+                found.lineages.append(lineage)
+                found.rows.append(row)
+            if number % _SLICE == 0:
+                throttle.rest()
+        return found
+
+    def _read(self, memory_id: str, document: Any) -> Row | None:
+        row = read_row(self._store.key, memory_id, document)
+        if row is not None:
+            return row
+        memory = self._store.read(memory_id)
+        return None if memory is None else tuple(to_entry(memory))
+
+
+def read_rows(store: Store) -> None:
+    """Read the rows of the columns that nobody has read yet, a few at a time: nobody waits long for the lock."""
+    throttle = Throttle(_REST_SHARE)
+    while True:
+        with store.lock:
+            store.refresh_positions()
+            if not store.rows.read(limit=_SLICE):
+                return
+        throttle.rest()

@@ -1,0 +1,305 @@
+"""The status of every memory as arrays over index positions, which recall and health read in one go."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
+
+import numpy as np
+import numpy.typing as npt
+
+from ..ledger.lifecycle import Status, touched_cycle
+from ..quality.scores import read_row
+from ..recall.eligibility import RoleDomains, fits_role, memory_domains, was_replaced
+from ..recall.selection import mark_outdated
+from ..records import Memory, Relevance, Source, Utility, Validity
+from .index import Index
+from .quality_columns import QualityColumns
+
+Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.int64]
+
+_UNKNOWN = 255
+_LAST_CYCLE = 2**62  # foreign metadata can name any number
+_VALIDITIES = tuple(Validity)
+_UTILITIES = tuple(Utility)
+_SOURCES = tuple(Source)
+_COLUMNS = (
+    "validity",
+    "utility",
+    "source",
+    "is_dormant",
+    "area",
+    "domain",
+    "created",
+    "touched",
+    "is_recalled",
+    "is_candidate",
+    "is_replaced",
+    "has_pointers",
+    "text",
+    "is_unread",
+)
+
+# The areas that the host recalls; what lies in another one is never injected (contract, trap 22).
+MEMORY_AREA, SOLUTION_AREA, OTHER_AREA = 0, 1, 2
+_AREAS = {"main": MEMORY_AREA, "fragments": MEMORY_AREA, "solutions": SOLUTION_AREA}
+
+
+class Columns:
+    """One row per index position; `resize` before `set`."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self.validity = np.full(0, _UNKNOWN, dtype=np.uint8)
+        self.utility = np.full(0, _UNKNOWN, dtype=np.uint8)
+        self.source = np.full(0, _UNKNOWN, dtype=np.uint8)
+        self.is_dormant = np.zeros(0, dtype=np.uint8)
+        self.area = np.zeros(0, dtype=np.uint8)
+        self.domain = np.zeros(0, dtype=np.int32)
+        self.created = np.zeros(0, dtype=np.float64)
+        self.touched = np.zeros(0, dtype=np.int64)
+        self.is_recalled = np.zeros(0, dtype=np.uint8)
+        self.is_candidate = np.zeros(0, dtype=np.uint8)
+        self.is_replaced = np.zeros(0, dtype=np.uint8)
+        self.has_pointers = np.zeros(0, dtype=np.uint8)
+        self.text = np.zeros(0, dtype=np.int64)
+        self.is_unread = np.zeros(0, dtype=np.uint8)
+        self._unread = 0
+        self._is_shared: Flags | None = None
+        self.quality = QualityColumns()
+        self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
+
+    def resize(self, count: int) -> None:
+        """Make room for `count` rows; new rows are unknown."""
+        if count > len(self.validity):
+            room = max(count, len(self.validity) * 3 // 2, 64)
+            for name in _COLUMNS:
+                old = getattr(self, name)
+                grown = np.full(room, _fill_of(name), dtype=old.dtype)
+                grown[: len(old)] = old
+                setattr(self, name, grown)
+            self.quality.grow(room)
+        if count != self._count:
+            self._count, self._is_shared = count, None
+
+    def rearranged(self, places: Places) -> Columns:
+        """Return columns whose rows stand here at the numbers in `places`, shape (n,); unknown where that is -1.
+
+        Who reads these at the moment in another thread goes on with them.
+
+        A row that was unknown has to be set anew as well; `is_known` tells.
+        """
+        known, columns = places >= 0, Columns()
+        columns._domain_codes = self._domain_codes
+        for name in _COLUMNS:
+            old = getattr(self, name)
+            moved = np.full(len(places), _fill_of(name), dtype=old.dtype)
+            moved[known] = old[places[known]]
+            setattr(columns, name, moved)
+        columns.quality = self.quality.rearranged(places)
+        columns._count = len(places)
+        columns._unread = int(columns.is_unread.sum())
+        return columns
+
+    def __len__(self) -> int:
+        return self._count
+
+    def is_known(self) -> Flags:
+        """Return one flag per row: it holds the status of a memory."""
+        flags: Flags = self.validity[: self._count] != _UNKNOWN
+        return flags
+
+    def forget(self, places: Places) -> None:
+        """The rows at `places` hold nothing before they are set: each counts as in use, everywhere and for all."""
+        self.is_unread[places] = 1
+        self._unread = int(self.is_unread[: self._count].sum())
+        self._is_shared = None
+
+    def unread(self) -> int:
+        """Return how many rows hold nothing yet."""
+        return self._unread
+
+    def unread_among(self, positions: Iterable[int] | None) -> list[int]:
+        """Return which of `positions`, of all if that is None, hold nothing yet."""
+        if not self._unread:
+            return []
+        if positions is None:
+            return np.flatnonzero(self.is_unread[: self._count]).tolist()
+        return [position for position in positions if self.is_unread[position]]
+
+    def pass_over(self, position: int) -> None:
+        """There is nothing to be set at a position: its memory is gone."""
+        if self.is_unread[position]:
+            self.is_unread[position], self._is_shared = 0, None
+            self._unread -= 1
+
+    def note_time(self, position: int, written_at: datetime) -> None:
+        """Note when a memory was written, whether or not its row is read: so it stands beside others already."""
+        self.created[position] = written_at.timestamp()
+
+    def set(self, position: int, memory: Memory) -> None:
+        """Write the row of one memory."""
+        self.pass_over(position)
+        self.area[position] = _AREAS.get(memory.area, OTHER_AREA)
+        self.note_time(position, memory.created_at)
+        self.quality.set(position, read_row(memory))
+        self._set_text(position, memory)
+        axes, lineage = memory.classification, memory.lineage
+        if axes is None or lineage is None:
+            self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
+            self.is_dormant[position] = self.domain[position] = 0
+            self.touched[position] = self.is_recalled[position] = self.is_candidate[position] = 0
+            self.is_replaced[position] = self.has_pointers[position] = 0
+            return
+        self.validity[position] = _VALIDITIES.index(axes.validity)
+        self.utility[position] = _UTILITIES.index(axes.utility)
+        self.source[position] = _SOURCES.index(axes.source)
+        self.is_dormant[position] = axes.relevance is Relevance.DORMANT
+        key = (lineage.bst_domain, lineage.created_by_role)
+        self.domain[position] = self._domain_codes.setdefault(key, len(self._domain_codes))
+        self.touched[position] = min(touched_cycle(lineage), _LAST_CYCLE)
+        self.is_recalled[position] = lineage.access_count > 0
+        self.is_candidate[position] = lineage.dormancy_candidate
+        self.is_replaced[position] = was_replaced(memory)
+        self.has_pointers[position] = bool(lineage.superseded_by or lineage.supersedes or lineage.supersedes_ids)
+        self.has_pointers[position] |= axes.validity is Validity.DEPRECATED
+
+    def _set_text(self, position: int, memory: Memory) -> None:
+        """Write a number that stands for a text as a prompt shows it; white space does not count."""
+        mark = hash(" ".join(mark_outdated(memory).split()))
+        if self.text[position] != mark:
+            self.text[position], self._is_shared = mark, None
+
+    def note_access(self, position: int | None, cycle: int) -> None:
+        """A memory that has a row, or none yet, is in a prompt in recall cycle `cycle` (C-60)."""
+        if position is not None and position < self._count:
+            self.touched[position] = max(int(self.touched[position]), cycle)
+            self.is_recalled[position] = True
+
+    def in_use(self) -> Flags:
+        """Return one flag per row: not deprecated."""
+        flags: Flags = self.validity[: self._count] != _VALIDITIES.index(Validity.DEPRECATED)
+        return flags
+
+    def of_user(self) -> Flags:
+        """Return one flag per row: the user's word, as far as it is read."""
+        flags: Flags = self.source[: self._count] == _SOURCES.index(Source.USER_ASSERTED)
+        flags |= self.is_unread[: self._count] != 0
+        return flags
+
+    def with_utility(self, utility: Utility) -> Flags:
+        """Return one flag per row: in use, and of that utility class."""
+        flags: Flags = self.is_known() & self.in_use() & (self.utility[: self._count] == _UTILITIES.index(utility))
+        return flags
+
+    def active(self) -> Flags:
+        """Return one flag per row: of known status, in use and not dormant."""
+        flags: Flags = self.is_known() & self.in_use() & (self.is_dormant[: self._count] == 0)
+        return flags
+
+    def idle(self, cycle: int, cycles: int) -> Flags:
+        """Return one flag per row: not recalled, since it was or since it came, for `cycles` before `cycle` (T-06)."""
+        flags: Flags = cycle - self.touched[: self._count] >= cycles
+        return flags
+
+    def flags(self, name: str) -> Flags:
+        """Return the column `is_recalled`, `is_candidate`, `is_dormant` or `has_pointers`, one flag per row."""
+        flags: Flags = getattr(self, name)[: self._count] != 0
+        return flags
+
+    def eligible(
+        self, area: int | None, allowed: Collection[str] | None, role_domains: RoleDomains, *, is_past: bool = False
+    ) -> Flags:
+        """Return one flag per row: in `area`, in use, and fit for a role that handles `allowed` (C-54 ... C-56).
+
+        Without an area in any that the host recalls. If it `is_past`, what something else has replaced as well (C-51).
+        """
+        count = self._count
+        fits = np.array(
+            [fits_role(memory_domains(*key, role_domains), allowed) for key in self._domain_codes], dtype=np.bool_
+        )
+        seen_by_role = fits[self.domain[:count]] | (self.utility[:count] == _UTILITIES.index(Utility.LOAD_BEARING))
+        in_area = self.area[:count] != OTHER_AREA if area is None else self.area[:count] == area
+        in_area |= self.is_unread[:count] != 0
+        in_question = self.in_use() | self.flags("is_replaced") if is_past else self.in_use()
+        flags: Flags = in_area & in_question & (self.is_dormant[:count] == 0) & seen_by_role
+        return flags
+
+    def without_copies(self, eligible: Flags) -> Flags:
+        """Return `eligible` with one row of those with one text: load_bearing, confirmed, the user's, or the newest."""
+        if self._is_shared is None:
+            read = np.flatnonzero(self.is_unread[: self._count] == 0)
+            _, numbers, counts = np.unique(self.text[read], return_inverse=True, return_counts=True)
+            self._is_shared = np.zeros(self._count, dtype=np.bool_)
+            self._is_shared[read] = counts[numbers] > 1
+        places = np.flatnonzero(eligible & self._is_shared)
+        by_weight = (
+            -self.created[places],
+            self.source[places] != _SOURCES.index(Source.USER_ASSERTED),
+            self.validity[places],
+            self.utility[places] != _UTILITIES.index(Utility.LOAD_BEARING),
+            self.text[places],
+        )
+        places = places[np.lexsort(by_weight)]
+        flags = eligible.copy()
+        flags[places[1:][np.diff(self.text[places]) == 0]] = False
+        return flags
+
+    def count(self) -> Counter[Status]:
+        """Return how many classified memories have which status (C-62)."""
+        count = self._count
+        known = self.validity[:count] != _UNKNOWN  # in use elsewhere meanwhile, it may grow
+        codes = (
+            self.validity[:count][known].astype(np.int32) * 10_000
+            + self.utility[:count][known].astype(np.int32) * 100
+            + self.source[:count][known]
+        )
+        values, counts = np.unique(codes, return_counts=True)
+        return Counter(
+            {
+                (_VALIDITIES[code // 10_000], _UTILITIES[code // 100 % 100], _SOURCES[code % 100]): int(number)
+                for code, number in zip(values.tolist(), counts.tolist(), strict=True)
+            }
+        )
+
+
+def _fill_of(name: str) -> int:
+    return _UNKNOWN if name in ("validity", "utility", "source") else 0
+
+
+# So many rows are read at once while somebody waits.
+_READ_AT_ONCE = 256
+
+
+class Rows:
+    """Keeps one row for each position of the index; `read` returns the memory of an id. Call it with the lock held."""
+
+    def __init__(self, index: Index, read: Callable[[str], Memory | None]) -> None:
+        self._index = index
+        self._read = read
+        #: What is not read yet counts as in use, in every area and for every role.
+        self.so_far = Columns()
+
+    def refill(self, before: Mapping[str, int], is_as_seen: Callable[[str], bool]) -> None:
+        """Move the rows to where their memories stand now; what is new, or not judged yet, has to be read.
+
+        `before` says where they stood, `is_as_seen` whether a row still is that of its memory.
+        """
+        places = [before.get(memory_id, -1) if is_as_seen(memory_id) else -1 for memory_id in self._index.ids]
+        self.so_far = self.so_far.rearranged(np.array(places, dtype=np.int64))
+        self.so_far.forget(np.flatnonzero(~self.so_far.is_known()))
+        if self.so_far.unread() <= _READ_AT_ONCE:
+            self.read()
+
+    def read(self, positions: Iterable[int] | None = None, *, limit: int | None = None) -> int:
+        """Read those of `positions`, or of all, that are not read yet, at most `limit`; return how many that were."""
+        waiting = self.so_far.unread_among(positions)[:limit]
+        for position in waiting:
+            memory = self._read(self._index.ids[position])
+            if memory is None:
+                self.so_far.pass_over(position)
+            else:
+                self.so_far.set(position, memory)
+        return len(waiting)

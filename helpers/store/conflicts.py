@@ -1,0 +1,325 @@
+"""The conflicts of one memory folder: `conflicts.jsonl`, one line for each time that one is opened or resolved (Q-58).
+
+Every line is the whole conflict as it was then; the last one of a conflict counts. Only the host process writes here.
+What is open, and what a person has decided, stays for good; of what the rules have settled, the latest stay."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..ledger.authority import Actor
+from ..ledger.changes import Contest, Forget, Outdate, Restore, Supersede, Withdraw
+from ..ledger.lifecycle import is_classified
+from ..ledger.settle import POSSIBLE_RULE
+from ..quality.conflict_record import (
+    STRATEGY_OF_RULE,
+    Conflict,
+    ConflictVerdict,
+    Resolver,
+    Strategy,
+    conflict_id,
+    parse_conflict,
+    resolve,
+    write_conflict,
+)
+from ..quality.conflicts import conflict_risk, conflict_weight, open_conflict, weigh
+from ..quality.kinds import STALENESS_RATES, Rates
+from ..records import Memory, Quality
+from . import files
+from .damage import ProblemLog
+from .lines import LineStore, RetryingLines
+
+_log = logging.getLogger(__name__)
+
+#: So many of the conflicts that the rules have settled are kept when the file is rewritten, the latest ones.
+KEPT_SETTLED = 5_000
+
+#: Marks the line of a conflict that is on record no more: what had opened it was taken back.
+_GONE = "taken_back"
+
+ReadMemory = Callable[[str], Memory | None]
+
+
+class ConflictFile:
+    """What is on record about contradictions; `get`, `of_pair` and `is_decided_by_person` cost one look-up."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / files.CONFLICTS_FILE
+        self._latest: dict[str, Conflict] = {}
+        self._of_memory: defaultdict[str, set[str]] = defaultdict(set)
+        self._proposed: dict[str, None] = {}
+        self._enter_all(files.read_lines_if_any(self._path))
+
+    def _enter_all(self, rows: Iterable[dict[str, Any]]) -> None:
+        self._latest, self._of_memory, self._proposed = {}, defaultdict(set), {}
+        unreadable = 0
+        for row in rows:
+            conflict = parse_conflict(row)
+            if conflict is None and row.get(_GONE):
+                self._drop(str(row.get("id")))
+            elif conflict is None:
+                unreadable += 1
+            else:
+                self._enter(conflict)
+        if unreadable:
+            _log.warning("%s: %d lines are not conflicts and were left out", self._path, unreadable)
+
+    def _enter(self, conflict: Conflict) -> None:
+        self._latest[conflict.id] = conflict
+        self._proposed.pop(conflict.id, None)
+        if conflict.proposal is not None and conflict.resolution is None:
+            self._proposed[conflict.id] = None
+        for memory_id in conflict.memories:
+            self._of_memory[memory_id].add(conflict.id)
+
+    def forget(self, memory_id: str) -> None:
+        """Hold nothing of what a memory took part in; who erases it takes it out of the file."""
+        for one_id in tuple(self._of_memory.pop(memory_id, ())):
+            self._drop(one_id)
+
+    def _drop(self, one_id: str) -> None:
+        conflict = self._latest.pop(one_id, None)
+        self._proposed.pop(one_id, None)
+        for memory_id in () if conflict is None else conflict.memories:
+            self._of_memory[memory_id].discard(one_id)
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def get_conflicts(self, *, unresolved: bool = False) -> list[Conflict]:
+        """Return every conflict in the order in which they were found, or those that are not resolved (Q-45)."""
+        return [conflict for conflict in self._latest.values() if conflict.resolution is None or not unresolved]
+
+    def get_open(self) -> list[Conflict]:
+        """Return what is known to be a contradiction and not resolved; not what is only possible."""
+        return [conflict for conflict in self._latest.values() if conflict.is_open]
+
+    @property
+    def proposed(self) -> list[Conflict]:
+        """What is not resolved, and somebody has proposed how it should be."""
+        return [self._latest[one] for one in list(self._proposed)]
+
+    def get(self, one_id: str) -> Conflict | None:
+        """Return a conflict by its own id."""
+        return self._latest.get(one_id)
+
+    def of_pair(self, one_id: str, other_id: str) -> Conflict | None:
+        """Return the conflict between two memories."""
+        return self._latest.get(conflict_id(one_id, other_id))
+
+    def of_memory(self, memory_id: str) -> Iterator[Conflict]:
+        """Yield the conflicts that a memory takes part in."""
+        return (self._latest[one] for one in sorted(self._of_memory.get(memory_id, ())))
+
+    def reason(self, one_id: str, other_id: str) -> str | None:
+        """Return why one of two memories was preferred, as it is on record; None where nothing is."""
+        conflict = self.of_pair(one_id, other_id)
+        if conflict is None:
+            return None
+        if conflict.resolution is None or not conflict.is_decided_by_person:
+            return conflict.description
+        return "the agent settled it" if conflict.resolution.resolved_by is Resolver.AGENT else "a person decided so"
+
+    def is_decided_by_person(self, one_id: str, other_id: str) -> bool:
+        """Whether a person has resolved what is between two memories: no rule overturns that."""
+        conflict = self.of_pair(one_id, other_id)
+        return conflict is not None and conflict.is_decided_by_person
+
+
+class ConflictBook(ConflictFile):
+    """The conflicts of an open store: it records what the rules do, and keeps the risk of the memories in step.
+
+    `rates` says how fast they go out of date.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        read: ReadMemory,
+        put: Callable[[Memory], bool],
+        problems: ProblemLog,
+        note: Callable[[str, Conflict | None], object],
+    ) -> None:
+        super().__init__(folder)
+        self._held: list[dict[str, Any]] | None = None
+        self._note = note
+        self._lines = RetryingLines(LineStore(self._path, is_durable=False, keep=self._keep), problems)
+        self.rates: Rates = STALENESS_RATES
+        self._read = read
+        self._put = put
+
+    def record(self, *conflicts: Conflict) -> None:
+        """Put conflicts on record as they are now; where one was open or is, its memories' risk changes (Q-22)."""
+        doubted: set[str] = set()
+        for conflict in conflicts:
+            known = self._latest.get(conflict.id)
+            if known == conflict:
+                continue
+            self._note(conflict.id, known)
+            self._write(write_conflict(conflict))
+            self._enter(conflict)
+            if conflict.is_open or (known is not None and known.is_open):
+                doubted.update(conflict.memories)
+        for memory_id in sorted(doubted):
+            self._update_risk(memory_id)
+
+    def put_back(self, one_id: str, before: Conflict | None) -> None:
+        """Put on record what stood there before; no figure of a memory follows from that."""
+        self._note(one_id, self.get(one_id))
+        self._write({"id": one_id, _GONE: True} if before is None else write_conflict(before))
+        if before is None:
+            self._drop(one_id)
+        else:
+            self._enter(before)
+
+    def hold(self) -> None:
+        """Write nothing until the store is saved: what is on record as settled must be so there as well."""
+        self._held = self._held or []
+
+    def release(self) -> None:
+        """Write what was held."""
+        held, self._held = self._held, None
+        self._lines.append(held or [])
+
+    def _write(self, row: dict[str, Any]) -> None:
+        if self._held is None:
+            self._lines.append([row])
+        else:
+            self._held.append(row)
+
+    def _keep(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return what stays of the file, and hold no more than that and what is still to be written."""
+        kept = rows_to_keep(rows)
+        self._enter_all((*kept, *(self._held or ())))
+        return kept
+
+    def write_owed(self) -> None:
+        """Try again what could not be written."""
+        self._lines.append()
+
+    def note_supersede(self, change: Supersede, by: Actor, loser: Memory, winner: Memory) -> None:
+        """Record what a rule has settled; both memories as they stood before (T-46).
+
+        Whatever else is open about the loser is settled with it: the other side is what is left. A rule that is none
+        of contradiction opens nothing, and what a person asked for is recorded where it is answered.
+        """
+        strategy = STRATEGY_OF_RULE.get(change.rule)
+        pair = conflict_id(loser.id, winner.id)
+        if strategy is not None:
+            known = self.get(pair)
+            if known is None or known.is_possible:
+                known = self._open(loser, winner, change)
+            resolver = Resolver.AUTOMATIC if by is Actor.RULE else Resolver.OPERATOR
+            self.record(_accept(known, strategy, winner.id, change.at, resolver))
+        self._settle_others(loser.id, change.at, strategy or Strategy.MANUAL, but=pair)
+
+    def note_withdraw(self, change: Withdraw | Forget) -> None:
+        """Record that what is open about a memory is settled: it is retired, the other side is what is left."""
+        self._settle_others(change.memory_id, change.at, Strategy.MANUAL)
+
+    def settle_gone(self, at: datetime) -> None:
+        """Record that nothing is open about a memory that is not there: a kill came before it was kept."""
+        open_ids = {memory for conflict in self.get_conflicts(unresolved=True) for memory in conflict.memories}
+        for memory_id in sorted(open_ids):
+            if self._read(memory_id) is None:
+                self._settle_others(memory_id, at, Strategy.MANUAL)
+
+    def _settle_others(self, loser_id: str, at: datetime, strategy: Strategy, *, but: str = "") -> None:
+        others = [one for one in self.of_memory(loser_id) if one.resolution is None and one.id != but]
+        self.record(*(_accept(one, strategy, one.other(loser_id), at, Resolver.AUTOMATIC) for one in others))
+
+    def note_contest(self, change: Contest) -> None:
+        """Record two memories that contradict each other, or may, and both stay, once (C-96).
+
+        What a rule says takes the place of what was only possible.
+        """
+        known = self.of_pair(change.older_id, change.newer_id)
+        if known is not None and (change.rule == POSSIBLE_RULE or known.is_open or known.is_decided_by_person):
+            return
+        older, newer = self._read(change.older_id), self._read(change.newer_id)
+        if is_classified(older) and is_classified(newer):
+            proposal = None if known is None or known.resolution is not None else known.proposal
+            self.record(self._open(older, newer, change).model_copy(update={"proposal": proposal}))
+
+    def _open(self, one: Memory, other: Memory, change: Supersede | Contest) -> Conflict:
+        is_possible = change.rule == POSSIBLE_RULE
+        return open_conflict(
+            one, other, at=change.at, reasons=change.reasons, rates=self.rates, is_possible=is_possible
+        )
+
+    def note_outdate(self, change: Outdate) -> None:
+        """Record that a part of a memory contradicts another one: it is named, the rest stays (C-43)."""
+        reasons = ("partial: the rest of the older memory still holds", *change.reasons)
+        self.note_contest(
+            Contest(
+                older_id=change.memory_id, newer_id=change.winner_id, at=change.at, rule=change.rule, reasons=reasons
+            )
+        )
+
+    def note_restore(self, change: Restore) -> None:
+        """Open again what was settled only because a memory had been retired."""
+        others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != change.winner_id]
+        settled = [
+            conflict
+            for conflict in others
+            if conflict.resolution is not None
+            and not conflict.is_decided_by_person
+            and conflict.resolution.winner == conflict.other(change.memory_id)
+        ]
+        self.record(*(conflict.model_copy(update={"resolution": None}) for conflict in settled))
+
+    def reweigh(self, memory_id: str) -> None:
+        """Keep type, severity and risk right where a memory's confidence, source or type may have changed (Q-21)."""
+        pending = [one for one in self.of_memory(memory_id) if one.resolution is None]
+        for conflict in pending:
+            one, other = map(self._read, conflict.memories)
+            if is_classified(one) and is_classified(other):
+                self.record(weigh(conflict, one, other, self.rates))
+        for one_id in sorted({each for conflict in pending if conflict.is_open for each in conflict.memories}):
+            self._update_risk(one_id)
+
+    def _update_risk(self, memory_id: str) -> None:
+        """Keep the risk of a memory in step with what is open about it (Q-22)."""
+        memory = self._read(memory_id)
+        if not is_classified(memory):
+            return
+        others = [self._read(conflict.other(memory_id)) for conflict in self.of_memory(memory_id) if conflict.is_open]
+        risk = round(
+            conflict_risk(conflict_weight(memory, other, self.rates) for other in others if is_classified(other)), 4
+        )
+        quality = memory.quality or Quality()
+        if risk != (quality.conflict_risk or 0.0):
+            self._put(replace(memory, quality=quality.model_copy(update={"conflict_risk": risk})))
+
+
+def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the last row of each conflict, in the order in which they were found, but for the oldest settled ones.
+
+    Rows that are no conflicts are kept: another version of the pack may have written a decision there.
+    """
+    foreign: list[dict[str, Any]] = []
+    latest: dict[str, tuple[Conflict, dict[str, Any]]] = {}
+    for row in rows:
+        conflict = parse_conflict(row)
+        if conflict is None and row.get(_GONE):
+            latest.pop(str(row.get("id")), None)
+        elif conflict is None:
+            foreign.append(row)
+        else:
+            latest[conflict.id] = (conflict, row)
+    settled = [
+        (one.resolution.resolved_at, one.id)
+        for one, _ in latest.values()
+        if one.resolution is not None and not one.is_decided_by_person
+    ]
+    dropped = {one_id for _, one_id in sorted(settled)[: max(0, len(settled) - KEPT_SETTLED)]}
+    return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]
+
+
+def _accept(conflict: Conflict, strategy: Strategy, winner: str, at: datetime, by: Resolver) -> Conflict:
+    return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=at, by=by)

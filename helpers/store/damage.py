@@ -1,0 +1,278 @@
+"""What is wrong now, and the damaged files that are set aside: each is reported once."""
+
+from __future__ import annotations
+
+import errno
+import filecmp
+import json
+import logging
+import os
+import stat
+import threading
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TypeVar
+
+from ..errors import Problem, reason_of
+from ..texts import counted
+from .deadline import in_time
+
+_log = logging.getLogger(__name__)
+
+#: What is asked of a file that is read, and of one that is written.
+READABLE = "a file that can be read"
+WRITABLE = "a file that can be written; what belongs into it waits until then"
+
+Found = TypeVar("Found", bound=Hashable)
+
+
+class ProblemKind(StrEnum):
+    """What a chat's log calls problems of one kind, after their number."""
+
+    SETTINGS = "settings that were not applied"
+    HOST = "parts that are off, because this Agent Zero is not as they know it"
+    METADATA = "unreadable pieces of metadata; they were derived again"
+    SAVING = "things that Agent Zero could not save as they were"
+    UNUSABLE = "things that could not be used"
+    DECISIONS = "decisions that cannot be carried out"
+    BACKUP = "items missing from the backup"
+    VAULT = "things about the vault"
+    NOTES = "notes that the prompt cannot show in full"
+
+
+class ProblemLog:
+    """The problems of one process, folder or chat; thread-safe. With `is_logged`, Python's log has them as well."""
+
+    def __init__(self, *, is_logged: bool = False) -> None:
+        self._is_logged = is_logged
+        self._open: dict[Hashable, set[Hashable]] = {}
+        self._news: list[tuple[ProblemKind, Problem]] = []
+        self._lock = threading.RLock()
+
+    def tell(self, problem: Problem, kind: ProblemKind = ProblemKind.UNUSABLE, *, is_news: bool = False) -> bool:
+        """Tell a problem, which lasts until its place and what it allows are settled; whether it is new.
+
+        One that `is_news` is, whatever was told before: it is over already.
+        """
+        with self._lock:
+            if not is_news and not self.note((problem.where, problem.allowed), problem):
+                return False
+            self._news.append((kind, problem))
+        if self._is_logged:
+            _log.warning("%s", problem)
+        return True
+
+    def note(self, about: Hashable, found: Hashable) -> bool:
+        """Note one more thing that is wrong with `about`; whether it is new since `about` was last settled."""
+        with self._lock:
+            known = self._open.setdefault(about, set())
+            is_new = found not in known
+            known.add(found)
+        return is_new
+
+    def settle(self, about: Hashable, found: Iterable[Found] = ()) -> list[Found]:
+        """Return what is new of `found`, which is all that is wrong with `about` now; the rest is solved."""
+        with self._lock:
+            now, before = dict.fromkeys(found), self._open.pop(about, set())
+            if now:
+                self._open[about] = set(now)
+        return [one for one in now if one not in before]
+
+    def update(
+        self, about: Hashable, problems: Iterable[Problem] = (), kind: ProblemKind = ProblemKind.UNUSABLE
+    ) -> None:
+        """Tell what is new of `problems`, which are all that `about` has now; the rest is solved."""
+        found = tuple(problems)
+        if not found and about not in self._open:
+            return  # as for nearly every memory that is read
+        with self._lock:
+            for one in self.settle(about, found):
+                self.tell(one, kind, is_news=True)
+
+    def reading(self, path: Path) -> AbstractContextManager[None]:
+        """Tell that a file cannot be read, which is no error then; once it can, that is settled."""
+        return self._trying(path, unreadable, READABLE)
+
+    def writing(self, path: Path) -> AbstractContextManager[None]:
+        """Tell that a file cannot be written, which is no error then; once it can, that is settled."""
+        return self._trying(path, unwritable, WRITABLE)
+
+    @contextmanager
+    def _trying(self, path: Path, make: Callable[[Path, OSError], Problem], allowed: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as exc:
+            self.tell(make(path, exc))
+        else:
+            self.settle((str(path), allowed))
+
+    def take(self, *kinds: ProblemKind) -> list[Problem]:
+        """Return what is new since the last call, of these kinds, or of all."""
+        with self._lock:
+            news, wanted = self._news, kinds or (*ProblemKind,)
+            self._news = [(kind, one) for kind, one in news if kind not in wanted]
+        return [*dict.fromkeys(one for kind, one in news if kind in wanted)]
+
+
+def unwritable(path: Path, exc: OSError) -> Problem:
+    """Return the problem of a file that cannot be written."""
+    return Problem(where=str(path), found=f"not written ({reason_of(exc)})", allowed=WRITABLE)
+
+
+def unreadable(path: Path, exc: OSError) -> Problem:
+    """Return the problem of a file that nobody may read."""
+    return Problem(where=str(path), found=f"not readable ({reason_of(exc)})", allowed=READABLE)
+
+
+# What opening says where no regular file stands, and where nobody may look at one.
+_IN_THE_WAY = frozenset((errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.ENOENT))
+_UNREADABLE = frozenset((errno.EACCES, errno.EPERM, errno.EIO))
+_KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISLNK, "a link to no file"), (stat.S_ISFIFO, "a pipe"))
+#: What is set aside has the name that it had, this, and "-2" where that stands there already.
+SUFFIX = ".damaged"
+
+only_looks: ContextVar[bool] = ContextVar("only_looks", default=False)
+
+#: One for the process, as a logger is: a file belongs to no chat.
+notices = ProblemLog(is_logged=True)
+
+
+def open_regular(path: Path, flags: int, mode: int = 0) -> int:
+    """Open a regular file; what else stands in its place is set aside first. Raises OSError, and waits for nobody."""
+    try:
+        return _open(path, flags, mode)
+    except OSError as exc:
+        if exc.errno not in _IN_THE_WAY or not os.path.lexists(path) or not clear_the_way(path):
+            raise
+    return _open(path, flags, mode)
+
+
+def _open(path: Path, flags: int, mode: int) -> int:
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.ENXIO, "no regular file", str(path))
+
+
+def give_to_host(path: Path, created: int | Path) -> None:
+    """Give what was created at `path` to the owner of its folder: root may sit at the terminal, the host be another."""
+    if os.geteuid() == 0:
+        with suppress(OSError):
+            owner = path.parent.stat()
+            os.chown(created, owner.st_uid, owner.st_gid)
+
+
+def open_to_read(path: Path) -> IO[bytes]:
+    """Open a file of the pack; FileNotFoundError where there is none, or what stood there was set aside."""
+    descriptor = in_time(path, lambda _: open_regular(path, os.O_RDONLY), undo=os.close, is_reading=True)
+    return os.fdopen(descriptor, "rb")
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """Return what a file of the pack holds; None where there is none. Raises OSError where it cannot be read."""
+    try:
+        with open_to_read(path) as stream:
+            return stream.read()
+    except FileNotFoundError:
+        return None
+
+
+def read_json(path: Path) -> object | None:
+    """Return what JSON a file of the pack holds; None where there is none, or it had to be set aside."""
+    with notices.reading(path):
+        try:
+            data = read_bytes(path)
+            return None if data is None else parse(data)
+        except ValueError as exc:
+            set_aside(path, fault_of(exc))
+        except OSError as exc:
+            if exc.errno not in _UNREADABLE or not set_aside(path, fault_of(exc)):
+                raise
+    return None
+
+
+def parse(data: bytes) -> object:
+    """Return what JSON bytes say; raises ValueError, also where they are nested too deeply."""
+    try:
+        value: object = json.loads(data.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("JSON that is nested too deeply") from None
+    except ValueError as exc:
+        raise ValueError(f"no JSON ({reason_of(exc)})") from None
+    return value
+
+
+def set_aside(path: Path, found: str, problems: ProblemLog = notices) -> bool:
+    """Keep what stands at `path` under another name, the same only once; False where it can only be told."""
+    if only_looks.get():
+        problems.tell(_problem(path, found, "it is left where it is"))
+        return False
+    kept, number = path.with_name(f"{path.name}{SUFFIX}"), 1
+    while os.path.lexists(kept) and not _are_same(path, kept):
+        number += 1
+        kept = path.with_name(f"{path.name}{SUFFIX}-{number}")
+    try:
+        path.replace(kept)
+    except FileNotFoundError:  # somebody else was faster
+        return True
+    except OSError as exc:
+        problems.tell(_problem(path, found, f"it could not be set aside ({reason_of(exc)})"))
+        return False
+    problems.tell(_problem(path, found, f"the old content is kept as {kept.name}"), is_news=True)
+    return True
+
+
+@contextmanager
+def only_looking() -> Iterator[None]:
+    """Set nothing aside meanwhile: a dry run changes nothing."""
+    token = only_looks.set(True)
+    try:
+        yield
+    finally:
+        only_looks.reset(token)
+
+
+def note_lines(path: Path, count: int, allowed: str) -> None:
+    """Tell that `count` lines of a file are not what is allowed there; 0 settles that."""
+    found = f"not readable in {counted(count, 'line', 'lines')}"
+    notices.update((path, allowed), [Problem(where=str(path), found=found, allowed=allowed)] if count else ())
+
+
+def fault_of(exc: Exception) -> str:
+    """Return what a file is that cannot be read, or not be parsed."""
+    return f"not readable ({reason_of(exc)})" if isinstance(exc, OSError) else reason_of(exc)
+
+
+def _problem(path: Path, found: str, outcome: str) -> Problem:
+    return Problem(where=str(path), found=found, allowed=f"a file as the pack wrote it; {outcome}")
+
+
+def _are_same(one: Path, other: Path) -> bool:
+    """Whether both are regular files that hold the same."""
+    if not (one.is_file() and other.is_file()) or one.is_symlink() or other.is_symlink():
+        return False
+    try:
+        return filecmp.cmp(one, other, shallow=False)
+    except OSError:
+        return False
+
+
+def clear_the_way(path: Path) -> bool:
+    """Set aside what is not a regular file, nor a link to one; False where it stays.
+
+    One look decides: what another process or thread puts there meanwhile is a file as it should be.
+    """
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return True
+    if stat.S_ISLNK(mode):
+        with suppress(OSError):
+            mode = os.stat(path).st_mode  # noqa: PTH116 - a link in a circle raises
+    if stat.S_ISREG(mode):
+        return True
+    return set_aside(path, next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no regular file"))

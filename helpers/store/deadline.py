@@ -1,0 +1,171 @@
+"""How long work may take: no hook waits long for a file, and a thread leaves the interpreter to the chats."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from time import perf_counter
+from typing import TypeVar
+
+#: So long a hook waits.
+MOST_SECONDS = 2.0
+
+Result = TypeVar("Result")
+#: Says whether nobody waits any more: then nothing is to be written, since it will be tried again.
+IsGivenUp = Callable[[], bool]
+
+
+class _Deadlines:
+    """Whether this process keeps any, and where something goes on that nobody waits for: readings, and all of them."""
+
+    def __init__(self) -> None:
+        self.seconds: float | None = None
+        self._here = threading.local()
+        self._readings: set[Path] = set()
+        self._stuck: set[Path] = set()
+
+    def run(
+        self, path: Path, work: Callable[[IsGivenUp], Result], undo: Callable[[Result], object], *, is_reading: bool
+    ) -> Result:
+        if self.seconds is None or getattr(self._here, "is_working", False):
+            return work(bool)
+        if any(_is_near(path.parent, one) for one in tuple(self._readings if is_reading else self._stuck)):
+            raise self._no_answer(path)
+        given_up, future = threading.Event(), Future[Result]()
+        thread = threading.Thread(
+            target=self._work, args=(work, given_up, future), name="memory-ledger-file", daemon=True
+        )
+        try:
+            thread.start()
+        except RuntimeError:  # the process is on its way out, and no hook waits
+            return work(bool)
+        thread.join(self.seconds)
+        if not future.done():
+            given_up.set()
+            self._stuck.add(path)
+            if is_reading:
+                self._readings.add(path)
+            future.add_done_callback(lambda done: self._end(path, done, undo))
+            raise self._no_answer(path)
+        return future.result()
+
+    def _work(self, work: Callable[[IsGivenUp], Result], given_up: threading.Event, future: Future[Result]) -> None:
+        self._here.is_working = True
+        try:
+            future.set_result(work(given_up.is_set))
+        except BaseException as exc:  # noqa: BLE001 - it is raised where somebody waits
+            future.set_exception(exc)
+
+    def _end(self, path: Path, done: Future[Result], undo: Callable[[Result], object]) -> None:
+        try:
+            if done.exception() is None:
+                undo(done.result())
+        finally:  # nobody tries again before
+            self._stuck.discard(path)
+            self._readings.discard(path)
+
+    def _no_answer(self, path: Path) -> OSError:
+        return OSError(errno.ETIMEDOUT, f"no answer within {self.seconds:g} s", str(path))
+
+
+def _is_near(folder: Path, stuck: Path) -> bool:
+    return folder in stuck.parents or stuck.parent in folder.parents
+
+
+_deadlines = _Deadlines()
+
+
+def keep_deadlines(seconds: float | None = None) -> None:
+    """From now on nobody in this process waits longer (`MOST_SECONDS` unless given), for it is a host's.
+
+    A terminal waits as long as it takes.
+    """
+    _deadlines.seconds = MOST_SECONDS if seconds is None else seconds
+
+
+def keeps_deadlines() -> bool:
+    """Whether hooks wait in this process, so that nothing may keep them."""
+    return _deadlines.seconds is not None
+
+
+def in_time(
+    path: Path,
+    work: Callable[[IsGivenUp], Result],
+    *,
+    undo: Callable[[Result], object] = bool,
+    is_reading: bool = False,
+) -> Result:
+    """Return what `work` does at `path`; raises what that raises, and OSError (ETIMEDOUT) where it takes too long.
+
+    What comes too late, and nobody takes, is given to `undo`.
+    """
+    return _deadlines.run(path, work, undo, is_reading=is_reading)
+
+
+# So long it works in one go; then it rests.
+_WORK_SECONDS = 0.005
+# Who prepares a prompt has the interpreter to itself for so long, unless the prompt is sent before.
+_PROMPT_SECONDS = 1.0
+# So long one rest is for prompts at most, however many follow each other, and so often it is looked whether they went.
+_LONGEST_REST = 5.0
+_GLANCE_SECONDS = 0.01
+
+
+class _Prompts:
+    """Until when a chat of this process prepares a prompt."""
+
+    until = 0.0
+
+
+def give_way() -> None:
+    """A prompt is prepared: work in threads rests until it is sent, or a second has passed."""
+    _Prompts.until = perf_counter() + _PROMPT_SECONDS
+
+
+def go_on() -> None:
+    """The prompt is sent: while the model answers there is time."""
+    _Prompts.until = 0.0
+
+
+class Stopped(Exception):
+    """The run is to end here; what it has done stays, and the next one goes on."""
+
+
+class Throttle:
+    """`rest` is called between two small pieces of work: it waits for a `share` of the time that they took.
+
+    It waits longer while a prompt is prepared. Raises Stopped once `stop` is set, or the folder is not `is_wanted` any
+    more. At a terminal nothing `rests`.
+    """
+
+    def __init__(
+        self,
+        share: float = 1.0,
+        *,
+        stop: threading.Event | None = None,
+        is_wanted: Callable[[], bool] = lambda: True,
+        rests: bool = True,
+    ) -> None:
+        self.stop = stop or threading.Event()
+        self._share = share
+        self._is_wanted = is_wanted
+        self.rests = rests
+        self._began = perf_counter()
+
+    def begin(self) -> None:
+        """Let the work begin now: what came before takes no rest."""
+        self._began = perf_counter()
+
+    def rest(self) -> None:
+        """Rest, if enough was worked to make it worth while."""
+        now = perf_counter()
+        worked = now - self._began
+        if worked >= _WORK_SECONDS and self.rests and not self.stop.wait(worked * self._share):
+            while perf_counter() < min(_Prompts.until, now + _LONGEST_REST) and not self.stop.wait(_GLANCE_SECONDS):
+                pass
+            self.begin()
+        if self.stop.is_set() or not self._is_wanted():
+            raise Stopped

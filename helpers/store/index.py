@@ -1,0 +1,232 @@
+"""Positions and searches in the host's FAISS index, without its detours (T-15, T-52).
+
+The host filters after the 20 nearest and returns no scores. Here the eligible memories are named first and the search
+is exact among them. Similarities are on the host's scale, (1 + cosine) / 2, in 0..1, whatever norm an embedder gives
+its vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import EmbeddingError
+
+Vector = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+# Equal similarities are ordered by id, also across the edge of a search, up to so many.
+_WIDEST = 4_096
+# Vectors are looked at in slices, so that no copy of them all is made.
+_SLICE = 4_096
+# A sample of a large store is so many stretches of it.
+_BLOCKS = 8
+_UNIT_TOLERANCE = 1e-3
+
+
+class Index:
+    """A view of one FAISS store: which memory stands where, and who is nearest to a vector.
+
+    Cheap to keep: positions are extended when the host appended, and made anew when it deleted; `layout` tells how
+    often they were.
+    """
+
+    def __init__(self, db: Any) -> None:
+        self._db = db
+        self._map: dict[int, str] | None = None
+        self.ids: list[str] = []
+        self.layout = 0
+        self._positions: dict[str, int] = {}
+        self._norms = np.zeros(0, dtype=np.float32)
+        self._is_unit = True
+        self._slack = 0.0
+
+    def refresh(self) -> bool:
+        """Bring the positions up to date; True if earlier ones have moved.
+
+        The host replaces its position map on every delete and extends it on every insert.
+        """
+        current: dict[int, str] = self._db.index_to_docstore_id
+        moved = current is not self._map or len(current) < len(self.ids)
+        if moved:
+            self._map, self.ids, self._positions = current, [], {}
+            self._norms = np.zeros(0, dtype=np.float32)
+            self.layout += 1
+        for position in range(len(self.ids), len(current)):
+            memory_id = current.get(position)
+            if memory_id is None:
+                break
+            self._positions[memory_id] = position
+            self.ids.append(memory_id)
+        return moved
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        """Where each memory stands; when positions move another mapping takes its place, and this one stays."""
+        return self._positions
+
+    def position(self, memory_id: str) -> int | None:
+        """Return where the vector of a memory stands, or None."""
+        return self._positions.get(memory_id)
+
+    def vector(self, memory_id: str) -> Vector | None:
+        """Return the stored vector of a memory, shape (d,); nothing is embedded anew."""
+        position = self._positions.get(memory_id)
+        if position is None or position >= self._db.index.ntotal:
+            return None
+        return np.asarray(self._db.index.reconstruct(position), dtype=np.float32)
+
+    def count_vectors(self) -> int:
+        """Return how many positions have a vector: not all of them where index and docstore disagree."""
+        return min(len(self.ids), int(self._db.index.ntotal))
+
+    def unit_vectors(self, start: int, stop: int, layout: int) -> Matrix | None:
+        """Return the vectors at positions `start` to `stop` with length 1, shape (n, d).
+
+        None if the positions are no longer those of `layout`. Call it with the lock held, a slice at a time.
+        """
+        if self.layout != layout or self._db.index_to_docstore_id is not self._map:
+            return None
+        stop = min(stop, int(self._db.index.ntotal))
+        return _unit(self._db.index.reconstruct_n(start, stop - start)) if stop > start else None
+
+    def search(self, query: Vector, k: int, eligible: Mask) -> list[tuple[str, float]]:
+        """Return the `k` nearest of the eligible positions, best first, ties ended by id, with their similarity.
+
+        `query` has shape (d,); `eligible` has one flag per position, shape (n,).
+        """
+        return [(self.ids[place], similarity) for place, similarity in self._nearest(query, k, eligible)]
+
+    def search_all(self, queries: Matrix, k: int, eligible: Mask) -> list[list[tuple[int, float]]]:
+        """Return what each row of `queries`, shape (m, d), finds: the `k` nearest positions with their similarity."""
+        return [self._nearest(query, k, eligible) for query in queries]
+
+    def rows(self, places: Sequence[int]) -> Matrix:
+        """Return the vectors at some positions with length 1, shape (k, d).
+
+        Of a text that a crash left without its vector nothing is known: zeros, which are neither near nor far.
+        """
+        index = self._db.index
+        nothing = np.zeros(index.d, dtype=np.float32)
+        vectors = [index.reconstruct(place) if place < index.ntotal else nothing for place in places]
+        return _unit(np.stack(vectors)) if vectors else np.zeros((0, index.d), dtype=np.float32)
+
+    def similarities(self, queries: Matrix, rows: Matrix) -> npt.NDArray[np.float64]:
+        """Return the similarity of each of `queries`, shape (m, d), to each of `rows`, (k, d): shape (m, k)."""
+        return np.clip((1.0 + (_unit(queries) @ rows.T).astype(np.float64)) / 2.0, 0.0, 1.0)
+
+    def centre(self, queries: Matrix, rows: Matrix, sample: Matrix, trust: float) -> tuple[Matrix, Matrix]:
+        """Return the cosines of `queries`, shape (m, d), and `rows`, (k, d), without what the store has in common.
+
+        Shape (m, k); and those between `rows` and the mean of the `sample`, (n, d), shape (k,). `trust`, in 0..1, is
+        how much of that mean is taken off.
+        """
+        mean = sample.mean(axis=0) if len(sample) else np.zeros(rows.shape[1], dtype=np.float32)
+        return _unit(_unit(queries) - trust * mean) @ _unit(rows - trust * mean).T, rows @ mean
+
+    def sample(self, count: int = 2_000) -> Matrix:
+        """Return up to `count` vectors of the whole store with length 1, evenly spread, shape (n, d)."""
+        known = self.count_vectors()
+        size = min(count, known) // _BLOCKS
+        if known <= count:
+            return _unit(self._db.index.reconstruct_n(0, known)) if known else self.rows(())
+        starts = [block * known // _BLOCKS for block in range(_BLOCKS)]
+        return _unit(np.concatenate([self._db.index.reconstruct_n(start, size) for start in starts]))
+
+    def _nearest(self, query: Vector, k: int, eligible: Mask) -> list[tuple[int, float]]:
+        """Return positions with their similarity; the search is widened until no tie stands at its edge."""
+        count = int(eligible.sum())
+        wanted = min(k, count)
+        if wanted < 1:
+            return []
+        query = _unit(query.reshape(1, -1))
+        width = min(wanted + 1, count)
+        while True:
+            found = self._products(query, width, eligible)
+            if (
+                len(found) <= wanted
+                or width >= min(count, _WIDEST)
+                or found[wanted - 1][1] - found[-1][1] > self._slack
+            ):
+                break
+            width = min(width * 4, count)
+        ranked = [(place, _similarity(self._cosine(place, product))) for place, product in found]
+        return sorted(ranked, key=lambda one: (-one[1], self.ids[one[0]]))[:wanted]
+
+    def _products(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
+        """Return the `width` eligible positions of the highest product, best first: `_cosine` of it is exact.
+
+        Two products may differ by up to `_slack` from the cosines, in sum.
+        """
+        if not self._has_unit_vectors():
+            return self._products_by_hand(query, width, eligible)
+        bits = np.packbits(eligible, bitorder="little")
+        selector = faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))
+        products, places = self._db.index.search(query, width, params=faiss.SearchParameters(**{"sel": selector}))
+        return [
+            (int(place), float(product))
+            for product, place in zip(products[0], places[0], strict=True)
+            if 0 <= place < len(self.ids)
+        ]
+
+    def _products_by_hand(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
+        places = np.flatnonzero(eligible[: len(self._norms)])
+        found = np.concatenate(
+            [
+                (self._db.index.reconstruct_n(start, min(_SLICE, len(self._norms) - start)) @ query[0])
+                for start in range(0, len(self._norms), _SLICE)
+            ]
+        )
+        lengths = self._norms[places]
+        products = np.where(lengths > 0.0, found[places] / np.where(lengths > 0.0, lengths, 1.0), 0.0)
+        best = np.argsort(-products, kind="stable")[:width]
+        return [(int(places[one]), float(products[one])) for one in best]
+
+    def _cosine(self, place: int, product: float) -> float:
+        """Return the cosine for what `_products` says of a position; products made by hand are cosines."""
+        return product / float(self._norms[place]) if self._is_unit else product
+
+    def _has_unit_vectors(self) -> bool:
+        """Whether the inner product that FAISS computes is almost the cosine; new vectors are looked at once."""
+        count = self.count_vectors()
+        if len(self._norms) != count:
+            if len(self._norms) > count:
+                self._norms = np.zeros(0, dtype=np.float32)
+            parts = [self._norms]
+            for start in range(len(self._norms), count, _SLICE):
+                vectors = self._db.index.reconstruct_n(start, min(_SLICE, count - start))
+                parts.append(np.linalg.norm(vectors, axis=1).astype(np.float32))
+            self._norms = np.concatenate(parts)
+            farthest = float(np.abs(self._norms - 1.0).max(initial=0.0))
+            self._is_unit = farthest < _UNIT_TOLERANCE
+            self._slack = 2.0 * farthest / (1.0 - farthest) if self._is_unit else 0.0
+        return self._is_unit
+
+
+def no_vectors(db: Any) -> Matrix:
+    """Return what stands for a question that nobody could embed, shape (0, d)."""
+    return np.zeros((0, db.index.d), dtype=np.float32)
+
+
+def check_length(db: Any, vectors: Matrix) -> None:
+    """Raise EmbeddingError where vectors, shape (m, d), are not as long as those of a store: of another model, say."""
+    if vectors.shape[1] != db.index.d:
+        raise EmbeddingError(f"vectors of {vectors.shape[1]} numbers; allowed: {db.index.d}, as the index holds")
+
+
+def _unit(vectors: Matrix) -> Matrix:
+    """Return each row with length 1; a row of zeros stays."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.ascontiguousarray(vectors / np.where(lengths > 0.0, lengths, 1.0), dtype=np.float32)
+
+
+def _similarity(cosine: float) -> float:
+    """Return a cosine on the host's scale, in 0..1 (T-15)."""
+    return min(1.0, max(0.0, (1.0 + cosine) / 2.0))

@@ -1,0 +1,140 @@
+"""The journal beside a store: what stood before a change and after it, by which rule; and the way a step back."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..inbox import ConflictDecision, Readmit, TakeBack
+from ..ledger.adopt import MOVE_ACTION
+from ..ledger.authority import DID
+from ..ledger.changes import KINDS, Outdate, Restore, Retirement, unknown_in
+from ..ledger.lifecycle import status_of
+from ..ledger.undoing import Line, Steps
+from ..quality.conflict_record import REASONS, RequestKind
+from ..quality.requests import PERSON_RULE
+from ..records import Memory, Source, Validity
+from . import files
+from .damage import ProblemLog
+from .lines import LineStore, RetryingLines
+
+_log = logging.getLogger(__name__)
+
+#: What a line that names a memory may say: a change, an act without one, or a break of the chain.
+_KNOWN = {*KINDS, *DID, "sign-anew", MOVE_ACTION}
+#: So many of the latest lines are kept when the journal is rewritten, whatever they say.
+KEPT_LINES = 20_000
+#: Those of the older lines without `changed` that are kept as well: a retirement, and what ended it.
+_LASTING = {"supersede", "restore", "partial", "reinstate", "withdraw", "confirm", "archive", "protect", "reattribute"}
+
+
+class Journal(RetryingLines):
+    """`ledger.jsonl` beside a store: a line per change of status, bounded by rewriting it as it grows (T-70)."""
+
+    def __init__(self, folder: Path, problems: ProblemLog) -> None:
+        super().__init__(LineStore(folder / files.JOURNAL_FILE, is_durable=False, keep=rows_to_keep), problems)
+
+
+def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the latest rows, and of the older ones the last of each kind about two memories, for `undo`.
+
+    Rows of a kind that this version does not know are kept: another one may undo by them.
+    """
+    begin = max(0, len(rows) - KEPT_LINES)
+    foreign = [i for i, row in enumerate(rows[:begin]) if "memory" in row and str(row.get("action")) not in _KNOWN]
+    last = {
+        tuple(str(row.get(key)) for key in ("action", "memory", "winner", "kind")): index
+        for index, row in enumerate(rows[:begin])
+        if "changed" in row or str(row.get("action")) in _LASTING
+    }
+    if foreign:
+        _log.warning("%d lines of the journal are of a kind that this version does not know; kept", len(foreign))
+    return [*(rows[index] for index in sorted((*last.values(), *foreign))), *rows[begin:]]
+
+
+def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id: str | None) -> Retirement:
+    """Return what the journal says of the last time that `loser` was retired, for `winner_id` or for none.
+
+    Where the journal has been lost, both had no pointers, and the loser the validity that its source begins with.
+    """
+    source = status_of(loser)[0].source
+    found = Retirement(Validity.CONFIRMED if source is Source.USER_ASSERTED else Validity.INFERRED)
+    own = [row for row in rows if row.get("memory") == loser.id]
+    # What stands for a winner that has gone did not retire anything itself (T-43).
+    winners = {winner_id, *(row.get("gone") for row in own if row.get("action") == "repair")} - {None}
+    for row in own:
+        is_so = row.get("winner") in winners if winner_id else not row.get("winner")
+        if row.get("action") != ("supersede" if winner_id else "withdraw") or not is_so:
+            continue
+        try:
+            found = Retirement.of_row(row)
+        except (KeyError, TypeError, ValueError) as exc:
+            _log.warning("a journal line about memory %s is not as it was written: %s", loser.id, exc)
+            continue
+        if unknown := ", ".join(unknown_in(row)):
+            _log.warning("a journal line about memory %s names %s, which is not brought back", loser.id, unknown)
+    return found
+
+
+def find_winner(rows: Iterable[Mapping[str, Any]], memory_id: str) -> str | None:
+    """Return the memory that retired `memory_id`, as far as the journal knows; None while it is in use."""
+    winner: str | None = None
+    for row in rows:
+        if row.get("memory") != memory_id:
+            continue
+        if row.get("action") == "supersede":
+            winner = row.get("winner")
+        elif row.get("action") == "restore":
+            winner = None
+        elif row.get("action") == "repair" and winner is not None:
+            winner = row.get("winner") or winner
+    return winner
+
+
+NO_UNDO = "there is nothing to undo"
+
+
+def read_steps(folder: Path) -> Steps:
+    """Return the steps that the journal of a memory folder tells."""
+    return Steps(files.read_lines_if_any(folder / files.JOURNAL_FILE))
+
+
+def to_restore(folder: Path, at: datetime, loser: Memory, winner_id: str | None) -> Restore:
+    """Return the change that brings `loser` back as it stood before it was retired, for `winner_id` or for none."""
+    before = find_retirement(files.read_lines(folder / files.JOURNAL_FILE), loser, winner_id)
+    return Restore(
+        memory_id=loser.id,
+        winner_id=winner_id,
+        at=at,
+        validity=before.validity,
+        lineage=before.lineage,
+        winner_lineage=before.winner_lineage,
+        rule=PERSON_RULE,
+        reasons=REASONS,
+    )
+
+
+def find_undo(
+    memory: Memory, steps: Steps, journal: Sequence[Line], find_obstacle: Callable[[Line], str]
+) -> ConflictDecision | TakeBack | Readmit | str:
+    """Return what takes back the latest step about a memory: its own, or what a rule has done to it; or why not."""
+    step = steps.latest(memory.id, memory)
+    why = NO_UNDO if step is None else find_obstacle(step)
+    if step is not None and step["changed"] and not why:
+        return TakeBack(act=str(step["act"]), memories=(str(step["memory"]),))
+    if step is not None and step["action"] == Outdate.action:
+        return ConflictDecision(action=RequestKind.UNDO, memories=(memory.id, str(step["winner"])))
+    return bring_back(memory, journal, RequestKind.UNDO) if memory.is_deprecated else why or NO_UNDO
+
+
+def bring_back(
+    memory: Memory, journal: Sequence[Line], action: RequestKind = RequestKind.READMIT
+) -> ConflictDecision | Readmit:
+    """Return what lets a retired memory hold again; what had replaced it stays."""
+    winner = (memory.lineage and memory.lineage.superseded_by) or find_winner(journal, memory.id)
+    if winner:
+        return ConflictDecision(action=action, memories=(memory.id, winner))
+    return Readmit(memories=(memory.id,))

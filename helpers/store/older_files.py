@@ -1,0 +1,220 @@
+"""What versions before `ledger.db` kept in files of their own: read once, moved into the database, and deleted.
+
+What the database holds already stays: it is newer. Of a file with damaged parts the rest is moved; the file is then set
+aside, and told."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..clock import parse_time
+from ..foreign import is_count
+from . import damage, files
+from . import db as sqlite
+from .db import StateName
+
+Row = Mapping[str, Any]
+_DAMAGED = "not readable in some parts; the others are in the database"
+
+
+#: Where the counters stood: of a store that stood alone in it, of the folders of a host beside them.
+_COUNTERS_FILE, _OWN_NAME, _HOSTS_FOLDER = "state.json", "store", "memory"
+#: Where the archives stood whose memories were to arrive.
+_ARCHIVES_FOLDER = "ledger_transfers"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A file whose content is in the database, but for what could not be read, if it `is_damaged`.
+
+    Of a file that several folders share only what it holds under `name` has been moved.
+    """
+
+    path: Path
+    is_damaged: bool = False
+    name: str | None = None
+
+
+def is_any_in(folder: Path) -> bool:
+    """Whether a folder holds such a file; some stat calls."""
+    return any(os.path.lexists(folder / name) for name in (*_OF_LINES, *_OF_OBJECTS)) or bool(_archives_in(folder))
+
+
+def _archives_in(folder: Path) -> list[Path]:
+    return sorted((folder / _ARCHIVES_FOLDER).glob("*.jsonl")) if (folder / _ARCHIVES_FOLDER).is_dir() else []
+
+
+def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
+    """Put what the files of a folder hold into a new database; return those that are not needed any more.
+
+    One that cannot be read now is told, and read another time.
+    """
+    moved = []
+    for name, move_rows in _OF_LINES.items():
+        path = folder / name
+        with damage.notices.reading(path):
+            data = damage.read_bytes(path) if os.path.lexists(path) else None
+            if data is not None:
+                rows, damaged = files.split_lines(data)
+                moved.append(Moved(path, is_damaged=not move_rows(db, rows) or bool(damaged)))
+    for name, move_object in _OF_OBJECTS.items():
+        path = folder / name
+        if os.path.lexists(path) and (value := files.read_object(path)) is not None:
+            moved.append(Moved(path, is_damaged=not move_object(db, value)))
+    for path in _archives_in(folder):
+        with damage.notices.reading(path):
+            data = damage.read_bytes(path)
+            if data is not None and _insert(db, "arrival", _archive_rows(path.name, data)):
+                moved.append(Moved(path))
+    if sqlite.read_state(db, StateName.COUNTERS) is None:
+        moved += _take_in_counters(db, folder)
+    return moved
+
+
+def _take_in_counters(db: sqlite3.Connection, folder: Path) -> list[Moved]:
+    """Move the counters of a folder that stand beside it; those of a project with the host's other memory folders."""
+    place = folder.absolute()
+    places = [(one, place.relative_to(one).as_posix()) for one in place.parents if one.name == _HOSTS_FOLDER]
+    if place.parent.name == ".a0proj":  # v0.9.7 keeps memories outside `usr`
+        places += [(root / _HOSTS_FOLDER, f"projects/{place.parents[1].name}") for root in place.parents[3:5]]
+    for root, name in places:
+        path = root / _COUNTERS_FILE
+        counters = (files.read_object(path) or {}).get(name) if path.exists() else None
+        if counters is not None:
+            _move_state(db, StateName.COUNTERS, counters)
+            return [Moved(path, name=name)]
+    return []
+
+
+def _archive_rows(name: str, data: bytes) -> Iterator[Row]:
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            yield {"archive": name, "number": number, "line": line.decode("utf-8", "backslashreplace")}
+
+
+def remove(moved: Sequence[Moved]) -> None:
+    """Delete what has been moved, once that is on the disk; keep what could not be read beside it."""
+    for one in moved:
+        if one.is_damaged:
+            damage.set_aside(one.path, _DAMAGED)
+            continue
+        with damage.notices.writing(one.path):
+            if not (one.name and _leave_out(one.path, one.name)):
+                one.path.unlink(missing_ok=True)
+        if one.path.parent.name == _ARCHIVES_FOLDER:
+            with contextlib.suppress(OSError):  # there are others in it
+                one.path.parent.rmdir()
+
+
+def _leave_out(path: Path, name: str) -> bool:
+    """Take one entry out of a file of several; False where it was the last."""
+    with files.only_writer(path):
+        left = {key: one for key, one in (files.read_object(path) or {}).items() if key != name}
+        if left:
+            files.write_atomically(path, json.dumps(left, indent=1, sort_keys=True) + "\n")
+    return bool(left)
+
+
+# Each returns whether all that it was given is as it was written.
+
+
+def _move_accesses(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
+    counted = [
+        row
+        for row in rows
+        if is_count(row.get("n")) and is_count(row.get("cycle")) and parse_time(row.get("at")) is not None
+    ]
+    latest = {
+        str(row.get("id")): {
+            "memory": row.get("id"),
+            "count": row["n"],
+            "at": row["at"],
+            "cycle": row["cycle"],
+            "archive_cycles": sqlite.to_json(row.get("since") or ()),
+        }
+        for row in counted
+    }
+    return _insert(db, "access", latest.values()) and len(counted) == len(rows)
+
+
+def _move_secrets(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
+    found = [row for row in rows if isinstance(row.get("types"), list)]
+    guards = [row["guard"] for row in rows if isinstance(row.get("guard"), str)]
+    if guards:
+        _move_state(db, StateName.GUARD, guards[-1])
+    secrets = ({"memory": row.get("id"), "kinds": sqlite.to_json(row["types"])} for row in found)
+    return _insert(db, "secret", secrets) and len(found) + len(guards) == len(rows)
+
+
+def _move_purged(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
+    return _insert(db, "purged", ({"memory": row.get("memory"), "line": sqlite.to_json(row)} for row in rows))
+
+
+def _move_duplicates(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
+    columns = ("at", "cycle", "a", "b", "cosine", "outcome", "why")
+    return _insert(db, "duplicate", ({name: row.get(name) for name in columns} for row in rows))
+
+
+def _move_proposals(db: sqlite3.Connection, report: Row) -> bool:
+    rows, kept = report.get("proposals"), report.get("except") or []
+    if not isinstance(rows, list) or not isinstance(kept, list) or not all(isinstance(one, dict) for one in rows):
+        return False
+    if sqlite.read_state(db, StateName.PROPOSED_AT) is not None:
+        return True
+    sqlite.write_state(db, StateName.PROPOSED_AT, str(report.get("made_at")))
+    proposals = (
+        {
+            **{name: row.get(name) for name in ("loser", "winner", "rule", "accepted_at")},
+            "texts": sqlite.to_json((str(row.get("loser_text")), str(row.get("winner_text")))),
+            "reasons": sqlite.to_json([str(one) for one in row.get("reasons") or ()]),
+        }
+        for row in rows
+    )
+    return _insert(db, "proposal", proposals) & _insert(db, "kept_in_use", ({"memory": one} for one in kept))
+
+
+def _move_counters(db: sqlite3.Connection, states: Row) -> bool:
+    own = states.get(_OWN_NAME)
+    counters = {**own, "stands_alone": True} if isinstance(own, dict) else None
+    return counters is not None and _move_state(db, StateName.COUNTERS, counters)
+
+
+def _move_state(db: sqlite3.Connection, name: StateName, value: object) -> bool:
+    if sqlite.read_state(db, name) is None:
+        sqlite.write_state(db, name, value)
+    return True
+
+
+def _insert(db: sqlite3.Connection, table: str, rows: Iterable[Row]) -> bool:
+    """Insert what is not there yet; a row with a value that its column does not take is left out."""
+    is_whole = True
+    for row in rows:
+        values = f"({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+        try:
+            db.execute(f"INSERT INTO {table} {values} ON CONFLICT DO NOTHING", tuple(row.values()))
+        except (sqlite3.Error, OverflowError, UnicodeEncodeError):
+            is_whole = False
+    return is_whole
+
+
+#: The files of lines, and what moves their rows.
+_OF_LINES: Mapping[str, Callable[[sqlite3.Connection, Sequence[Row]], bool]] = {
+    "duplicates.jsonl": _move_duplicates,
+    "ledger_accesses.jsonl": _move_accesses,
+    "ledger_purged.jsonl": _move_purged,
+    "ledger_secrets.jsonl": _move_secrets,
+}
+#: The files of one JSON object, and what moves it.
+_OF_OBJECTS: Mapping[str, Callable[[sqlite3.Connection, Row], bool]] = {
+    "duplicates_state.json": lambda db, progress: _move_state(db, StateName.DUPLICATES, progress),
+    "ledger_proposals.json": _move_proposals,
+    "ledger_turns.json": lambda db, turns: _move_state(db, StateName.TURNS, turns),
+    _COUNTERS_FILE: _move_counters,
+}

@@ -1,0 +1,185 @@
+"""What the rules would retire of what was there before the pack, until a person says so (`design.md`).
+
+The first look at a store proposes it, and maintenance adds the duplicates that it finds later.
+
+Only the host writes it: what a person accepts at a terminal comes through the inbox, is marked here and carried out."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ..clock import format_time
+from ..errors import StoreError
+from ..ledger.changes import EMPTY_RULE, Supersede, Withdraw
+from . import db as sqlite
+from .database import Database
+from .db import StateName
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """`loser_text` would be retired for `winner_text`; `accepted_at` (ISO 8601) once a person has said so.
+
+    There is no winner of what says nothing: both are empty then.
+    """
+
+    loser: str
+    loser_text: str
+    winner: str
+    winner_text: str
+    rule: str
+    reasons: tuple[str, ...]
+    accepted_at: str | None = None
+
+
+def to_proposal(change: Supersede | Withdraw, texts: Mapping[str, str]) -> Proposal:
+    """Return what a rule would retire as a person reads it."""
+    loser, winner = change.ids if isinstance(change, Supersede) else (change.memory_id, "")
+    rule = change.rule if isinstance(change, Supersede) else EMPTY_RULE
+    return Proposal(loser, texts[loser], winner, texts.get(winner, ""), rule, change.reasons)
+
+
+def write_proposals(database: Database, proposals: Sequence[Proposal], *, at: datetime) -> None:
+    """Begin the report anew; nothing in it is accepted yet. Raises OSError where it cannot be kept."""
+
+    def write(db: sqlite3.Connection) -> None:
+        db.execute("DELETE FROM proposal")
+        db.execute("DELETE FROM kept_in_use")
+        sqlite.write_state(db, StateName.PROPOSED_AT, format_time(at))
+        _insert(db, proposals)
+
+    database.change(write)
+
+
+def add_proposals(database: Database, proposals: Sequence[Proposal], *, at: datetime) -> int:
+    """Add to the report what is not in it, and return how many that are; what a person has excluded stays out."""
+
+    def add(db: sqlite3.Connection) -> int:
+        if sqlite.read_state(db, StateName.PROPOSED_AT) is None:
+            sqlite.write_state(db, StateName.PROPOSED_AT, format_time(at))
+        declined = _kept_in_use(db)
+        return _insert(db, (proposal for proposal in proposals if proposal.loser not in declined))
+
+    return database.change(add)
+
+
+def _insert(db: sqlite3.Connection, proposals: Iterable[Proposal]) -> int:
+    before = db.total_changes
+    for proposal in proposals:
+        texts, reasons = sqlite.to_json((proposal.loser_text, proposal.winner_text)), sqlite.to_json(proposal.reasons)
+        columns = "(loser, winner, texts, rule, reasons)"
+        values = (proposal.loser, proposal.winner, texts, proposal.rule, reasons)
+        db.execute(f"INSERT OR IGNORE INTO proposal {columns} VALUES (?, ?, ?, ?, ?)", values)
+    return db.total_changes - before
+
+
+def read_proposals(database: Database) -> list[Proposal]:
+    """Return the open proposals of a memory folder; raises StoreError where there is no report that can be read."""
+    return [one for one in _read_report(database)[0] if one.accepted_at is None]
+
+
+def read_excluded(database: Database) -> frozenset[str]:
+    """Return the memories that a person wants to stay in use; raises StoreError where there is no report."""
+    return _read_report(database)[1]
+
+
+def count_proposals(database: Database) -> int:
+    """Return how many proposals are open; 0 where there is no report. Raises OSError where nobody can tell."""
+    statement = "SELECT count(*) FROM proposal WHERE accepted_at IS NULL"
+    return int(database.ask(lambda db: db.execute(statement).fetchone()[0]))
+
+
+def choose_proposals(database: Database, *, excluded: Collection[str] = ()) -> list[str]:
+    """Return the losers of the open proposals but for those in `excluded`.
+
+    Raises StoreError where there is no report, or if `excluded` names a memory that is not proposed.
+    """
+    proposals, _ = _read_report(database)
+    losers = {proposal.loser for proposal in proposals}
+    unknown = sorted(set(excluded) - losers)
+    if unknown:
+        raise StoreError(f"{database.folder}: {', '.join(unknown)} not proposed; allowed: {sorted(losers)}")
+    return sorted({proposal.loser for proposal in proposals if proposal.accepted_at is None} - set(excluded))
+
+
+#: What a person has said of the proposals about one memory: when each was accepted, and whether it is to stay in use.
+Marks = list[Any]
+NO_MARKS: Marks = [[], False]
+
+
+def read_marks(database: Database) -> dict[str, Marks]:
+    """Return what a person has said of the proposals about each memory; raises StoreError where there is no report."""
+    (proposals, kept), marks = _read_report(database), dict[str, Marks]()
+    for proposal in proposals:
+        marks.setdefault(proposal.loser, [[], False])[0].append(proposal.accepted_at)
+    for loser in sorted(kept):
+        marks.setdefault(loser, [[], False])[1] = True
+    return marks
+
+
+def write_marks(database: Database, marks: Mapping[str, Marks]) -> None:
+    """Put on record what a person says of the proposals about some memories; what came since stays."""
+
+    def write(db: sqlite3.Connection) -> None:
+        for loser, (accepted, is_kept) in marks.items():
+            numbers = db.execute("SELECT number FROM proposal WHERE loser = ? ORDER BY number", (loser,)).fetchall()
+            for (number,), accepted_at in zip(numbers, accepted, strict=False):
+                db.execute("UPDATE proposal SET accepted_at = ? WHERE number = ?", (accepted_at, number))
+            statement = "INSERT OR IGNORE INTO kept_in_use VALUES (?)"
+            db.execute(statement if is_kept else "DELETE FROM kept_in_use WHERE memory = ?", (loser,))
+
+    if marks:
+        _read_report(database)
+        database.change(write)
+
+
+def accepted_marks(
+    marks: Mapping[str, Marks], losers: Collection[str], excluded: Collection[str], *, at: datetime
+) -> dict[str, Marks]:
+    """Return the marks that differ once the open proposals about `losers` are accepted, and just `excluded` kept."""
+    now = {
+        loser: [[one or (format_time(at) if loser in losers else None) for one in accepted], loser in excluded]
+        for loser, (accepted, _) in {**dict.fromkeys(excluded, NO_MARKS), **marks}.items()
+    }
+    return {loser: one for loser, one in now.items() if one != marks.get(loser)}
+
+
+def to_retirements(
+    database: Database, losers: Collection[str], *, at: datetime, cycle: int
+) -> Iterator[Supersede | Withdraw]:
+    """Yield what retires memories as it is proposed; of several proposals about one, each."""
+    for one in _read_report(database)[0]:
+        why = (*one.reasons, "accepted")
+        if one.loser in losers and not one.winner:
+            yield Withdraw(memory_id=one.loser, at=at, cycle=cycle, reasons=why)
+        elif one.loser in losers:
+            yield Supersede(winner_id=one.winner, loser_id=one.loser, at=at, cycle=cycle, rule=one.rule, reasons=why)
+
+
+def _read_report(database: Database) -> tuple[list[Proposal], frozenset[str]]:
+    report = database.read(_query)
+    if report is None:
+        raise StoreError(
+            f"{database.folder}: no report of proposals; allowed: a folder that held memories before the pack"
+        )
+    return report
+
+
+def _query(db: sqlite3.Connection) -> tuple[list[Proposal], frozenset[str]] | None:
+    if sqlite.read_state(db, StateName.PROPOSED_AT) is None:
+        return None
+    rows = db.execute("SELECT loser, winner, texts, rule, reasons, accepted_at FROM proposal ORDER BY number")
+    return [_to_proposal(*row) for row in rows], _kept_in_use(db)
+
+
+def _to_proposal(loser: str, winner: str, texts: str, rule: str, reasons: str, accepted_at: str | None) -> Proposal:
+    loser_text, winner_text = sqlite.from_json(texts) or ("", "")
+    return Proposal(loser, loser_text, winner, winner_text, rule, tuple(sqlite.from_json(reasons) or ()), accepted_at)
+
+
+def _kept_in_use(db: sqlite3.Connection) -> frozenset[str]:
+    return frozenset(str(memory) for (memory,) in db.execute("SELECT memory FROM kept_in_use"))

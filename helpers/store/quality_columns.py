@@ -1,0 +1,225 @@
+"""What scores are computed from, as arrays over index positions: filters, report and health read them in one go (Q-59).
+
+Nothing here depends on the time; staleness and score are computed from it whenever somebody asks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..ledger.lifecycle import QualityHealth
+from ..quality.kinds import MemoryType, Rates
+from ..quality.report import QualityFigures
+from ..quality.scores import (
+    SOURCE_RELIABILITY,
+    QualityRow,
+    SourceClass,
+    Stale,
+    days_of,
+    days_since,
+    find_stale,
+    find_unfit,
+    score_of,
+    staleness_of,
+)
+from ..settings import Settings
+from .conflicts import ConflictFile
+
+Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.float64]
+
+_DIGITS = 4
+#: So many of each kind the report names.
+_MOST_NAMED = 3
+_TYPES = tuple(MemoryType)
+_ORIGINS = tuple(SourceClass)
+_TYPE_CODES = {one: code for code, one in enumerate(_TYPES)}
+_ORIGIN_CODES = {one: code for code, one in enumerate(_ORIGINS)}
+_RELIABILITY = np.array([SOURCE_RELIABILITY[origin] for origin in _ORIGINS])
+_NUMBERS = ("confidence", "conflict_risk", "created", "validated", "touched", "expires")
+_FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", "is_duplicate", "is_vouched_for")
+
+
+class QualityFilter(NamedTuple):
+    """Which memories somebody wants; None and False ask for nothing (Q-26, Q-51)."""
+
+    min_quality: float | None = None
+    max_staleness: float | None = None
+    exclude_conflicted: bool = False
+    min_confidence: float | None = None
+
+
+class Measured(NamedTuple):
+    """Staleness and score of every row, shape (n,), each in 0..1."""
+
+    staleness: Numbers
+    score: Numbers
+
+
+class QualityColumns:
+    """One row per index position."""
+
+    def __init__(self, count: int = 0) -> None:
+        self.kind = np.zeros(count, dtype=np.uint8)
+        self.origin = np.zeros(count, dtype=np.uint8)
+        self.numbers = np.zeros((len(_NUMBERS), count), dtype=np.float64)
+        self.flags = np.zeros((len(_FLAGS), count), dtype=np.bool_)
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[QualityRow]) -> QualityColumns:
+        """Return the columns of rows that stand nowhere yet, in their order."""
+        given = list(rows)
+        columns = cls(len(given))
+        columns.kind[:] = [_TYPE_CODES[row.kind] for row in given]
+        columns.origin[:] = [_ORIGIN_CODES[row.origin] for row in given]
+        for one, name in enumerate(_NUMBERS):
+            columns.numbers[one] = [getattr(row, name) for row in given]
+        for one, name in enumerate(_FLAGS):
+            columns.flags[one] = [getattr(row, name) for row in given]
+        return columns
+
+    def grow(self, room: int) -> None:
+        """Make room for `room` rows."""
+        for name in ("kind", "origin", "numbers", "flags"):
+            old = getattr(self, name)
+            grown = np.zeros((*old.shape[:-1], room), dtype=old.dtype)
+            grown[..., : old.shape[-1]] = old
+            setattr(self, name, grown)
+
+    def rearranged(self, places: npt.NDArray[np.int64]) -> QualityColumns:
+        """Return columns whose rows stand here at the numbers in `places`, shape (n,); not known where that is -1."""
+        known, columns = places >= 0, QualityColumns(len(places))
+        for name in ("kind", "origin", "numbers", "flags"):
+            getattr(columns, name)[..., known] = getattr(self, name)[..., places[known]]
+        return columns
+
+    def set(self, position: int, row: QualityRow) -> None:
+        """Write the row of one memory."""
+        self.kind[position] = _TYPE_CODES[row.kind]
+        self.origin[position] = _ORIGIN_CODES[row.origin]
+        self.numbers[:, position] = [getattr(row, name) for name in _NUMBERS]
+        self.flags[:, position] = [getattr(row, name) for name in _FLAGS]
+
+    def note_access(self, position: int | None, at: datetime) -> None:
+        """A memory that has a row, or none yet, was recalled (Q-13)."""
+        if position is not None and position < len(self.kind):
+            touched = self.numbers[_NUMBERS.index("touched")]
+            touched[position] = max(touched[position], at.timestamp())
+
+    def number(self, name: str, count: int) -> Numbers:
+        """Return one of the numbers of the first `count` rows."""
+        found: Numbers = self.numbers[_NUMBERS.index(name), :count]
+        return found
+
+    def flag(self, name: str, count: int) -> Flags:
+        """Return one of the flags of the first `count` rows."""
+        found: Flags = self.flags[_FLAGS.index(name), :count]
+        return found
+
+    def measure(self, count: int, now: datetime, rates: Rates) -> Measured:
+        """Return staleness and score of the first `count` rows at `now`, as `staleness.measure` does of one."""
+        half_lives, decays = np.array([days_of(rates[one]) for one in _TYPES]).T.copy()
+        kind = self.kind[:count]
+        touched, validated = self.number("touched", count), self.number("validated", count)
+        counted_from = np.maximum(self.number("created", count), validated)
+        is_known = self.flag("is_known", count)
+        stale = staleness_of(
+            age_days=days_since(counted_from, now.timestamp()),
+            idle_days=days_since(np.maximum(counted_from, touched), now.timestamp()),
+            is_superseded=self.flag("is_superseded", count),
+            half_life_days=half_lives[kind],
+            access_decay_days=decays[kind],
+        )
+        confidence = self.number("confidence", count)
+        score = score_of(confidence, stale, self.number("conflict_risk", count), _RELIABILITY[self.origin[:count]])
+        return Measured(np.where(is_known, stale, 0.0), np.where(is_known, score, confidence))
+
+    def find_stale(self, measured: Measured, stale_from: float) -> Stale:
+        """Return what is stale of the rows that were measured (Q-71)."""
+        flags = (self.flag(one, len(measured.staleness)) for one in ("is_forgotten", "is_superseded", "is_vouched_for"))
+        return find_stale(measured.staleness, stale_from, *flags)
+
+    def unfit(self, count: int, now: datetime) -> Flags:
+        """Return one flag per row: it enters no prompt at `now`."""
+        flags: Flags = find_unfit(
+            self.number("expires", count), now, self.flag("has_errors", count), self.flag("is_vouched_for", count)
+        )
+        return flags
+
+    def passing(self, count: int, wanted: QualityFilter, now: datetime, rates: Rates) -> Flags:
+        """Return one flag per row: it is what `wanted` asks for (Q-26, Q-51)."""
+        flags: Flags = ~self.flag("is_forgotten", count)
+        if wanted.exclude_conflicted:
+            flags &= self.number("conflict_risk", count) == 0.0
+        if wanted.min_confidence is not None:
+            flags &= self.number("confidence", count) >= wanted.min_confidence
+        if wanted.min_quality is not None or wanted.max_staleness is not None:
+            measured = self.measure(count, now, rates)
+            if wanted.min_quality is not None:
+                flags &= measured.score >= wanted.min_quality
+            if wanted.max_staleness is not None:
+                flags &= measured.staleness <= wanted.max_staleness
+        return flags
+
+    def summarize(self, count: int, now: datetime, rates: Rates, *, unresolved_conflicts: int) -> QualityHealth:
+        """Return how good the first `count` memories are all in all; what was forgotten does not count."""
+        counted = self.flag("is_known", count) & ~self.flag("is_forgotten", count)
+        total = int(counted.sum())
+        if not total:
+            return QualityHealth(unresolved_conflicts=unresolved_conflicts)
+        measured = self.measure(count, now, rates)
+        return QualityHealth(
+            average_quality=round(float(measured.score[counted].mean()), _DIGITS),
+            average_staleness=round(float(measured.staleness[counted].mean()), _DIGITS),
+            unresolved_conflicts=unresolved_conflicts,
+            validation_error_rate=round(int((counted & self.flag("has_errors", count)).sum()) / total, _DIGITS),
+            echoes=int(self.flag("is_echo", count).sum()),
+            duplicates=int(self.flag("is_duplicate", count).sum()),
+        )
+
+    def with_type(self, count: int, kinds: Iterable[MemoryType]) -> Flags:
+        """Return one flag per row: it is of one of these types."""
+        flags: Flags = np.isin(self.kind[:count], [_TYPE_CODES[kind] for kind in kinds])
+        return flags
+
+    def count_types(self, chosen: Flags) -> Counter[MemoryType]:
+        """Return how many of the chosen rows, shape (n,), are of which type."""
+        found = np.bincount(self.kind[: len(chosen)][chosen], minlength=len(_TYPES))
+        return Counter({one: int(found[code]) for code, one in enumerate(_TYPES) if found[code]})
+
+
+def figures_of(
+    columns: QualityColumns, ids: Sequence[str], conflicts: ConflictFile, settings: Settings, now: datetime
+) -> QualityFigures:
+    """Return what the report is made of; `ids` name the rows. Takes as long as there are memories (Q-59)."""
+    count = len(ids)
+    measured = columns.measure(count, now, settings.staleness_config)
+    counted = ~columns.flag("is_forgotten", count)
+    found = columns.find_stale(measured, settings.quality.stale_from)
+    faulty = counted & columns.flag("has_errors", count)
+    places = np.flatnonzero(found.stale & ~found.replaced)
+    worst = places[np.argsort(-measured.staleness[places], kind="stable")[:_MOST_NAMED]]
+    total = int(counted.sum())
+    unresolved = conflicts.get_open()
+    possible = [conflict.id for conflict in conflicts.get_conflicts(unresolved=True) if conflict.is_possible]
+    return QualityFigures(
+        total=total,
+        by_type={kind.value: number for kind, number in columns.count_types(counted).items()},
+        average_quality=float(measured.score[counted].mean()) if total else 0.0,
+        average_staleness=float(measured.staleness[counted].mean()) if total else 0.0,
+        unresolved_conflicts=len(unresolved),
+        errors=int(faulty.sum()),
+        stale=int(found.stale.sum()),
+        replaced=int(found.replaced.sum()),
+        unrecalled=int(found.unrecalled.sum()),
+        stale_ids=[ids[one] for one in worst],
+        conflict_ids=[conflict.id for conflict in unresolved[:_MOST_NAMED]],
+        possible_conflicts=len(possible),
+        possible_ids=possible[:_MOST_NAMED],
+        faulty_ids=[ids[one] for one in np.flatnonzero(faulty)[:_MOST_NAMED]],
+    )

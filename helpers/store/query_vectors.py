@@ -1,0 +1,224 @@
+"""The vectors of what was asked of a memory folder: embedded together, and remembered (T-02, T-65, E-79).
+
+The host keeps the vectors of documents on disk and those of queries nowhere (contract, section 4 and trap 25): the two
+searches of one recall embed the same long text twice. Here the last queries of an embedder are remembered by their
+exact text, whoever asked first, and what one recall has to embed anew is embedded in one call."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from langchain_core.embeddings import Embeddings
+
+from ..errors import EmbeddingError, shorten
+from .embedding import Asker, MiniLM
+
+#: A recall asks about three texts, a turn's memorizing a few more; with 1536 numbers each these are less than 1 MB.
+REMEMBERED_QUERIES = 64
+
+_WRAPPED = "_memory_ledger_wrapped"
+# Classes whose queries and documents go the same way to the model: the host's two, in every release, and ours.
+_SYMMETRIC = frozenset(
+    {
+        ("models", "LiteLLMEmbeddingWrapper"),
+        ("models", "LocalSentenceTransformerWrapper"),
+        (MiniLM.__module__, MiniLM.__qualname__),
+    }
+)
+
+_Precise = npt.NDArray[np.float64]
+_Answer = TypeVar("_Answer")
+
+
+class QueryVectors:
+    """The vectors of the last `limit` queries of one embedder, by text; for any number of threads and event loops.
+
+    A vector is always that of the embedder's `embed_query`. Several texts go into one call of `embed_documents` only
+    where that is known to be the same, but for rounding: in the host's own wrappers and in ours, which hand queries and
+    documents to the model alike. Any other embedder may put an instruction before a query, so it is asked one by one.
+    The host's cache of documents on disk is passed by; a query is no document.
+
+    A text that another thread is embedding is waited for, and embedded anew only if that fails.
+    """
+
+    def __init__(self, embedder: Any, *, limit: int = REMEMBERED_QUERIES) -> None:
+        self._embedder = embedder
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._vectors: OrderedDict[str, Future[_Precise]] = OrderedDict()
+        self._asker = Asker()
+        #: What a question in time failed with; None once one was answered.
+        self.failure: BaseException | None = None
+
+    async def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> npt.NDArray[np.float32]:
+        """Return the vectors of `texts`, shape (m, d), in their order; (0, 0) for no text.
+
+        Raises what the embedder raises, and EmbeddingError if it returns anything but a vector for each text, or takes
+        longer than `seconds`.
+        """
+        return await asyncio.to_thread(self.embed_now, texts, seconds=seconds)
+
+    def embed_now(self, texts: Sequence[str], *, seconds: float | None = None) -> npt.NDArray[np.float32]:
+        """Return what `embed` does; blocking."""
+        if not texts:
+            return np.empty((0, 0), dtype=np.float32)
+        found = self._fetch(texts) if seconds is None else self._fetch_in_time(texts, seconds)
+        return self._as_matrix([found[text] for text in texts], len(texts)).astype(np.float32)
+
+    def ask(self, question: Callable[[], _Answer], seconds: float) -> _Answer:
+        """Return what something else that asks this model returns; raises EmbeddingError after `seconds`."""
+        return self._asker.ask(question, seconds)
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the vector of one text as the embedder does; blocking.
+
+        What is no vector is not remembered, and goes to the host as it comes.
+        """
+        try:
+            vector: list[float] = self._fetch([text])[text].tolist()
+        except EmbeddingError:
+            vector = self._embedder.embed_query(text)
+        return vector
+
+    async def aembed_query(self, text: str) -> list[float]:
+        """Return the vector of one text, off the event loop."""
+        return await asyncio.to_thread(self.embed_query, text)
+
+    def _fetch_in_time(self, texts: Sequence[str], seconds: float) -> dict[str, _Precise]:
+        """Return the vector of every text, at once if all are remembered; whoever gives up lets others ask anew."""
+        with self._lock:
+            known = [self._vectors.get(text) for text in texts]
+        if all(one is not None and one.done() for one in known):
+            return self._fetch(texts)
+        try:
+            found = self.ask(partial(self._fetch, texts), seconds)
+        except Exception as exc:
+            self.failure = exc
+            with self._lock:
+                for text in texts:
+                    if (vector := self._vectors.get(text)) is not None and not vector.done():
+                        del self._vectors[text]
+            raise
+        self.failure = None
+        return found
+
+    def _fetch(self, texts: Sequence[str]) -> dict[str, _Precise]:
+        """Return the vector of every text; blocking, for what is not remembered."""
+        with self._lock:
+            missing: dict[str, Future[_Precise]] = {text: Future() for text in texts if text not in self._vectors}
+            self._vectors.update(missing)
+            wanted = {text: self._vectors[text] for text in texts}
+            for text in wanted:
+                self._vectors.move_to_end(text)
+            while len(self._vectors) > self._limit:
+                self._vectors.popitem(last=False)
+        if missing:
+            self._fulfil(missing)
+        return {
+            text: vector.result() if vector.exception() is None else self._fetch([text])[text]
+            for text, vector in wanted.items()
+        }
+
+    def _fulfil(self, missing: dict[str, Future[_Precise]]) -> None:
+        """Embed all texts of `missing`, or forget each of them."""
+        try:
+            matrix = self._as_matrix(self._ask_model(list(missing)), len(missing))
+        except BaseException as exc:
+            with self._lock:
+                for text, vector in missing.items():
+                    if self._vectors.get(text) is vector:
+                        del self._vectors[text]
+            for vector in missing.values():
+                vector.set_exception(exc)
+            raise
+        for vector, row in zip(missing.values(), matrix, strict=True):
+            vector.set_result(row)
+
+    def _ask_model(self, texts: list[str]) -> Any:
+        model = model_of(self._embedder)
+        if len(texts) > 1 and _is_symmetric(model):
+            return model.embed_documents(texts)
+        return [self._embedder.embed_query(text) for text in texts]
+
+    def _as_matrix(self, vectors: Any, count: int) -> _Precise:
+        """Return what the embedder made of `count` texts as one row each; raises EmbeddingError."""
+        try:
+            matrix = np.array(vectors, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as exc:
+            raise self._error(f"{shorten(vectors)} ({exc})", count) from exc
+        if matrix.ndim != 2 or len(matrix) != count or matrix.shape[1] == 0:
+            raise self._error(f"numbers of shape {matrix.shape}", count)
+        if not (np.abs(matrix) <= np.finfo(np.float32).max).all():
+            raise self._error("numbers that are not finite", count)
+        return matrix
+
+    def _error(self, found: str, count: int) -> EmbeddingError:
+        model = type(model_of(self._embedder)).__name__
+        return EmbeddingError(
+            f"{model} returned {found} for {count} queries; allowed: one vector of finite numbers for each"
+        )
+
+
+class _Remembering(Embeddings):
+    """An embedder whose queries are remembered; everything else is its own, documents above all."""
+
+    _memory_ledger_wrapped: Any = None
+    _memory_ledger_queries: Any = None
+
+    def __init__(self, embedder: Any) -> None:
+        vars(self).update(_memory_ledger_wrapped=embedder, _memory_ledger_queries=QueryVectors(embedder))
+
+    def embed_query(self, text: str) -> list[float]:
+        return cast(QueryVectors, self._memory_ledger_queries).embed_query(text)
+
+    async def aembed_query(self, text: str) -> list[float]:
+        return await cast(QueryVectors, self._memory_ledger_queries).aembed_query(text)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return cast(list[list[float]], self._memory_ledger_wrapped.embed_documents(texts))
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        return cast(list[list[float]], await self._memory_ledger_wrapped.aembed_documents(texts))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._memory_ledger_wrapped, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._memory_ledger_wrapped, name, value)
+
+
+def remember_queries(db: Any) -> QueryVectors:
+    """Return the query vectors of one FAISS object; the host's own searches of it share them from now on.
+
+    A second call changes nothing. They hang on the embedder of `db`: a new embedder, or a store that is loaded anew,
+    starts without any, and so does newer code after a reload of the plugin, which takes the older code's place.
+    """
+    embedder = db.embedding_function
+    if type(embedder) is not _Remembering:
+        embedder = db.embedding_function = _Remembering(vars(embedder).get(_WRAPPED, embedder))
+    return cast(QueryVectors, embedder._memory_ledger_queries)
+
+
+def model_of(embedder: Any) -> Any:
+    """Return what makes the vectors, without the host's cache of documents around it."""
+    embedder = getattr(embedder, "__dict__", {}).get(_WRAPPED, embedder)
+    return getattr(embedder, "underlying_embeddings", embedder)
+
+
+def _is_symmetric(embedder: Any) -> bool:
+    """Whether both methods are those of one class that is known to treat queries as documents; heirs may differ."""
+    definers = {_definer(type(embedder), name) for name in ("embed_documents", "embed_query")}
+    return len(definers) == 1 and {(definer.__module__, definer.__qualname__) for definer in definers} <= _SYMMETRIC
+
+
+def _definer(owner: type, name: str) -> type:
+    """Return the class that `owner` has a method from."""
+    return next((one for one in owner.__mro__ if name in vars(one)), owner)

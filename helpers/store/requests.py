@@ -1,0 +1,229 @@
+"""The one way from a terminal to a running host: `ledger_inbox.jsonl`, requests with their answers (T-64, T-70).
+
+The terminal appends, the host carries out and answers in the same place. Nothing but the host process ever changes the
+host's store."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..clock import Clock
+from ..errors import MemoryLedgerError, Problem, RequestError, shorten
+from ..inbox import (
+    AnswerOutcome,
+    Arguments,
+    InboxAnswer,
+    InboxRequest,
+    Row,
+    answered_rows,
+    in_force,
+    new_request,
+    read_row,
+)
+from ..texts import counted
+from . import damage, files
+from .damage import unwritable
+from .lines import LinesError, LineStore
+
+_VERSION = 1
+
+
+class Inbox:
+    """The requests of one memory folder; every call blocks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / files.INBOX_FILE
+
+    @property
+    def _lines(self) -> LineStore:
+        return LineStore(self.path, version=_VERSION, mode=files.request_mode(self.path))
+
+    def stamp(self) -> files.FileStamp | None:
+        """Return what changes with every request and answer; one stat call."""
+        return files.file_stamp(self.path)
+
+    def append(self, asked: Arguments, *, at: datetime, by: str | None) -> None:
+        """Put a request where the running host finds it; raises LinesError where a later version has written there."""
+        self._lines.append([new_request(asked, at=at, by=by).to_row()])
+
+    def read(self) -> list[InboxRequest]:
+        """Return what is asked for, and what was answered, in the order of the lines; what is neither is named.
+
+        Raises LinesError where the file cannot be read.
+        """
+        found = [(row, read_row(row)) for row in self._lines.read()]
+        unknown = [row for row, one in found if one is None]
+        if unknown:
+            kinds = ", ".join(sorted({str(row.get("kind")) for row in unknown}))
+            damage.notices.tell(
+                Problem(
+                    where=f"{self.path}, in {counted(len(unknown), 'line', 'lines')},",
+                    found=f"no request of this version ({shorten(kinds)})",
+                    allowed="what `memory-ledger` of this version asks for; it stays as it is",
+                )
+            )
+        return in_force(one for _, one in found if one is not None)
+
+    def rewrite(self, change: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
+        """Replace the rows by what `change` makes of them, in one step; damaged lines stay that it `keeps`."""
+        self._lines.rewrite(change, keeps=keeps)
+
+    def widen(self, request: InboxRequest, asked: Arguments) -> None:
+        """Let a request say more of what it asks for already."""
+        row = request.model_copy(update={"asked": asked}).to_row()
+        self.rewrite(lambda rows: [row if one.get("id") == request.id else one for one in rows])
+
+    def withdraw(self, asked: Arguments) -> bool:
+        """Take the last request for this out again; False where none waits any more: it was answered."""
+        waiting: list[int] = []
+
+        def without_last(rows: list[Row]) -> list[Row]:
+            read = [(number, read_row(row)) for number, row in enumerate(rows)]
+            waiting.extend([number for number, one in read if one and one.answer is None and one.asked == asked][-1:])
+            return [row for number, row in enumerate(rows) if number not in waiting]
+
+        self.rewrite(without_last)
+        return bool(waiting)
+
+    def last_word(self, about: str, *, before: str = "") -> Row | None:
+        """Return the line of the last request about a thing, that called `before` left out; None for none."""
+        read = [(row, read_row(row)) for row in self._lines.read()]
+        own = [row for row, one in read if one and one.asked and one.asked.about == about and one.id != before]
+        return own[-1] if own else None
+
+    def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
+        """Put answers to the requests. Raises OSError and LinesError."""
+        self.rewrite(lambda known: answered_rows(known, answers))
+
+
+class Awaited:
+    """What a request waits for: another step of the same run, or that a file is not as it was when this was made.
+
+    Nobody waits for a file that had only just been written: the next writing may leave it with the same stamp.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        stamp = None if path is None else files.file_stamp(path)
+        is_new = stamp is not None and stamp[0] > time.time_ns() - files.TICK_NS
+        self._path, self._stamp = None if is_new else path, stamp
+
+    def is_over(self) -> bool:
+        """Whether another try is worth it; at most one stat call."""
+        return self._path is None or files.file_stamp(self._path) != self._stamp
+
+
+#: Does what is asked for; returns in words what was done, then what was not, or what has to come first.
+#: Raises RequestError where it can never be.
+Handler = Callable[[Any, InboxRequest], Sequence[str] | Awaited]
+Tell = Callable[..., object]
+
+
+class InboxHandler:
+    """Carries out the requests of a folder in a host: whoever can do a kind puts a function into the one table.
+
+    A request is answered once it was done and saved. Whoever is stopped in between does it once more, so a handler does
+    what is done already without harm. What fails otherwise is told once, stays, and is tried again at the next look.
+    On the event loop nobody may call more than `is_changed`, `due` and `has_requests`: some stat calls.
+    """
+
+    def __init__(self, folder: Path, *, clock: Clock, refuse: Tell) -> None:
+        self.inbox = Inbox(folder)
+        self.handlers: dict[type[Arguments], Handler] = {}
+        self._clock = clock
+        self._refuse = refuse
+        self._stamp: files.FileStamp | None = None
+        self._requests: list[InboxRequest] = []
+        self._open: list[InboxRequest] = []
+        self._asked_at: dict[str, datetime] = {}
+        self._awaited: dict[str, Awaited] = {}
+        self._unsaved: dict[str, InboxAnswer] = {}
+        self._owed: dict[str, InboxAnswer] = {}
+        self._lock = threading.RLock()
+        self._running: dict[tuple[type[Arguments], ...], threading.Lock] = {}
+
+    def is_changed(self) -> bool:
+        """Whether the inbox is not as at the last look; one stat call."""
+        return self.inbox.stamp() != self._stamp
+
+    def look(self) -> list[InboxRequest]:
+        """Read what has changed; return all that the inbox holds, of whatever kind, answered or not."""
+        with self._lock:
+            stamp = self.inbox.stamp()
+            if stamp != self._stamp:
+                try:
+                    self._requests, self._stamp = self.inbox.read(), stamp
+                except LinesError as exc:
+                    damage.notices.tell(exc.problem)
+                    return self._requests
+                asked = [request for request in self._requests if request.asked is not None]
+                self._open = [request for request in asked if request.answer is None]
+                self._asked_at = {about: one.at for one in asked if one.asked and (about := one.asked.about)}
+            return self._requests
+
+    def asked_at(self, about: str) -> datetime | None:
+        """Return when the last request was made that is about this, done or not."""
+        self.look()
+        return self._asked_at.get(about)
+
+    def due(self, *kinds: type[Arguments]) -> list[InboxRequest]:
+        """Return what is asked for of these kinds, as of the last look, and can be done now."""
+        asked = (one for one in self._open if isinstance(one.asked, kinds))
+        found = [one for one in asked if one.id not in self._owed and one.id not in self._unsaved]
+        return [one for one in found if (waits := self._awaited.get(one.id)) is None or waits.is_over()]
+
+    def has_requests(self, *kinds: type[Arguments]) -> bool:
+        """Whether there may be something to read, to do of these kinds, or to write."""
+        return bool(self._owed or self._unsaved) or self.is_changed() or bool(self.due(*kinds))
+
+    def run(self, *kinds: type[Arguments], save: Callable[[], bool] | None = None) -> list[InboxAnswer]:
+        """Do what is asked for of these kinds; return the answers, which are written when `save` has saved it all.
+
+        Without it each is written as soon as it is there; until then what is done is not done again in this process.
+        """
+        answers: dict[str, InboxAnswer] = {}
+        with self._running.setdefault(kinds, threading.Lock()):
+            self.look()
+            for request in self.due(*kinds):
+                if (answer := self._answer(request)) is not None:
+                    (answers if save is None else self._unsaved)[request.id] = answer
+                    if save is None:
+                        self._settle({request.id: answer})
+            if save is not None and self._unsaved and save():
+                answers, self._unsaved = self._unsaved, {}
+                self._settle(answers)
+            if self._owed:
+                self._settle({})
+        return [*answers.values()]
+
+    def _answer(self, request: InboxRequest) -> InboxAnswer | None:
+        try:
+            done = self.handlers[type(request.asked)](request.asked, request)  # type: ignore[index]
+        except RequestError as exc:
+            self._refuse(exc.problem, is_news=True)
+            return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.REFUSED, words=str(exc))
+        except (MemoryLedgerError, OSError) as exc:
+            found, allowed = shorten(str(exc), 400), "it is tried again at the next turn"
+            self._refuse(Problem(where=f"`{request.kind}`", found=found, allowed=allowed))
+            return None
+        if isinstance(done, Awaited):
+            self._awaited[request.id] = done
+            return None
+        words, *problems = done
+        return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.DONE, words=words, problems=tuple(problems))
+
+    def _settle(self, answers: dict[str, InboxAnswer]) -> None:
+        """Write answers; what cannot be written now is owed, and what it answers is not done again meanwhile."""
+        with self._lock:
+            self._owed = {**self._owed, **answers}
+            try:
+                self.inbox.settle(self._owed)
+                self._owed = {}
+            except LinesError as exc:
+                damage.notices.tell(exc.problem)
+            except OSError as exc:
+                damage.notices.tell(unwritable(self.inbox.path, exc))

@@ -1,0 +1,404 @@
+"""Bring back what the backup holds and the store has lost, and give each text its own vector."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..clock import EPOCH
+from ..errors import StoreError
+from ..inbox import BringBack, Erase, InboxAnswer, InboxRequest, Repair
+from ..ledger.changes import Replace, Supersede
+from ..ledger.lifecycle import follow_to_head, is_classified, restated
+from ..records import Memory, Validity, parse_memory
+from ..texts import counted
+from .backup import BackupWriter, is_shifted
+from .backup_file import BackedUp, BackupFile, Contents
+from .consistency import Disagreement, disagreement_of, place_of
+from .deadline import Throttle
+from .docstore import Store
+from .docstore_file import SAVED_FILES, new_folder_aside
+from .erase import Forget, erase
+from .order import change_lock, save_lock
+from .saving import attached_to
+from .versions import Versions, find_versions
+
+#: So many texts are embedded at once.
+SLICE = 32
+_MOST_NAMED = 20
+
+#: Told how many memories are done, and of how many.
+Tell = Callable[[int, int], None]
+_Vector = npt.NDArray[np.float32]
+_Text = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Repaired:
+    """How many texts were embedded anew, what had to go, why a text could not be embedded, and the copy beside it."""
+
+    embedded: int = 0
+    found: Disagreement = field(default_factory=Disagreement)
+    failed: dict[str, str] = field(default_factory=dict)
+    copy: str = ""
+
+
+def repair(backup: BackupWriter, tell: Tell = lambda done, total: None, throttle: Throttle | None = None) -> Repaired:
+    """Embed what has no vector of its own, all of it where vectors stand with other texts; in slices, then save.
+
+    Where all agree nothing happens. Raises StoreError where the model fails, or makes vectors of another length than
+    the index holds, and OSError where the files cannot be copied; nothing has changed then.
+    """
+    store, db, throttle = backup.store, backup.store.db, throttle or Throttle()
+    done = Repaired(found=disagreement_of(store))
+    is_mixed = _is_mixed(store)
+    if not done.found and not is_mixed:
+        return done
+    vectors = {} if is_mixed else _own_vectors(store)
+    while True:
+        missing = [one for one in _texts(db) if one not in vectors and one[0] not in done.failed]
+        for start in range(0, len(missing), SLICE):
+            part = missing[start : start + SLICE]
+            for one, vector in zip(part, embed_each(backup, [text for _, text in part]), strict=True):
+                if isinstance(vector, Exception):
+                    done.failed[one[0]] = f"{type(vector).__name__}: {vector}"
+                else:
+                    vectors[one] = vector
+                    done.embedded += 1
+            tell(start + len(part), len(missing))
+            throttle.rest()
+        if not (done.embedded or done.found.without_text or done.found.without_id):
+            return done
+        with save_lock(backup.memory_class):
+            done.copy = done.copy or _keep_files(store)
+            if _put(backup, vectors, done.failed):
+                break
+    store.is_dirty = True
+    store.save()
+    return done
+
+
+def repair_store(store: Store, throttle: Throttle) -> Repaired | None:
+    """Repair an open store, as maintenance does; None where there is no host whose model could be asked."""
+    backup: BackupWriter | None = attached_to(store.db)
+    return None if backup is None else repair(backup, throttle=throttle)
+
+
+def _is_mixed(store: Store) -> bool:
+    try:
+        return is_shifted(store)
+    except Exception as exc:
+        raise _model_error(exc) from exc
+
+
+def _model_error(exc: Exception) -> StoreError:
+    return StoreError(f"the embedding model fails: {type(exc).__name__}: {exc}")
+
+
+def _own_vectors(store: Store) -> dict[_Text, _Vector]:
+    db = store.db
+    with store.lock:
+        count = int(db.index.ntotal)
+        rows = db.index.reconstruct_n(0, count) if count else np.zeros((0, db.index.d), dtype=np.float32)
+        places = place_of(db.index_to_docstore_id, count)
+        return {text: rows[place] for text in _texts(db) if (place := places.get(text[0])) is not None}
+
+
+def _texts(db: Any) -> list[_Text]:
+    return [(one, document.page_content) for one, document in dict(db.get_all_docs()).items()]
+
+
+def _put(backup: BackupWriter, vectors: dict[_Text, _Vector], failed: dict[str, str]) -> bool:
+    """Put the vectors in the place of those that are there; False where a text has come meanwhile."""
+    db = backup.store.db
+    with change_lock(backup.memory_class):
+        texts = [text for text in _texts(db) if text[0] not in failed]
+        if not all(text in vectors for text in texts):
+            return False
+        db.index.reset()
+        if texts:
+            db.index.add(np.stack([vectors[text] for text in texts]))
+        db.index_to_docstore_id = {place: one for place, (one, _) in enumerate(texts)}
+        return True
+
+
+def _keep_files(store: Store) -> str:
+    """Copy the host's files as they were saved last; return the name of the folder, empty where nothing was saved."""
+    saved = [path for name in SAVED_FILES if (path := store.folder / name).exists()]
+    if not saved:
+        return ""
+    target = new_folder_aside(store.folder, store.clock())
+    for path in saved:
+        shutil.copy2(path, target / path.name)
+    return target.name
+
+
+def embed_each(backup: BackupWriter, texts: Sequence[str]) -> list[_Vector | Exception]:
+    """Return the vector of each text, or why it has none: one bad text stops no other.
+
+    Raises StoreError where none of several can be embedded, or the length is not that of the index.
+    """
+    try:
+        return list(_embed(backup, texts))
+    except StoreError:
+        raise
+    except Exception as exc:  # whatever the model raises
+        if len(texts) == 1:
+            return [exc]
+        found = [vector for text in texts for vector in embed_each(backup, [text])]
+        if all(isinstance(one, Exception) for one in found):
+            raise _model_error(exc) from exc
+        return found
+
+
+def _embed(backup: BackupWriter, texts: Sequence[str]) -> _Vector:
+    db = backup.store.db
+    vectors = np.asarray(db.embedding_function.embed_documents(list(texts)), dtype=np.float32)
+    if vectors.shape != (len(texts), db.index.d):
+        raise StoreError(
+            f"{backup.store.folder}: the index holds vectors of {db.index.d} numbers; allowed: {vectors.shape[-1]}, as "
+            "the embedding model makes"
+        )
+    return vectors
+
+
+def repaired_words(done: Repaired) -> str:
+    """Return what was done, in words."""
+    gone = done.found.without_text
+    parts = [f"{counted(done.embedded, 'text', 'texts')} embedded anew"]
+    if gone:
+        more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
+        parts.append(f"{len(gone)} vectors without a text taken out ({', '.join(gone[:_MOST_NAMED])}{more})")
+    if done.found.without_id:
+        parts.append(f"{done.found.without_id} vectors without an id taken out")
+    if done.failed:
+        parts.append(f"{len(done.failed)} not embedded")
+    return "; ".join([*parts, *([f"the index as it was is in {done.copy}"] if done.copy else [])])
+
+
+ReadMemory = Callable[[str], Memory | None]
+
+
+def find_heir(contents: Contents, memory_id: str, read: ReadMemory) -> Memory | None:
+    """Return what stands for a deleted memory now, through all that was replaced since; None where nothing does."""
+
+    def follow(one: str) -> str | None:
+        memory = read(one) if one != memory_id else None
+        if memory is None:
+            return contents.heir_of(one)
+        return memory.lineage.superseded_by if memory.is_deprecated and memory.lineage is not None else None
+
+    found = follow_to_head(memory_id, follow)
+    return read(found) if found != memory_id else None
+
+
+def read_replaced(folder: Path, read: ReadMemory) -> Iterator[Memory]:
+    """Yield what was replaced so, retired since then, as the backup has it; `read` gives what is in the store."""
+    file = BackupFile(folder)
+    contents = file.read() if file.may_tell_heirs() else None
+    if contents is None:
+        return
+    gone = [one for one in contents.deleted if one in contents.places and read(one) is None]
+    wanted = [one for one in gone if find_heir(contents, one, read) is not None]
+    for row in file.take(contents, wanted) if wanted else ():
+        memory, _ = parse_memory(row.id, row.text, row.metadata, inserted_at=EPOCH)
+        deleted = contents.deleted[row.id]
+        if is_classified(memory):
+            fate = {
+                "superseded_by": deleted.replaced_by,
+                "deprecated_at": deleted.at,
+                "deprecated_reason": Replace.rule,
+            }
+            yield restated(memory, fate, validity=Validity.DEPRECATED)
+
+
+_SAVE_STEP = 2_000
+
+
+@dataclass(slots=True)
+class Restored:
+    """Which memories came back; which were there already, unknown or erased; what could not be embedded, and why.
+
+    `replaced` are those that came back retired, each with the memory that stands for it.
+    """
+
+    ids: list[str] = field(default_factory=list)
+    present: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    replaced: dict[str, str] = field(default_factory=dict)
+    rebuilt: int = 0
+    copy: str = ""
+    unreadable: int = 0
+    saved: int = 0
+
+
+def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
+    """Bring back `ids`, deleted ones as well, or everything that is missing; in slices, saving on the way.
+
+    Raises StoreError where there is no backup, or vectors of another length than the host's index holds.
+    """
+    repaired = repair(backup, tell)
+    done = Restored(failed=repaired.failed, rebuilt=repaired.embedded, copy=repaired.copy)
+    tried: set[str] = set()
+    while True:
+        contents = backup.file.read(Throttle())
+        if contents is None:
+            raise StoreError(f"{backup.file.path} is missing; allowed: a memory folder with a backup")
+        done.unreadable = contents.unreadable
+        present = dict(backup.store.db.get_all_docs())
+        wanted = backup.wanted(contents, present)
+        if ids:
+            done.present = [memory_id for memory_id in ids if memory_id in present and memory_id not in done.ids]
+            done.unknown = [one for one in ids if one not in present and one not in contents.places]
+            wanted = [one for one in dict.fromkeys(ids) if one not in present and one in contents.places]
+        wanted = [one for one in wanted if one not in tried]
+        found = list(_slices(backup.file.take(contents, wanted)))
+        if not found:  # a line that has moved meanwhile is found at the next look
+            break
+        total = len(done.ids) + len(wanted)
+        throttle = Throttle()
+        for rows in found:
+            tried.update(row.id for row in rows)
+            _insert(backup, rows, done)
+            _retire_replaced(backup, contents, rows, done)
+            tell(len(done.ids), total)
+            if len(done.ids) - done.saved >= _SAVE_STEP:
+                _save(backup, done)
+            throttle.rest()
+        backup.owe(one for one in done.ids if one in contents.deleted)  # it is none that was deleted any more
+    if len(done.ids) > done.saved:
+        _save(backup, done)
+    return done
+
+
+def _slices(rows: Iterator[BackedUp]) -> Iterator[list[BackedUp]]:
+    found: list[BackedUp] = []
+    for row in rows:
+        found.append(row)
+        if len(found) == SLICE:
+            yield found
+            found = []
+    if found:
+        yield found
+
+
+def _save(backup: BackupWriter, done: Restored) -> None:
+    """Have the host write its files: a process that ends now goes on from here."""
+    backup.store.is_dirty = True
+    backup.store.save()
+    done.saved = len(done.ids)
+
+
+def _insert(backup: BackupWriter, rows: list[BackedUp], done: Restored) -> None:
+    """Embed and insert one slice; what cannot be embedded is named."""
+    vectors = embed_each(backup, [row.text for row in rows])
+    db = backup.store.db
+    with change_lock(backup.memory_class), backup.paused():
+        present, new = db.get_all_docs(), []
+        for one, vector in zip(rows, vectors, strict=True):
+            if isinstance(vector, Exception):
+                done.failed[one.id] = f"{type(vector).__name__}: {vector}"
+            elif one.id not in present:
+                new.append((one, vector.tolist()))
+        if new:
+            db.add_embeddings(
+                [(one.text, vector) for one, vector in new],
+                metadatas=[{**one.metadata, "id": one.id} for one, _ in new],
+                ids=[one.id for one, _ in new],
+            )
+    done.ids.extend(one.id for one, _ in new)
+
+
+def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[BackedUp], done: Restored) -> None:
+    """Retire what the agent had replaced in favour of what stands for it now, as a person can undo."""
+    store = backup.store
+    for row in rows:
+        heir = find_heir(contents, row.id, store.read)
+        if heir is not None:
+            change = Supersede(
+                winner_id=heir.id,
+                loser_id=row.id,
+                at=store.clock(),
+                cycle=store.state.recall_cycle,
+                rule=Replace.rule,
+                reasons=(Replace.wording,),
+            )
+            done.replaced |= {row.id: heir.id} if store.apply([change]) else {}
+
+
+def restored_words(done: Restored) -> str:
+    """Return what was done, in words."""
+    parts = [f"{counted(len(done.ids), 'memory', 'memories')} brought back"]
+    if done.ids:
+        more = f" and {len(done.ids) - _MOST_NAMED} more" if len(done.ids) > _MOST_NAMED else ""
+        parts[0] += f" ({', '.join(done.ids[:_MOST_NAMED])}{more})"
+    if done.replaced:
+        pairs = ", ".join(f"{one} by {heir}" for one, heir in islice(done.replaced.items(), _MOST_NAMED))
+        parts.append(f"{len(done.replaced)} of them retired, because the agent had replaced it ({pairs})")
+    for number, what in (
+        (done.rebuilt, "vectors made anew, because a crash had left those of another save"),
+        (len(done.present), "there already"),
+        (len(done.unknown), "not in the backup"),
+        (len(done.failed), "not embedded"),
+        (done.unreadable, "damaged lines of the backup left out"),
+    ):
+        if number:
+            parts.append(f"{number} {what}")
+    return "; ".join([*parts, *([f"the index as it was is in {done.copy}"] if done.copy else [])])
+
+
+#: What may take long, and is done in a thread of its own.
+KINDS = (BringBack, Erase, Repair)
+
+
+class OrderHandler:
+    """Carries out the orders of one memory folder."""
+
+    def __init__(self, backup: BackupWriter, forget: Forget) -> None:
+        self._backup = backup
+        self._forget = forget
+        self._tell: Tell = lambda done, total: None
+        backup.store.requests.handlers |= {BringBack: self._restore, Erase: self._erase, Repair: self._repair}
+
+    def carry_out(self, tell: Tell) -> list[InboxAnswer]:
+        """Do what was ordered and not done yet, one after the other; what fails waits for the next look."""
+        self._tell = tell
+        self._forget_what_was_erased_elsewhere()
+        return self._backup.store.requests.run(*KINDS)
+
+    def is_due(self) -> bool:
+        """Whether there is something to do; no file is looked at."""
+        return bool(self._backup.elsewhere.texts or self._backup.store.requests.due(*KINDS))
+
+    def _forget_what_was_erased_elsewhere(self) -> None:
+        """Erase it here as well: what this host has said of it since, in its files and in what it remembers."""
+        texts = self._backup.elsewhere.texts
+        while found := dict(texts):
+            erase(self._backup, Versions(tuple(found), tuple(found.values())), self._forget)
+            for one in found:
+                del texts[one]
+
+    def _restore(self, asked: BringBack, _: InboxRequest) -> list[str]:
+        done = restore(self._backup, asked.memories, self._tell)
+        return [restored_words(done), *(f"{one}: {why}" for one, why in done.failed.items())]
+
+    def _repair(self, asked: Repair, _: InboxRequest) -> list[str]:
+        done = repair(self._backup, self._tell)
+        return [repaired_words(done), *(f"{one}: {why}" for one, why in done.failed.items())]
+
+    def _erase(self, asked: Erase, request: InboxRequest) -> list[str]:
+        """Erase memories with all that goes with them, which is on record first: what a kill leaves is known still."""
+        store = self._backup.store
+        found = find_versions(store.folder, dict(store.db.get_all_docs()), asked.memories, asked.also)
+        also = tuple(memory_id for memory_id in found.ids if memory_id not in asked.memories)
+        if also != asked.also:
+            store.requests.inbox.widen(request, asked.model_copy(update={"also": also}))
+        return [erase(self._backup, found, self._forget).words()]

@@ -1,0 +1,406 @@
+"""The small tables of `ledger.db`: counters, accesses, compared pairs, secrets, seals, archives."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..clock import format_time, parse_time
+from ..door import parse_line, read_lines
+from ..errors import Problem, StoreError
+from ..foreign import is_count
+from ..ledger.adopt import Archived, Header, parse_archived, parse_header
+from . import db as sqlite
+from . import files
+from .damage import open_to_read
+from .database import Database
+from .db import StateName
+
+
+@dataclass(slots=True)
+class FolderState:
+    """What is counted for one memory folder: recalls and message loops; `first_seen` once the first look is over.
+
+    Memories up to `unsealed_until` are being sealed. Both moments are ISO 8601. `maintained_at_loop` and
+    `linked_at_loop` say how many loops there had been at the last whole maintenance, and rebuild of links. A folder
+    that `stands_alone` has no host.
+    """
+
+    recall_cycle: int = 0
+    loop_count: int = 0
+    first_seen: str | None = None
+    unsealed_until: str | None = None
+    maintained_at_loop: int = 0
+    linked_at_loop: int = 0
+    stands_alone: bool = False
+
+
+def find_state(folder: Path) -> FolderState:
+    """Return the counters of a memory folder on disk."""
+    return read_counters(Database(folder))
+
+
+def read_counters(database: Database) -> FolderState:
+    """Return the counters of a folder; what is missing or not valid starts afresh."""
+    return parse_counters(database.read(lambda db: sqlite.read_state(db, StateName.COUNTERS)))
+
+
+def write_counters(database: Database, state: FolderState) -> None:
+    """Keep the counters of a folder, which is made if need be. Raises OSError where that cannot be done now."""
+    new = replace(state)
+    database.folder.mkdir(parents=True, exist_ok=True)
+    database.change(lambda db: _put(db, new))
+
+
+def write_counters_later(database: Database, state: FolderState) -> None:
+    """Do the same, and wait for nothing in a host."""
+    new = replace(state)
+    database.change_later(lambda db: _put(db, new), StateName.COUNTERS)
+
+
+def _put(db: sqlite3.Connection, new: FolderState) -> None:
+    """Write counters over those of another host, or of a process that could not read them: none goes back."""
+    stored = parse_counters(sqlite.read_state(db, StateName.COUNTERS))
+    names = [field.name for field in fields(FolderState) if field.type == "int"]
+    counts = {name: max(getattr(stored, name), getattr(new, name)) for name in names}
+    merged = replace(new, **counts, first_seen=stored.first_seen or new.first_seen)
+    row = {name: value for name, value in asdict(merged).items() if value not in (None, False)}
+    sqlite.write_state(db, StateName.COUNTERS, row)
+
+
+def parse_counters(value: Any) -> FolderState:
+    """Return the counters that a row of an object holds; a value that is not valid starts afresh."""
+    state = FolderState()
+    if not isinstance(value, dict):
+        return state
+    for column in fields(FolderState):
+        stored = value.get(column.name)
+        if is_count(stored) if column.type == "int" else isinstance(stored, bool if column.type == "bool" else str):
+            setattr(state, column.name, stored)
+    return state
+
+
+_ACCESS_COLUMNS = "memory, count, at, cycle, archive_cycles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """`memory_id` has been recalled `count` times, last at `at` in recall cycle `cycle`.
+
+    `archive_cycles` are the latest cycles since it was archived, if it is (C-70).
+    """
+
+    memory_id: str
+    count: int
+    at: datetime
+    cycle: int
+    archive_cycles: tuple[int, ...] = ()
+
+    def to_values(self) -> tuple[object, ...]:
+        """Return the columns of its row."""
+        return self.memory_id, self.count, format_time(self.at), self.cycle, sqlite.to_json(self.archive_cycles)
+
+
+class AccessBook:
+    """The access counts of one memory folder that its saved index lacks."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def read(self) -> Iterator[Access]:
+        """Yield the latest count of every memory; what is no count is left out."""
+        for memory_id, count, counted_at, cycle, since in self._database.rows(f"SELECT {_ACCESS_COLUMNS} FROM access"):
+            at, cycles = parse_time(counted_at), sqlite.from_json(since)
+            if is_count(count) and is_count(cycle) and at is not None and isinstance(cycles, list):
+                archive_cycles = tuple(filter(is_count, cycles))
+                yield Access(memory_id=memory_id, count=count, at=at, cycle=cycle, archive_cycles=archive_cycles)
+
+    def note(self, accesses: Sequence[Access]) -> None:
+        """Keep what one recall counted."""
+        rows = [access.to_values() for access in accesses]
+        statement = f"INSERT OR REPLACE INTO access ({_ACCESS_COLUMNS}) VALUES (?, ?, ?, ?, ?)"
+        if rows:
+            self._database.change_later(lambda db: db.executemany(statement, rows))
+
+    def last(self) -> int:
+        """Return the number of the latest row; 0 where there is none."""
+        self._database.settle()
+        rows = self._database.rows("SELECT number FROM access ORDER BY number DESC LIMIT 1")
+        return int(rows[0][0]) if rows else 0
+
+    def clear(self, last: int) -> None:
+        """Remove the rows up to one, which the saved index holds; what came since stays."""
+        self._database.change_later(lambda db: db.execute("DELETE FROM access WHERE number <= ?", (last,)))
+
+
+Marks = npt.NDArray[np.uint64]
+Row = Mapping[str, Any]
+
+#: So many of the latest rows are kept.
+KEPT_ROWS = 20_000
+#: Pairs beyond these are not noted down to wait; they are found again when all is looked at anew.
+_MOST_WAITING = 200_000
+_PAIR_COLUMNS = ("at", "cycle", "a", "b", "cosine", "outcome", "why")
+
+
+def note_pairs(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Keep what became of candidate pairs, and of all the latest ones."""
+    statement = f"INSERT OR IGNORE INTO duplicate ({', '.join(_PAIR_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    db.executemany(statement, ([row[name] for name in _PAIR_COLUMNS] for row in rows))
+    db.execute("DELETE FROM duplicate WHERE number <= (SELECT max(number) FROM duplicate) - ?", (KEPT_ROWS,))
+
+
+def read_pairs(database: Database) -> list[dict[str, Any]]:
+    """Return what became of each pair the last time that it was looked at, the latest last."""
+    statement = f"""
+        SELECT {", ".join(_PAIR_COLUMNS)}, max(number) FROM duplicate
+        GROUP BY min(a, b), max(a, b) ORDER BY max(number)
+    """
+    return [dict(zip(_PAIR_COLUMNS, row, strict=False)) for row in database.rows(statement)]
+
+
+@dataclass(slots=True)
+class Progress:
+    """Which memories have been compared with each other under `key`, and the pairs that an action waits for."""
+
+    key: str
+    seen: Marks = field(default_factory=lambda: np.zeros(0, dtype=np.uint64))
+    waiting: list[tuple[str, str, float]] = field(default_factory=list)
+
+
+def mark_of(memory_id: str, text: str) -> int:
+    """Return a number that stands for a memory as it is worded now."""
+    return int.from_bytes(blake2b(f"{memory_id}\0{text}".encode(errors="replace"), digest_size=8).digest(), "little")
+
+
+def read_progress(database: Database, key: str) -> Progress:
+    """Return how far the last run came; from the beginning where it went by other settings, or is not known."""
+    found = database.read(lambda db: sqlite.read_state(db, StateName.DUPLICATES))
+    if not isinstance(found, dict) or found.get("key") != key:
+        return Progress(key)
+    try:
+        seen = np.frombuffer(base64.b64decode(found["seen"], validate=True), dtype="<u8").astype(np.uint64)
+        waiting = [(str(one), str(other), float(cosine)) for one, other, cosine in found["waiting"]]
+    except (KeyError, TypeError, ValueError, binascii.Error):
+        return Progress(key)
+    return Progress(key, seen, waiting)
+
+
+def write_progress(database: Database, progress: Progress) -> None:
+    """Note how far a run came, in one step; raises OSError where it cannot be kept."""
+    seen = base64.b64encode(np.sort(progress.seen).astype("<u8").tobytes()).decode("ascii")
+    value = {"key": progress.key, "seen": seen, "waiting": progress.waiting[:_MOST_WAITING]}
+    database.change(lambda db: sqlite.write_state(db, StateName.DUPLICATES, value))
+
+
+_GUARD_FOLDER = Path(__file__).parents[2] / "privacy"
+
+Kinds = tuple[str, ...]
+
+
+class SecretBook:
+    """The findings of one memory folder; it reads them when it is first asked. Not thread-safe by itself."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[str, Kinds] | None = None
+        self._is_whole = False
+        self._news: dict[str, Kinds] = {}
+
+    @property
+    def found(self) -> Mapping[str, Kinds]:
+        """The memories with findings, by id."""
+        return self._read()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every memory that the pack had adopted has been looked at by this version of the guard."""
+        self._read()
+        return self._is_whole
+
+    def _read(self) -> dict[str, Kinds]:
+        if self._known is None:
+            rows, guard = self._database.read(_query) or ([], None)
+            self._known = {memory_id: kinds for memory_id, text in rows if (kinds := _kinds(text))}
+            self._is_whole = guard == guard_digest()
+        return self._known
+
+    def note(self, memory_id: str, kinds: Iterable[str]) -> bool:
+        """Note what was found in a memory, which may be nothing; whether that is news."""
+        ordered = tuple(dict.fromkeys(kinds))
+        if ordered == self.found.get(memory_id, ()):
+            return False
+        if not ordered:
+            return self.drop([memory_id])
+        self._read()[memory_id] = self._news[memory_id] = ordered
+        row = (memory_id, sqlite.to_json(ordered))
+        self._database.change_later(lambda db: db.execute("INSERT OR REPLACE INTO secret VALUES (?, ?)", row))
+        return True
+
+    def drop(self, memory_ids: Iterable[str]) -> bool:
+        """Forget memories that are gone; whether there was anything to forget."""
+        known = self._read()
+        gone = [(memory_id,) for memory_id in memory_ids if known.pop(memory_id, None) is not None]
+        for (one,) in gone:
+            self._news.pop(one, None)
+        if gone:
+            self._database.change_later(lambda db: db.executemany("DELETE FROM secret WHERE memory = ?", gone))
+        return bool(gone)
+
+    def finish(self) -> None:
+        """Note that the whole folder has been looked through."""
+        if not self.is_whole:
+            self._is_whole = True
+            self._database.change_later(lambda db: sqlite.write_state(db, StateName.GUARD, guard_digest()))
+
+    def take_news(self) -> dict[str, Kinds]:
+        """Return what was found since the last call."""
+        news, self._news = self._news, {}
+        return news
+
+
+def _query(db: sqlite3.Connection) -> tuple[list[tuple[str, str]], object]:
+    return db.execute("SELECT memory, kinds FROM secret").fetchall(), sqlite.read_state(db, StateName.GUARD)
+
+
+def _kinds(text: str) -> Kinds:
+    found = sqlite.from_json(text)
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+
+
+def guard_digest(guard: Path = _GUARD_FOLDER) -> str:
+    """Return what changes with every rule of the guard, in its code or in its tables."""
+    sums = hashlib.sha256()
+    for path in sorted((*guard.glob("*.py"), *guard.glob("*.json"))):
+        sums.update(path.read_bytes())
+    return sums.hexdigest()[:16]
+
+
+class Sealing:
+    """The memories of one folder that are still to be sealed; `is_new` where no earlier process has begun."""
+
+    def __init__(self, state: FolderState, *, has_key: bool, now: datetime) -> None:
+        self._state = state
+        self._is_first_look = state.first_seen is None
+        self._until = parse_time(state.unsealed_until)
+        self.is_new = not has_key or (self._is_first_look and self._until is None)
+        if self.is_new:
+            state.unsealed_until = format_time(now)
+        self._known: set[str] | None = None
+        self._is_done = False
+
+    def note_sweep(self, added: Sequence[str], documents: Mapping[str, Any]) -> None:
+        """Enter what a sweep brought: of the first one what was there before, of the later ones nothing."""
+        if self._known is None:
+            self._known = {one for one in added if self._was_there(documents[one].metadata)}
+        else:
+            self._known.difference_update(added)
+
+    def _was_there(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether a memory is older than the key. The host overwrites the time stamp of whatever it inserts."""
+        if self.is_new:
+            return True
+        inserted_at = parse_time(metadata.get("timestamp"))
+        return self._until is not None and (inserted_at is None or inserted_at <= self._until)
+
+    def honours(self, memory_id: str) -> bool:
+        """Whether a memory keeps a valid status that nobody has sealed; before the first sweep all that is there."""
+        return self.is_new if self._known is None else memory_id in self._known
+
+    def finish(self) -> None:
+        """Everything that was there is sealed in the live documents."""
+        self._is_done, self._known = True, set()
+
+    def to_state(self, *, is_saved: bool) -> FolderState:
+        """Return what may stand on disk: the first look and the sealing are over when the host's index holds them."""
+        if self._is_done and is_saved:
+            self._state.unsealed_until = None
+            self._is_first_look = False
+        return replace(self._state, first_seen=None) if self._is_first_look else self._state
+
+
+def to_lines(header: Header, memories: Iterable[Archived]) -> str:
+    """Return an archive as it is written: the header, then one line for each memory."""
+    return "".join(map(to_line, (header.to_row(), *(memory.to_row() for memory in memories))))
+
+
+def to_line(row: Mapping[str, Any]) -> str:
+    """Return a row as it is written."""
+    return f"{json.dumps(row, ensure_ascii=False)}\n"
+
+
+class ArchiveReader:
+    """An archive at a `place`, of numbered lines; raises StoreError where it is none."""
+
+    def __init__(self, place: str, lines: Sequence[tuple[int, bytes | str]]) -> None:
+        self.place = place
+        self._lines = lines
+        rows = self._rows()
+        first = next(rows, (1, Problem(where="the file", found="empty", allowed="an archive")))[1]
+        found = first if isinstance(first, Problem) else parse_header(first)
+        if isinstance(found, Problem):
+            raise StoreError(f"{place}, line 1: {found}")
+        self.header = found
+
+    def __iter__(self) -> Iterator[tuple[int, Archived | Problem]]:
+        """Yield the number of each line, and the memory that it holds or what is wrong with it."""
+        rows = self._rows()
+        next(rows, None)
+        for number, row in rows:
+            yield number, row if isinstance(row, Problem) else parse_archived(row, number)
+
+    def _rows(self) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+        return ((number, parse_line(line, number)) for number, line in self._lines if line.strip())
+
+
+def read_archive_file(path: Path) -> ArchiveReader:
+    """Return the archive in a file; raises StoreError where it cannot be read or is none."""
+    try:
+        with open_to_read(path) as stream:
+            return ArchiveReader(str(path), [*read_lines(stream)])
+    except OSError as exc:
+        raise StoreError(f"{path}: {exc.strerror}; allowed: a file of `memory-ledger export`") from exc
+
+
+def archive_name(lines: str) -> str:
+    """Return the name of an archive, which is that of its content: putting it there twice is putting it there once."""
+    return f"arrive-{blake2b(files.to_bytes(lines), digest_size=8).hexdigest()}.jsonl"
+
+
+def put_archive(folder: Path, lines: str) -> str:
+    """Put an archive where the host of `folder` finds it; return its name. Raises OSError where it cannot be kept."""
+    name = archive_name(lines)
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [(name, number, sqlite.as_text(line)) for number, line in enumerate(lines.split("\n"), 1) if line]
+    Database(folder).change(lambda db: db.executemany("INSERT OR IGNORE INTO arrival VALUES (?, ?, ?)", rows))
+    return name
+
+
+def has_archive(database: Database, name: str) -> bool:
+    """Whether an archive still waits in a folder. Raises OSError where nobody can tell."""
+    statement = "SELECT EXISTS (SELECT 1 FROM arrival WHERE archive = ?)"
+    return bool(database.ask(lambda db: db.execute(statement, (name,)).fetchone()[0]))
+
+
+def read_archive(database: Database, name: str) -> ArchiveReader:
+    """Return an archive that waits in a folder; raises OSError where it cannot be read, StoreError where it is none."""
+    statement = "SELECT number, line FROM arrival WHERE archive = ? ORDER BY number"
+    rows = database.ask(lambda db: db.execute(statement, (name,)).fetchall())
+    return ArchiveReader(f"{database.path}: {name}", rows)
+
+
+def drop_archive(database: Database, name: str) -> None:
+    """Delete an archive whose memories have come. Raises OSError where that cannot be kept."""
+    database.change(lambda db: db.execute("DELETE FROM arrival WHERE archive = ?", (name,)))

@@ -1,0 +1,243 @@
+"""`vault.jsonl`: one line for each version of a record, rewritten by `compact` alone; and its copy."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from ..vault.record import VaultContents, VaultRecord, is_row, parse_contents, read_row, write_row
+from . import files
+from .damage import open_to_read
+from .lines import LineStore
+
+#: Told of a line, and of what it holds (None: no JSON), whether it goes.
+IsGone = Callable[[bytes, object], bool]
+
+
+class VaultBackup:
+    """The copy of one vault; only whoever holds the vault itself writes it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / files.VAULT_BACKUP_FILE
+        self._lines = LineStore(self.path, is_durable=False, mode=0o600)
+
+    def read(self) -> VaultContents:
+        """Return what the copy says; nothing where there is none."""
+        return parse_contents(files.read_lines_if_any(self.path))
+
+    def append(self, records: Iterable[VaultRecord]) -> None:
+        """Add versions; `files.synchronised` waits for the disk."""
+        self._lines.append(map(write_row, records))
+
+    def catch_up(self, contents: VaultContents) -> None:
+        """Add what the vault says and the copy does not."""
+        known = self.read()
+        self.append(one for one in contents.latest if _is_news(one, known.get(one.id)))
+
+    def compact(self) -> None:
+        """Leave the active records alone, those too that the vault has lost."""
+        if self.path.exists():
+            self._lines.rewrite(lambda rows: [*map(write_row, parse_contents(rows).active)])
+
+    def drop(self, is_gone: IsGone) -> None:
+        """Leave out lines."""
+        if self.path.exists():
+            self._lines.rewrite(
+                lambda rows: [row for row in rows if not is_gone(files.to_bytes(files.to_line(row)), row)],
+                keeps=lambda line: not is_gone(line, None),
+            )
+
+    def lost_from(self, contents: VaultContents) -> list[VaultRecord]:
+        """Return what the vault said once and says no longer: records, later versions, deletions of what is back."""
+        found = ((one, contents.get(one.id)) for one in self.read().latest)
+        return [one for one, now in found if (one.is_active if now is None else one.version > now.version)]
+
+
+def _is_news(record: VaultRecord, known: VaultRecord | None) -> bool:
+    """Whether a record says something else than the copy; one written by hand may bear the same version (T-17)."""
+    return known is None or (record.version >= known.version and record != known)
+
+
+#: So many bytes before the end tell whether a file is still the one that was read.
+_KNOWN_BYTES = 256
+
+
+class VaultFile:
+    """The file of one vault, and what it says; thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / files.VAULT_FILE
+        self.backup = VaultBackup(folder)
+        self._is_backed_up = False
+        self._text_path = str(self.path)
+        self._contents = VaultContents()
+        self._stamp: files.FileStamp | None = None
+        self._inode = -1
+        self._end = 0
+        self._known = b""
+        self._is_unfinished = False
+        self._lock = threading.RLock()
+
+    def exists(self) -> bool:
+        """Whether the file was there at the last look."""
+        return self._stamp is not None
+
+    def read(self) -> VaultContents:
+        """Return what the file says now; one stat call where nothing was written since the last look."""
+        with self._lock:
+            stamp = files.file_stamp(self._text_path)
+            if stamp is None:
+                self._begin_anew()
+                self._stamp = None
+            elif stamp != self._stamp:
+                with suppress(FileNotFoundError), open_to_read(self.path) as stream:
+                    self._take(stream)
+            return self._contents
+
+    def versions(self, record_id: str) -> list[VaultRecord]:
+        """Return every version of a record that the file still holds, the oldest first; blocking."""
+        if not self.path.exists():
+            return []
+        with open_to_read(self.path) as stream:
+            rows = [one for one in _parse(stream.read()) if isinstance(one, dict) and is_row(one)]
+        found = {one.version: one for one in (read_row(row) for row in rows if row["id"] == record_id)}
+        return [found[version] for version in sorted(found)]
+
+    @contextmanager
+    def held(self) -> Iterator[HeldVault]:
+        """Keep everybody else from writing while something is decided by what the file says.
+
+        What was appended is on the disk when this ends. The disk is waited for with the file free again, so that many
+        writers wait for it together.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as after, self._lock, files.only_writer(self.path) as stream:
+            self._take(stream)
+            held = HeldVault(self, stream)
+            yield held
+            if held.is_written:
+                after.enter_context(files.synchronised(self.path))
+                after.enter_context(files.synchronised(self.backup.path))
+
+    def back_up(self) -> None:
+        """Have in the backup what somebody has written to the file by hand."""
+        if self.path.exists():
+            with self.held() as held:
+                self.backup.catch_up(held.contents)
+
+    def lost(self) -> list[VaultRecord]:
+        """Return what only the backup still says."""
+        return self.backup.lost_from(self.read())
+
+    def restore(self, records: Sequence[VaultRecord]) -> None:
+        """Put records that were lost behind what the file says."""
+        with self.held() as held:
+            held.append(records)
+
+    def drop(self, is_gone: IsGone) -> int:
+        """Leave lines out of the file and of its backup; return how many of the file."""
+        if not self.path.exists():
+            self.backup.drop(is_gone)
+            return 0
+        with self.held() as held:
+            self.backup.drop(is_gone)
+            return held.drop(is_gone)
+
+    def _begin_anew(self) -> None:
+        self._is_backed_up = False
+        self._contents, self._inode, self._end, self._known = VaultContents(), -1, 0, b""
+
+    def _take(self, stream: IO[bytes]) -> None:
+        """Take in what was appended; everything, where the file was replaced or written over."""
+        status = os.fstat(stream.fileno())
+        stream.seek(max(0, self._end - len(self._known)))
+        is_same = status.st_ino == self._inode and stream.read(len(self._known)) == self._known
+        has_grown = status.st_size > self._end or (status.st_mtime_ns, status.st_size, status.st_ino) == self._stamp
+        if not (is_same and has_grown) or self._is_unfinished:
+            self._begin_anew()
+            self._inode = status.st_ino
+            stream.seek(0)
+        whole, end, rest = stream.read().rpartition(b"\n")
+        for row in _parse(whole):
+            self._contents.enter(row)
+        if end:
+            self._end += len(whole) + 1
+            self._known = (self._known + whole + end)[-_KNOWN_BYTES:]
+        # A line that only lacks its end, as a person's editor may leave it, counts; it is read again.
+        last = _parse_line(rest)
+        self._is_unfinished = isinstance(last, dict)
+        if self._is_unfinished:
+            self._contents.enter(last)
+        self._stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+class HeldVault:
+    """A vault that nobody else writes at this moment: what it says, and the lines that come to it."""
+
+    def __init__(self, file: VaultFile, stream: IO[bytes]) -> None:
+        self._file = file
+        self._stream = stream
+        self.is_written = False
+
+    @property
+    def contents(self) -> VaultContents:
+        """What the file says, with what was appended."""
+        return self._file._contents
+
+    def append(self, records: Sequence[VaultRecord]) -> None:
+        """Append a line for each record, all in one write."""
+        files.append_held(self._stream, map(write_row, records))
+        self.is_written = True
+        self._file._take(self._stream)
+        if self._file._is_backed_up and self._file.backup.path.exists():
+            self._file.backup.append(records)
+        else:
+            self._file.backup.catch_up(self.contents)
+            self._file._is_backed_up = True
+
+    def compact(self) -> None:
+        """Leave the active records alone, and what cannot be read: a person may mend a record in it (V-34)."""
+        records = [files.to_bytes(files.to_line(write_row(one))) for one in self.contents.active]
+        damaged = [line for line, row in self._lines() if not (isinstance(row, dict) and is_row(row))]
+        self._file.backup.catch_up(self.contents)
+        self._replace([*records, *damaged])
+        self._file.backup.compact()
+
+    def drop(self, is_gone: IsGone) -> int:
+        """Leave lines out, and return how many."""
+        lines = self._lines()
+        kept = [line for line, row in lines if not is_gone(line, row)]
+        if len(kept) < len(lines):
+            self._replace(kept)
+        return len(lines) - len(kept)
+
+    def _lines(self) -> list[tuple[bytes, object]]:
+        """Return every line that is not blank, with its end, and what it holds; None for one that is no JSON."""
+        self._stream.seek(0)
+        return [(one + b"\n", _parse_line(one)) for one in self._stream.read().split(b"\n") if one.strip()]
+
+    def _replace(self, lines: Sequence[bytes]) -> None:
+        """Put these lines in the place of all; who waits for the file goes on with the new one."""
+        files.write_atomically(self._file.path, b"".join(lines))
+
+
+def _parse_line(line: bytes) -> object:
+    try:
+        return json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _parse(lines: bytes) -> Sequence[object]:
+    """Return what each line holds that is not blank; None for one that is no JSON."""
+    found = [one for one in lines.decode("utf-8", "replace").split("\n") if one.strip()]
+    try:
+        rows: list[object] = json.loads(f"[{','.join(found)}]")
+    except (ValueError, RecursionError):
+        rows = []
+    return rows if len(rows) == len(found) else [_parse_line(one.encode()) for one in found]

@@ -1,0 +1,118 @@
+"""Which memories are one: what the host wrote over, and what only says it once more (T-43, T-64, T-68).
+
+The host updates, merges and replaces a memory by deleting it and storing another text under another id. It names the
+old one in metadata that later changes overwrite, so the backup notes it as well. A memory that is in use is never taken
+for an earlier version of another one: a model may have written what names it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..foreign import show_pointers
+from ..language.words import content_words, shares_half
+from ..ledger.copies import ECHO_RULE
+from ..maintenance.duplicates import DUPLICATE_RULES
+from ..records import LINEAGE_KEY
+from ..texts import normalize_text
+from . import files
+from .backup_file import BackedUp, BackupFile, Deleted
+from .vault_file import VaultFile
+
+_COPY_RULES = DUPLICATE_RULES | {ECHO_RULE}
+_ACTION_KEY = "consolidation_action"
+_REPLACED_KEYS = ("updated_from", "consolidated_from", "replaced_memories")
+_LOSER_KEYS = ("supersedes", "supersedes_ids")
+
+
+def takes_place_of(old: Any, text: str, metadata: Mapping[str, Any]) -> bool:
+    """Whether the host stores a text in the place of a document: over all its metadata, or in much the same words."""
+    if _ACTION_KEY in metadata and old.metadata.keys() <= metadata.keys():
+        return True
+    before, after = content_words(old.page_content), content_words(text)
+    return shares_half(before, after) and shares_half(after, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """A memory, under its own ids and those of its earlier versions and copies, and all that they say or have said."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+def find_versions(
+    folder: Path, documents: Mapping[str, Any], memory_ids: Iterable[str], also: Iterable[str] = ()
+) -> Versions:
+    """Return all that goes with some memories of a folder, as its store, backup and vault know it.
+
+    `also` is what was found before.
+    """
+    known = _RecordedTexts(folder, documents)
+    roots = tuple(dict.fromkeys(memory_ids))
+    found = dict.fromkeys((*roots, *also))
+    waiting = list(found)
+    for one in waiting:  # which grows
+        new = [other for other in known.related(one, is_root=one in roots) if other not in found]
+        found |= dict.fromkeys(new)
+        waiting += new
+    return Versions(tuple(found), tuple(sorted({text for one in found for text in known.texts[one]})))
+
+
+class _RecordedTexts:
+    """What is on record in a folder about texts, and about which memory came after which."""
+
+    def __init__(self, folder: Path, documents: Mapping[str, Any]) -> None:
+        self.texts: defaultdict[str, set[str]] = defaultdict(set)
+        self._earlier: defaultdict[str, set[str]] = defaultdict(set)
+        self._copies: defaultdict[str, set[str]] = defaultdict(set)
+        self._saying: defaultdict[str, set[str]] = defaultdict(set)
+        self._deleted: set[str] = set()
+        vault = VaultFile(folder)
+        self._now = {one: document.page_content for one, document in documents.items()}
+        self._now |= {one.id: one.text for one in vault.read().active}
+        for one, document in documents.items():
+            self._enter(one, document.page_content, document.metadata)
+        for row in (*files.read_lines_if_any(vault.path), *files.read_lines_if_any(vault.backup.path)):
+            if isinstance(row.get("id"), str) and isinstance(row.get("text"), str):
+                self._enter(row["id"], row["text"], {})
+        for line in BackupFile(folder).lines():
+            if isinstance(line, BackedUp):
+                self._deleted.discard(line.id)
+                self._enter(line.id, line.text, line.metadata)
+            elif isinstance(line, Deleted):
+                self._deleted.add(line.id)
+                if line.replaced_by is not None:
+                    self._earlier[line.replaced_by].add(line.id)
+
+    def _enter(self, memory_id: str, text: str, metadata: Mapping[str, Any]) -> None:
+        self.texts[memory_id].add(text)
+        if self._now.get(memory_id, text) == text:
+            self._saying[normalize_text(text)].add(memory_id)
+        lineage = metadata.get(LINEAGE_KEY)
+        lineage = show_pointers(lineage) if isinstance(lineage, dict) else {}
+        if lineage.get("deprecated_reason") in _COPY_RULES and isinstance(lineage.get("superseded_by"), str):
+            self._copies[lineage["superseded_by"]].add(memory_id)
+        named = [metadata.get(key) for key in _REPLACED_KEYS] + [lineage.get(key) for key in _LOSER_KEYS]
+        for one in named:
+            parts = one if isinstance(one, list) else [one]
+            self._earlier[memory_id].update(part for part in parts if isinstance(part, str))
+
+    def _is_gone(self, memory_id: str) -> bool:
+        """Whether somebody has deleted a memory; one that a crash has lost may be brought back."""
+        return memory_id not in self._now and (memory_id in self._deleted or memory_id not in self.texts)
+
+    def related(self, memory_id: str, *, is_root: bool) -> Iterator[str]:
+        """Yield what came before a memory and is gone, its copies, and what says the same.
+
+        What is in use and says what only an earlier version said is another memory.
+        """
+        yield from sorted(one for one in self._earlier[memory_id] if self._is_gone(one))
+        yield from sorted(self._copies[memory_id])
+        now = self._now.get(memory_id)
+        for text in sorted(self.texts[memory_id] if now is None else {now}):
+            same = self._saying[normalize_text(text)]
+            yield from sorted(one for one in same if is_root or now is not None or one not in self._now)

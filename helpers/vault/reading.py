@@ -1,0 +1,240 @@
+"""What is read of a vault: by a person who tidies it up, and in a prompt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Any, Protocol
+
+from ..setting_groups import Vault
+from ..texts import estimate_tokens, neutralize
+from .gate import find_secret, find_signal
+from .record import VaultContents, VaultRecord
+from .similarity import is_near_duplicate, parse_text, search_score, similarity
+from .taxonomy import MAX_TEXT_LENGTH, OWN_SCOPE, SHARED_SCOPE, STALE_DAYS, STORED_TIERS, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A record that a search found, with its score (V-53)."""
+
+    record: VaultRecord
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarPair:
+    """Two active records of one scope that say much the same; a person looks whether they should be one (V-46)."""
+
+    one: VaultRecord
+    other: VaultRecord
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionProposal:
+    """A record that might go, and why (V-47)."""
+
+    record: VaultRecord
+    reasons: tuple[str, ...]
+
+
+def search(
+    contents: VaultContents, query: str, scopes: Collection[str] | None = None, *, limit: int = 20
+) -> list[SearchHit]:
+    """Return what has a word in common with the query, the best first; ties by tier, then by id (V-53)."""
+    asked = parse_text(query)
+    scored = ((scope, search_score(asked, contents.reading_of(scope))) for scope in contents.in_scopes(scopes))
+    found = [SearchHit(one, score) for one, score in scored if score]
+    found.sort(key=lambda hit: (-hit.score, not hit.record.is_canon, hit.record.id))
+    return found[:limit]
+
+
+def find_consolidation_candidates(
+    contents: VaultContents, scopes: Collection[str] | None, floor: float
+) -> list[SimilarPair]:
+    """Return the pairs of active records, each of one scope, that are at least so similar, the most similar first."""
+    found = []
+    for one, other in combinations(contents.in_scopes(scopes), 2):
+        if one.scope == other.scope:
+            much = similarity(contents.reading_of(one), contents.reading_of(other), least=floor)
+            if much >= floor:
+                found.append(SimilarPair(one, other, much))
+    found.sort(key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
+    return found
+
+
+def propose_deletions(
+    contents: VaultContents, scopes: Collection[str] | None, signals: tuple[str, ...], *, now: datetime
+) -> list[DeletionProposal]:
+    """Return what might be deleted, with the reasons; nothing is (V-47, V-59)."""
+    found = ((scope, tuple(_reasons(scope, contents, signals, now))) for scope in contents.in_scopes(scopes))
+    return [DeletionProposal(one, reasons) for one, reasons in found if reasons]
+
+
+def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, ...], now: datetime) -> Iterator[str]:
+    secret = find_secret(record)
+    if secret is not None:
+        yield secret
+    signal = find_signal(record.text, signals)
+    if signal is not None:
+        yield f'it is journal noise ("{signal}")'
+    if len(record.text) > MAX_TEXT_LENGTH:
+        yield f"it has {len(record.text)} characters; allowed: {MAX_TEXT_LENGTH}"
+    better = next((one for one in contents.in_scopes((record.scope,)) if _says_it_better(one, record, contents)), None)
+    if better is not None:
+        yield f"{better.id} ({better.tier.value}) says nearly the same"
+    if not record.is_canon and now - record.touched_at > timedelta(days=STALE_DAYS):
+        yield f"it was not written for {(now - record.touched_at).days} days"
+
+
+def _says_it_better(one: VaultRecord, record: VaultRecord, contents: VaultContents) -> bool:
+    """Whether a record of the same scope stands for another: canon before register, the later written of two equal."""
+    if one.id == record.id or (one.is_canon, one.touched_at, one.id) < (record.is_canon, record.touched_at, record.id):
+        return False
+    return is_near_duplicate(contents.reading_of(record), contents.reading_of(one))
+
+
+def vault_stats(contents: VaultContents, most_active: int) -> dict[str, Any]:
+    """Return the figures of a vault (V-54, T-55)."""
+    active = contents.active
+    return {
+        "active": len(active),
+        "max_active": most_active,
+        "utilization_percent": round(100 * len(active) / most_active, 1),
+        "deleted": contents.deleted_count,
+        "raw_lines": contents.raw_lines,
+        "unreadable_lines": contents.unreadable,
+        "bloat_ratio": round(contents.raw_lines / max(len(active), 1), 2),
+        "by_scope": _counts(one.scope for one in active),
+        "by_tier": _counts(one.tier.value for one in active),
+        "by_category": _counts(one.category for one in active),
+        "register_topics": sum(one.is_topic for one in active),
+    }
+
+
+def _counts(names: Iterator[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
+
+
+_SNAPSHOT_HEAD = "# Vault: what always holds"
+_MEMORY_HEAD = "# Vault: what fits the message"
+_TITLES = {Tier.CANON: "## Canon", Tier.REGISTER: "## Registers"}
+
+
+class VaultReader(Protocol):
+    """What the blocks need of a vault."""
+
+    settings: Vault
+
+    def list_active(self, scopes: str | Collection[str] | None = None) -> list[VaultRecord]:
+        """Return the active records of some scopes."""
+
+    def search(self, query: str, scopes: str | Collection[str] | None = None, *, limit: int) -> list[SearchHit]:
+        """Return what answers a query, the best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VaultSnapshot:
+    """The always-injected text, and the records that it shows; `trimmed` registers were left out by the cap (V-61)."""
+
+    text: str = ""
+    records: tuple[VaultRecord, ...] = ()
+    trimmed: tuple[VaultRecord, ...] = ()
+    canon_tokens: int = 0
+    is_over: bool = False
+
+
+def parse_scopes(scopes: str | Collection[str]) -> tuple[str, ...]:
+    """Return one scope or several as several (V-52a)."""
+    return (scopes,) if isinstance(scopes, str) else tuple(scopes)
+
+
+def scopes_of(configured: Iterable[str], agent_name: str) -> tuple[str, ...]:
+    """Return the scopes that an agent sees: `<agent>` is its own name; without one only what is shared (V-52)."""
+    named = (agent_name if one == OWN_SCOPE else one for one in configured)
+    return tuple(dict.fromkeys(one for one in named if one))
+
+
+def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSnapshot:
+    """Return compact Markdown of all canon and of the registers that have a topic (V-49).
+
+    The cap leaves out registers only, an agent's first, then those that were not written for longest (V-61). What an
+    agent has entered as canon takes no room from the registers of a person.
+    """
+    found = list(records)
+    canon = [record for record in found if record.is_canon]
+    topics = sorted((one for one in found if one.is_topic), key=lambda one: (one.touched_at, one.id), reverse=True)
+    topics.sort(key=lambda topic: topic.is_agents)
+    canon_tokens, own_tokens = (
+        estimate_tokens(_render(_SNAPSHOT_HEAD, one)) for one in (canon, [one for one in canon if not one.is_agents])
+    )
+    kept, used = list(topics), 0
+    for number, one in enumerate(topics):
+        used += estimate_tokens(f"{_line(one)}\n") + (0 if number else estimate_tokens(_TITLES[Tier.REGISTER]))
+        if used > most_tokens - (canon_tokens if one.is_agents else own_tokens):
+            kept = topics[:number]
+            break
+    shown = (*canon, *sorted(kept, key=lambda record: (record.topic_id or "", record.scope, record.id)))
+    return VaultSnapshot(
+        text=_render(_SNAPSHOT_HEAD, shown) if shown else "",
+        records=shown,
+        trimmed=tuple(topics[len(kept) :]),
+        canon_tokens=canon_tokens if canon else 0,
+        is_over=bool(canon) and canon_tokens > most_tokens,
+    )
+
+
+def build_snapshot_block(vault: VaultReader, scopes: str | Collection[str]) -> str:
+    """Return the text that always stands in the prompt; empty where there is none, or the vault is off (V-50, V-63)."""
+    if not vault.settings.enabled:
+        return ""
+    return build_snapshot(vault.list_active(parse_scopes(scopes)), vault.settings.snapshot_tokens).text
+
+
+def build_memory_block(
+    vault: VaultReader,
+    scopes: str | Collection[str],
+    query: str | None = None,
+    *,
+    similarities: Mapping[str, float] = {},
+) -> str:
+    """Return what fits a query, grouped by tier, canon first; without one what was written last (V-51, V-63)."""
+    found = find_fitting(vault, scopes, query, similarities)
+    return _render(_MEMORY_HEAD, found) if found else ""
+
+
+def find_fitting(
+    vault: VaultReader, scopes: str | Collection[str], query: str | None, similarities: Mapping[str, float]
+) -> list[VaultRecord]:
+    """Return at most `max_items` records: those with a cosine in `similarities`, the nearest first, then by words."""
+    if not vault.settings.enabled:
+        return []
+    limit, active = vault.settings.max_items, vault.list_active(parse_scopes(scopes))
+    if query is None:
+        return sorted(active, key=lambda one: (not one.is_canon, -one.touched_at.timestamp(), one.id))[:limit]
+    meant = sorted((one for one in active if one.id in similarities), key=lambda one: -similarities[one.id])
+    worded = (one.record for one in vault.search(query, parse_scopes(scopes), limit=limit))
+    return list({one.id: one for one in (*meant, *worded)}.values())[:limit]
+
+
+def _render(head: str, records: Sequence[VaultRecord]) -> str:
+    lines = [head]
+    for tier in STORED_TIERS:
+        of_tier = [_line(record) for record in records if record.tier is tier]
+        lines += [_TITLES[tier], *of_tier] if of_tier else []
+    return "\n".join(lines)
+
+
+def _line(record: VaultRecord) -> str:
+    name = record.category if record.topic_id is None else f"{record.category}, {record.topic_id}"
+    scope = "" if record.scope == SHARED_SCOPE else f", only {record.scope}"
+    scope += ", agent" if record.is_agents else ""
+    return neutralize(f"- [{_on_one_line(name + scope)}] {_on_one_line(record.text)}")
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
