@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from generating import write_files
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
 from memory_ledger.claims.slots.rows import CHOICES, DISTINGUISHING, RELATIONS
-from memory_ledger.language.terms import SERVING
+from memory_ledger.language.lexicon import SERVING
 from slot_examples import (
     AMOUNTS,
     ENDINGS,

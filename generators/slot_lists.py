@@ -7,7 +7,7 @@ from textwrap import fill
 
 from memory_ledger.claims.polarity.plain_words import BEING
 from memory_ledger.claims.slots.rows import PHRASED, Phrased
-from memory_ledger.language.terms import PURPOSES
+from memory_ledger.language.lexicon import PURPOSES
 
 _RELATIONS = """\
 ## Relations told in whole clauses

@@ -19,7 +19,7 @@ from memory_ledger.language.tables import COMPILED
 
 #: What is there for the reader of a table and for its test.
 _PROOFS = frozenset(("examples", "counterexamples", "begins"))
-#: Patterns, in which white space counts (see `language.wordings`).
+#: Patterns, in which white space counts (see `language.vocabulary`).
 _AS_WRITTEN = frozenset(("finds", "part", "blank"))
 
 

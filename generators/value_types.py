@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 from memory_ledger.claims.values.agreement import Agreement, compare_values
 from memory_ledger.claims.values.numbers import Parsed
 from memory_ledger.claims.values.readers import parse_value
+from memory_ledger.language.lexicon import FAMILIES
 from memory_ledger.language.segment import tokenise
 from memory_ledger.language.tables import split_members
-from memory_ledger.language.terms import FAMILIES
 from table_files import read_source
 
 

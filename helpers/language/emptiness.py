@@ -11,8 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from ..texts import regex
 from .tables import read_table, split_wordings
-from .vocabulary import WORDS
-from .wordings import read_patterns
+from .vocabulary import WORDS, read_patterns
 from .words import SCRIPT_WITHOUT_SPACES
 
 #: What is longer says something.

@@ -8,10 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..texts import regex
-from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
-from .stems import normalize_token, root
+from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES, SYMBOLS, UNITS
 from .token import TRAILING
-from .units import SYMBOLS, UNITS
 from .vocabulary import (
     NAMES_LIKE_STOPWORDS,
     NO_IDENTIFIERS,
@@ -19,7 +17,7 @@ from .vocabulary import (
     SAME_WORDS,
     WORDS,
 )
-from .words import LONGEST_TOKEN, STOPWORDS, split_compound, split_tokens
+from .words import LONGEST_TOKEN, STOPWORDS, normalize_token, root, split_compound, split_tokens
 
 # The tokens of a longer text are read again, not kept.
 _LONGEST_KEPT = 1_000

@@ -26,8 +26,7 @@ from .lexicon import (
 from .numerals import NUMBER_WORDS
 from .segment import Sentence
 from .token import Token, low_at
-from .vocabulary import AUXILIARY_FORMS, QUESTION_OPENERS
-from .wordings import read_patterns
+from .vocabulary import AUXILIARY_FORMS, QUESTION_OPENERS, read_patterns
 
 
 class Modality(StrEnum):

@@ -1,8 +1,8 @@
-"""What months, weekdays and numbers are called in the languages that people write in: read from `numerals.toml`."""
+"""What months, weekdays, numbers and units are called in the languages that people write in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ..texts import regex
@@ -83,3 +83,60 @@ def without_commas(number: str) -> str:
     if _THOUSANDS.fullmatch(number):
         return number.replace(",", "")
     return number.replace(",", ".") if _DECIMAL_COMMA.fullmatch(number) else number
+
+
+_UNITS: Final = read_table(__file__, "units")
+_WORDS: Final[dict[str, str]] = _UNITS["words"]
+
+
+def _sizes(dimensions: Mapping[str, str]) -> dict[str, tuple[str, float]]:
+    return {
+        one.lstrip("/"): (dimension, float(size))
+        for dimension, units in dimensions.items()
+        for size, *written in split_members(units)
+        for one in written
+        if one[0] != "?"
+    }
+
+
+def _names(members: str) -> dict[str, str]:
+    """Return each way of writing a member with its first way."""
+    return {one: written[0] for written in split_members(members) for one in written}
+
+
+_MEASURED: Final = _sizes(_UNITS["units"])
+_COUNTED: Final = _names(_WORDS["counted"])
+#: Spelling of a unit -> (dimension, factor to the base unit of the dimension).
+SIZES: Final = {word: size for word, size in _MEASURED.items() if size[0].islower()} | {
+    word: (name, 1.0) for word, name in _COUNTED.items()
+}
+#: Spelling of a currency -> its code.
+CURRENCIES: Final = {word: size[0] for word, size in _MEASURED.items() if size[0].isupper()} | {
+    word: word.upper() for word in _WORDS["currencies"].split()
+}
+_WRITTEN: Final = [
+    *(written for units in _UNITS["units"].values() for _, *written in split_members(units)),
+    *split_members(_WORDS["plain"]),
+]
+#: Spelling of a unit -> the unit, where the author of a memory is looked for.
+UNITS: Final = {
+    one.lstrip("?"): written[0].lstrip("?/") for written in _WRITTEN for one in written if not one.startswith("/")
+}
+IMPERIAL: Final = frozenset(
+    one.lstrip("/")
+    for written in _WRITTEN
+    if written[0].lstrip("/") in _WORDS["imperial"].split()
+    for one in written
+    if not one.startswith("?")
+)
+SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
+PERIODS: Final = _names(_WORDS["periods"])
+ADVERB_PERIODS: Final = {other: name for name, *others in split_members(_WORDS["adverb_periods"]) for other in others}
+#: Span, or the adverb for "every" such span -> ("s" or "months", how many).
+SPANS: Final = _sizes(_UNITS["spans"])
+OFTEN: Final = _sizes(_UNITS["adverbs"])
+
+
+def unit_of(word: str) -> tuple[str, float] | None:
+    """The dimension of a unit and how many of its base unit it is: "weeks" are ("time", 604800.0)."""
+    return SIZES.get(word) or ((CURRENCIES[word], 1.0) if word in CURRENCIES else None)

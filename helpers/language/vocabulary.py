@@ -1,13 +1,16 @@
-"""The closed word classes by which the author of a memory is found (T-03): `vocabulary.toml`, all lower case."""
+"""The word classes and wordings by which texts are read: data with examples, all lower case."""
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from functools import cache
+from typing import Any, Final
 
+from ..texts import regex
 from . import lexicon
-from .numerals import MONTH_NAMES, WEEKDAY_NAMES
+from .lexicon import CONDITIONS, NEARLY, SPOKEN
+from .numerals import MONTH_NAMES, UNITS, WEEKDAY_NAMES
 from .tables import read_table, split_members, word_sets
-from .units import UNITS
 
 _TABLE: Final = read_table(__file__, "vocabulary")
 WORDS: Final = word_sets(_TABLE["words"])
@@ -56,3 +59,42 @@ SWAPS: Final[str] = _TABLE["words"]["swaps"]
 #: Words that are names when they are written in capitals, whatever the list of stopwords says.
 NAMES_LIKE_STOPWORDS: Final = WORDS["names_like_stopwords"]
 NO_IDENTIFIERS: Final = frozenset(("e.g", "i.e", "and/or", "he/she", "w/o"))
+
+
+_CLASSES: Final = {
+    "advice": one_of(SPOKEN["recommendation"]),
+    "auxiliary": one_of(AUXILIARY_FORMS),
+    "condition": one_of(CONDITIONS),
+    "denier": one_of(DENIERS),
+    "guess": one_of(SPOKEN["estimate"]),
+    "human verb": one_of(HUMAN_VERBS),
+    "nearly": one_of(NEARLY),
+    "person": one_of(PEOPLE),
+    "question word": one_of(QUESTION_OPENERS),
+    "pronoun": one_of(SUBJECT_WORDS),
+    "supposing": one_of(SPOKEN["hypothesis"]),
+    "task": one_of(TASKS),
+    "unsure": one_of(SPOKEN["unsure"]),
+    "wish": one_of(SPOKEN["plan"]),
+}
+
+
+@cache
+def read_patterns(table: str, module: str = __file__) -> dict[str, re.Pattern[str]]:
+    """Return the patterns of a table that lies beside a module, by their names."""
+    return {name: regex(finds, re.IGNORECASE) for name, finds in spell_out(read_table(module, table)).items()}
+
+
+def spell_out(table: dict[str, Any]) -> dict[str, str]:
+    """Return the pattern of each row of a table by its name."""
+    parts = _CLASSES | {name: _plain(part) for name, part in table.get("part", {}).items()}
+
+    def fill(finds: str) -> str:
+        return re.sub(r"\{([a-z ]+)\}", lambda match: f"(?:{fill(parts[match[1]])})", finds)
+
+    rows = {name: fill(_plain(row["finds"])) for name, row in table["pattern"].items()}
+    return {name: finds.replace(" ", table.get("blank", r"\s+")) for name, finds in rows.items()}
+
+
+def _plain(finds: str) -> str:
+    return re.sub(r"(?:^|\n) {4}|\n", "", finds)

@@ -19,7 +19,7 @@ from ..claims import is_correction
 from ..language.keys import FRAME_KEYS, keys_of
 from ..language.modality import Modality
 from ..language.verbs import is_verb
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from .conversation import Conversation, SentenceReport, Speaker, Testimony, Utterance, confirms, said_in
 from .mentions import (
     LIGHT,

@@ -12,7 +12,7 @@ from typing import Any
 from ..clock import HOST_RESOLUTION
 from ..language.modality import is_question
 from ..language.sentences import LONGEST_TEXT, split_sentences
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..records import Classification, Lineage, Memory, Relevance, Source, Teller, Utility, Validity
 from ..settings import Settings
 from ..texts import regex

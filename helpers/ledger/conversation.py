@@ -12,8 +12,7 @@ from typing import Final, NamedTuple, overload
 
 from ..language.modality import Modality, is_question
 from ..language.sentences import is_foreign, split_sentences
-from ..language.vocabulary import QUESTION_OPENERS, one_of
-from ..language.wordings import read_patterns
+from ..language.vocabulary import QUESTION_OPENERS, one_of, read_patterns
 from ..texts import regex
 from .mentions import (
     HARD,

@@ -11,7 +11,7 @@ from itertools import groupby
 from ..claims import POLAR, extract_claims, is_ending, is_saying
 from ..clock import EPOCH, parse_time
 from ..errors import MemoryLedgerError, shorten
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..language.words import content_words
 from ..records import Lineage, Memory, Relevance, Source, Validity
 from ..texts import counted, neutralize, normalize_text

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeGuard
 from ..clock import EPOCH, format_time
 from ..foreign import hide_pointer
 from ..language.emptiness import find_emptiness
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..language.words import extract_keywords
 from ..records import (
     CLASSIFICATION_KEY,

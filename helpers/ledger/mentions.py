@@ -12,8 +12,17 @@ from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, keys_of, parse
 from ..language.modality import Modality
 from ..language.modality import accepts as accepts_modality
 from ..language.sentences import LONGEST_TEXT, split_sentences
-from ..language.vocabulary import CONTRASTS, DENIERS, HUMAN_VERBS, JOINERS, NAME_ENDINGS, PEOPLE, REVERSERS, WORDS
-from ..language.wordings import read_patterns
+from ..language.vocabulary import (
+    CONTRASTS,
+    DENIERS,
+    HUMAN_VERBS,
+    JOINERS,
+    NAME_ENDINGS,
+    PEOPLE,
+    REVERSERS,
+    WORDS,
+    read_patterns,
+)
 from ..texts import regex
 from .spoken_values import SpokenValue, find_spoken, is_among
 

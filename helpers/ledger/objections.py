@@ -13,8 +13,7 @@ from typing import Final
 from ..language.keys import FRAME_KEYS, KeyedToken, keys_of, parse_tokens, words_of
 from ..language.sentences import is_foreign
 from ..language.verbs import forms, is_verb
-from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS
-from ..language.wordings import read_patterns
+from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS, read_patterns
 from .conversation import SentenceReport, Testimony, said_in
 from .mentions import (
     GENERAL_KEYS,

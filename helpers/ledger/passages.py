@@ -11,12 +11,10 @@ from typing import Final
 
 from ..language.keys import keys_of, parse_tokens
 from ..language.modality import CHOICE, Modality, is_request, parse_modalities, split_clauses
-from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
+from ..language.numerals import MONTH_NUMBERS, SPANS, WEEKDAY_NUMBERS
 from ..language.sentences import LETTERS, LONGEST_TEXT, is_foreign, split_sentences
-from ..language.units import SPANS
 from ..language.verbs import is_verb
-from ..language.vocabulary import AUXILIARY_FORMS, TASKS, TIMES_OF_DAY, WORDS, one_of
-from ..language.wordings import read_patterns
+from ..language.vocabulary import AUXILIARY_FORMS, TASKS, TIMES_OF_DAY, WORDS, one_of, read_patterns
 from ..language.words import SCRIPT_WITHOUT_SPACES, STOPWORDS
 from ..texts import regex
 from .mentions import (

@@ -20,8 +20,7 @@ from ..language.keys import keys_of, parse_tokens, words_of
 from ..language.modality import Modality
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
-from ..language.vocabulary import CHANGED, SWAPS, WORDS
-from ..language.wordings import read_patterns
+from ..language.vocabulary import CHANGED, SWAPS, WORDS, read_patterns
 from ..similar.at_odds import is_at_odds
 from ..texts import regex
 from .mentions import (

@@ -18,13 +18,14 @@ from ..language.numerals import (
     DOZENS,
     HALVES_AFTER,
     HALVES_BEFORE,
+    IMPERIAL,
     MONTH_NUMBERS,
     NUMBER_WORDS,
     ORDINALS,
     SMALL_NUMBERS,
     WEEKDAY_NUMBERS,
+    unit_of,
 )
-from ..language.units import IMPERIAL, unit_of
 from ..texts import regex
 
 _WORDS: Final = SMALL_NUMBERS | ORDINALS

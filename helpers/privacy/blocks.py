@@ -7,7 +7,7 @@ import binascii
 import re
 from collections.abc import Iterator
 
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..texts import regex
 from .findings import Kind, RawFinding
 from .page import Page

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..texts import regex
 from .page import Page
 from .values import WORDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..language.words import STOPWORDS
 from ..texts import regex
 from .findings import Kind, RawFinding

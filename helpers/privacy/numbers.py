@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..language.numerals import NUMBER_WORDS
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..texts import regex
 from .digits import IBAN_LENGTHS, is_card_number, is_iban, is_routing_number, is_ssn
 from .findings import Kind, RawFinding

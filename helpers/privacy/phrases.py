@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..texts import regex
 from .findings import Kind, RawFinding
 from .links import ValueLead, links_after, renewed_after

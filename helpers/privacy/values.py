@@ -14,11 +14,10 @@ from typing import Final
 
 from ..language.lexicon import DETERMINERS, ENGLISH, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS, QUANTIFIERS
 from ..language.numerals import NUMBER_WORDS
+from ..language.numerals import UNITS as _MEASURES
 from ..language.tables import read_table, word_sets
-from ..language.units import UNITS as _MEASURES
-from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
+from ..language.vocabulary import AUXILIARY_FORMS, DENIERS, read_patterns
 from ..language.vocabulary import WORDS as _SPOKEN
-from ..language.wordings import read_patterns
 from ..texts import regex
 from .page import Page
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ..language.modality import is_question
 from ..language.sentences import LONGEST_TEXT, split_sentences
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..ledger.copies import COPY_RULE, ECHO_RULE
 from ..maintenance.duplicates import DUPLICATE_RULES
 from ..records import Memory, Relevance, Source, Utility, order_of

@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..language.keys import chunk_keys, is_spelled_out, spell_out
-from ..language.stems import normalize_token
-from ..language.words import LONGEST_TOKEN, STOPWORDS
+from ..language.words import LONGEST_TOKEN, STOPWORDS, normalize_token
 from ..texts import regex
 
 Numbers = npt.NDArray[np.int64]

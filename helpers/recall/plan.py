@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from ..language.sentences import LONGEST_TEXT
 from ..language.tables import read_table, word_sets
-from ..language.wordings import read_patterns
+from ..language.vocabulary import read_patterns
 from ..language.words import extract_keywords
 from ..ledger.passages import own_sentences
 from ..setting_groups import QueryExpansion

@@ -16,10 +16,9 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from ..language.keys import KeyedToken, parse_tokens
-from ..language.lexicon import ARTICLES, FIRST_PERSON, NEUTRAL, POSSESSIVES, PREPOSITIONS, PRONOUNS
+from ..language.lexicon import ARTICLES, FIRST_PERSON, NEUTRAL, POSSESSIVES, PREPOSITIONS, PRONOUNS, terms
 from ..language.numerals import MONTH_NUMBERS, SHORT_NAMES, WEEKDAY_NUMBERS
 from ..language.tables import read_table, word_sets
-from ..language.terms import terms
 from ..language.verbs import MODALS, forms
 from ..language.vocabulary import AUXILIARY_FORMS, CHANGED, DENIERS, SUBJECT_WORDS
 from ..language.words import STOPWORDS

@@ -23,8 +23,7 @@ from ..claims import (
 )
 from ..claims.comparison.conflicts import agree, find_pairs
 from ..claims.values.agreement import Agreement
-from ..language.lexicon import ADDITIVE, ARTICLES
-from ..language.terms import terms
+from ..language.lexicon import ADDITIVE, ARTICLES, terms
 from ..language.verbs import BE_PAST, MODALS, forms
 from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
 from ..texts import regex

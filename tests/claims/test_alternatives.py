@@ -9,8 +9,8 @@ from pathlib import Path
 import memory_ledger
 import pytest
 from memory_ledger.claims import Relation, compare_texts
+from memory_ledger.language.lexicon import FAMILIES, JOBS, PURPOSES, VERSIONED, WIDER
 from memory_ledger.language.tables import split_members
-from memory_ledger.language.terms import FAMILIES, JOBS, PURPOSES, VERSIONED, WIDER
 
 #: Alone these are read as something else: a plan, a duration, the end of a name, what happened.
 READ_OTHERWISE = frozenset(("todo", "12h", "24h", ".net", "just", "delayed job"))

@@ -11,7 +11,7 @@ from memory_ledger.claims import (
 )
 from memory_ledger.claims.slots.rows import build_table
 from memory_ledger.claims.values.readers import READERS
-from memory_ledger.language.terms import ALSO, FAMILIES, SERVING, further_families, terms
+from memory_ledger.language.lexicon import ALSO, FAMILIES, SERVING, further_families, terms
 
 
 def test_every_row_can_be_said():

@@ -14,7 +14,7 @@ import pytest
 from memory_ledger.claims import extract_claims
 from memory_ledger.claims.clauses.phrased import PhrasePattern, phrase_patterns, ways
 from memory_ledger.claims.values.marks import Choice
-from memory_ledger.language.terms import FAMILIES
+from memory_ledger.language.lexicon import FAMILIES
 from memory_ledger.language.verbs import forms
 from value_types import VALUE_TYPES
 

@@ -16,10 +16,10 @@ from memory_ledger.claims.clauses.free_values import parse_tools, parse_values
 from memory_ledger.claims.values.agreement import Agreement, compare_values
 from memory_ledger.claims.values.names import parse_term
 from memory_ledger.language import tables
+from memory_ledger.language.lexicon import PURPOSES
 from memory_ledger.language.segment import tokenise
-from memory_ledger.language.stems import stem
-from memory_ledger.language.terms import PURPOSES
 from memory_ledger.language.verbs import forms
+from memory_ledger.language.words import stem
 
 ROOM = Path(memory_ledger.__file__).parent / "language"
 VERBS, FAMILIES, CONCEPTS, TERMS, TOOLS = (

@@ -5,8 +5,15 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.language.stems import normalize_token, root
-from memory_ledger.language.words import STOPWORDS, content_words, extract_keywords, shares_half, split_tokens
+from memory_ledger.language.words import (
+    STOPWORDS,
+    content_words,
+    extract_keywords,
+    normalize_token,
+    root,
+    shares_half,
+    split_tokens,
+)
 from memory_ledger.texts import normalize_text
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import memory_ledger
 import pytest
-from memory_ledger.language.wordings import read_patterns, spell_out
+from memory_ledger.language.vocabulary import read_patterns, spell_out
 from memory_ledger.privacy import Level, scan
 
 PACK = Path(memory_ledger.__file__).parent

@@ -28,10 +28,10 @@ from ...language.lexicon import (
     SINCE,
     THEIR,
 )
-from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
+from ...language.words import stem
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS, NOBODY_AT_ALL

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import Final
 
 from ...language.lexicon import ARTICLES, FIRST_PERSON, PREPOSITIONS, PRONOUNS, REASONS, singular
-from ...language.stems import stem
 from ...language.tables import read_classes, read_table
 from ...language.token import low_at
 from ...language.verbs import forms
+from ...language.words import stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import NOW, Claim, Modality, ValueKind
 from ..slots.rows import PURPOSE_FAMILIES

@@ -28,10 +28,10 @@ from ...language.lexicon import (
     THEIR,
     singular,
 )
-from ...language.stems import CONCEPTS, stem
 from ...language.tables import read_classes, read_table, split_members, split_wordings
 from ...language.token import low_at
 from ...language.verbs import forms
+from ...language.words import CONCEPTS, stem
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, OUR_OWN, is_class_noun, is_modifier, join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS

@@ -19,14 +19,19 @@ from ...language.lexicon import (
     FIRST_PERSON,
     NEUTRAL,
     PREPOSITIONS,
+    PURPOSES,
+    SERVING,
+    first_words,
+    first_words_of_tools,
+    further_families,
     singular,
+    tools,
 )
 from ...language.numerals import NUMBER_WORDS
-from ...language.stems import stem
 from ...language.tables import read_classes, read_table
-from ...language.terms import PURPOSES, SERVING, first_words, first_words_of_tools, further_families, tools
 from ...language.token import low_at, text_of
 from ...language.verbs import forms
+from ...language.words import stem
 from ...texts import regex
 from ..model import Value, ValueKind
 from ..values.dates import DATE_BEGINNINGS, parse_clock, parse_date, parse_frequency, parse_hours

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from ...language.lexicon import ARTICLES, CALENDAR, NEUTRAL, PREPOSITIONS, REASONS, RELATIVES, THEIR
+from ...language.lexicon import ARTICLES, CALENDAR, NEUTRAL, PREPOSITIONS, REASONS, RELATIVES, THEIR, jobs
 from ...language.tables import read_classes, read_table
-from ...language.terms import jobs
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...language.vocabulary import TITLES, one_of

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from ...language.lexicon import CALENDAR, DEICTIC_TIMES
 from ...language.openers import closes_change, opens_change
 from ...language.segment import tokenise
-from ...language.stems import CONCEPTS, stem
+from ...language.words import CONCEPTS, stem
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.free_values import is_purpose
 from ..clauses.open_values import OPEN_SLOT, USES_SLOT

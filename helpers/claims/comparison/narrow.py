@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import AUXILIARIES, CALENDAR, DEICTIC_TIMES, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
-from ...language.stems import stem
 from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token
 from ...language.verbs import forms
+from ...language.words import stem
 from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_phrases import AUXILIARY, DROPPING
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence, Set
 from typing import Final, NamedTuple
 
 from ...language.segment import MAX_CHARACTERS, tokens_of
-from ...language.stems import stem
 from ...language.token import Token
+from ...language.words import stem
 from ..clauses.endings import ENDS_SLOT
 from ..grammar.subjects import USER
 from ..model import Claim, ValueKind

@@ -18,8 +18,8 @@ from ...language.lexicon import (
     singular,
 )
 from ...language.segment import is_finite
-from ...language.stems import stem
 from ...language.token import Token
+from ...language.words import stem
 from ..grammar.topics import CLASS_NOUNS
 from .situations import sentence_tokens
 

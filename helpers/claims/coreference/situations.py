@@ -11,10 +11,10 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS, singular
 from ...language.segment import is_finite, parse_sentences
-from ...language.stems import stem
 from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import forms
+from ...language.words import stem
 from ...texts import regex
 from ..grammar.verb_groups import SWAP_LEMMAS
 

@@ -26,9 +26,9 @@ from ...language.lexicon import (
     PRONOUNS,
     QUANTITIES,
 )
-from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
+from ...language.words import stem
 from ..grammar.subjects import EMPTY_ADJECTIVES, KIN, OURS, PEOPLE, USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, OUR_OWN
 from ..values.places import PLACE_NOUNS

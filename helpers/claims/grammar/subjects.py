@@ -27,9 +27,10 @@ from ...language.lexicon import (
     PRONOUNS,
     THEIR,
     singular,
+    terms,
+    versioned_names,
 )
 from ...language.tables import read_classes
-from ...language.terms import terms, versioned_names
 from ...language.token import Token
 from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, TABLE, Slot
 

@@ -24,10 +24,10 @@ from ...language.lexicon import (
     PRONOUNS,
     singular,
 )
-from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
+from ...language.words import stem
 from ..model import NOW, PAST, ClaimTime, Tense
 from ..values.dates import parse_date
 

@@ -20,10 +20,10 @@ from ...language.lexicon import (
     SINCE,
     SUBJECT_PRONOUNS,
 )
-from ...language.stems import stem
 from ...language.tables import read_classes, read_table, split_members, word_sets
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
+from ...language.words import stem
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
 from ..clauses.states import ACTS, STATES, by_words

@@ -9,10 +9,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import ARTICLES, DEFINITE, EPHEMERAL, PREPOSITIONS, QUANTITIES, singular
+from ...language.lexicon import ARTICLES, DEFINITE, EPHEMERAL, FAMILIES, PREPOSITIONS, QUANTITIES, singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table, split_members, word_sets
-from ...language.terms import FAMILIES
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens

@@ -18,11 +18,11 @@ from ...language.lexicon import (
     PREPOSITIONS,
     SUBJECT_PRONOUNS,
     THEIR,
+    versioned_names,
 )
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
 from ...language.tables import read_classes, read_table, split_wordings
-from ...language.terms import versioned_names
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, forms
 from ..clauses.clause_grammar import parse_group

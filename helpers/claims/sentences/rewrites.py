@@ -28,12 +28,12 @@ from ...language.lexicon import (
     TOLD,
     WEEKDAYS,
     WRONG,
+    jobs,
     singular,
 )
 from ...language.numerals import NUMBER_WORDS
 from ...language.segment import JOINING, PLURAL_PRONOUNS, is_finite
 from ...language.tables import read_classes, read_table, split_wordings
-from ...language.terms import jobs
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, participles
 from ...texts import regex

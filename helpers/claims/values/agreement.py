@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Final
 
-from ...language.terms import WIDER
+from ...language.lexicon import WIDER
 from ...texts import regex
 from ..model import Norm, Value, ValueKind
 from .names import GENERIC, PARTICLES, nickname_groups

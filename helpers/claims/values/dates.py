@@ -13,9 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, MONTHS, NEUTRAL, WEEKDAYS
-from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS
+from ...language.numerals import NUMBER_WORDS, OFTEN, ORDINAL_ENDINGS, ORDINALS, SPANS
 from ...language.token import Token, low_at, spelled
-from ...language.units import OFTEN, SPANS
 from ...language.vocabulary import one_of
 from ...texts import regex
 from ..model import Norm, ValueKind

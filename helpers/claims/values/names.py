@@ -9,9 +9,18 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from ...language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
+from ...language.lexicon import (
+    CONJUNCTIONS,
+    DETERMINERS,
+    NEUTRAL,
+    PREPOSITIONS,
+    PRONOUNS,
+    first_words,
+    further_families,
+    jobs,
+    terms,
+)
 from ...language.tables import read_table, word_sets
-from ...language.terms import first_words, further_families, jobs, terms
 from ...language.token import Token, low_at, spelled
 from ...language.vocabulary import one_of
 from ...texts import regex

@@ -9,12 +9,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS, singular
-from ...language.numerals import BIG, LARGE, MAGNITUDES, NUMBER_WORDS, without_commas
+from ...language.lexicon import (
+    ADDITIVE,
+    CONJUNCTIONS,
+    DEICTIC_DAYS,
+    DETERMINERS,
+    NEUTRAL,
+    PREPOSITIONS,
+    singular,
+    versioned_names,
+)
+from ...language.numerals import (
+    ADVERB_PERIODS,
+    BIG,
+    CURRENCIES,
+    LARGE,
+    MAGNITUDES,
+    NUMBER_WORDS,
+    PERIODS,
+    SIZES,
+    without_commas,
+)
 from ...language.tables import read_table, word_sets
-from ...language.terms import versioned_names
 from ...language.token import Token, low_at, spelled, text_of
-from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
 from ...language.verbs import forms
 from ...language.vocabulary import one_of
 from ...texts import regex

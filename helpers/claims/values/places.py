@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from ...language.lexicon import terms
 from ...language.tables import read_table, split_members
-from ...language.terms import terms
 from ...language.token import Token, low_at
 from ..model import Value, ValueKind
 from .names import end_of_name, without_accents, zones

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from ...language.terms import FAMILIES
+from ...language.lexicon import FAMILIES
 from ...language.token import Token
 from . import dates, marks, names, numbers, places
 from .marks import parse_licence
