@@ -52,7 +52,10 @@ class _MiniLM(HashingEmbedder):
 def keep_pack() -> None:
     """Import what holds no state once for all hosts that follow."""
     keep_between_hosts(
-        lambda name: name.startswith(_HELPERS) and not name.startswith((f"{_HELPERS}host", f"{_HELPERS}cli"))
+        lambda name: (
+            name.startswith(_HELPERS)
+            and not name.startswith(tuple(f"{_HELPERS}{room}" for room in ("host", "store", "cli")))
+        )
     )
 
 

@@ -76,12 +76,6 @@ def is_ending(exc: Exception) -> bool:
     return isinstance(exc, RuntimeError) and str(exc).startswith(_ENDINGS)
 
 
-__all__ = ["Extension", "guarded", "load_ahead", "load_pack"]
-
-#: What hook files call.
-_HOOKS = (f"{__package__}.hooks", f"{__package__}.prompt_sections")
-
-
 def _extension_base() -> Any:
     """Return the class that this host's loader looks for; one that it does not look for, where it has none."""
     for name in ("helpers.extension", "python.helpers.extension"):  # the latter: Agent Zero v0.9.7 and v0.9.8
@@ -150,9 +144,8 @@ def _load_ahead() -> None:
 
 
 def _load() -> None:
-    for module in _HOOKS:
-        importlib.import_module(module)
-    importlib.import_module(f"{__package__}.storage.deadline").keep_deadlines()
+    importlib.import_module(f"{__package__}.hooks")
+    importlib.import_module("..store.deadline", __package__).keep_deadlines()
 
 
 def is_host_signal(exc: Exception) -> bool:

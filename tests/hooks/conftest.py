@@ -11,7 +11,7 @@ from hook_tools import PACK_ROOT
 HELPERS = "usr.plugins.memory_ledger.helpers."
 
 # The core has no state (`test_architecture.py`), and is most of what a new host would import.
-_SHELL = tuple(f"{HELPERS}{one}" for one in ("host", "cli", "service", "page"))
+_SHELL = tuple(f"{HELPERS}{one}" for one in ("host", "store", "cli", "service", "page"))
 keep_between_hosts(lambda name: name.startswith(HELPERS) and not name.startswith(_SHELL))
 
 

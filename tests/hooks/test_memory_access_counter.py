@@ -160,10 +160,10 @@ async def test_a_prompt_that_is_never_sent_counts_nothing(delayed: FakeHost) -> 
 async def test_work_in_threads_waits_for_the_prompt_and_no_longer(host: FakeHost) -> None:
     """C-74: from the first hook on the way to a prompt until it goes to the model."""
     untils: list[float] = []
-    await host.turn("Hello", on_model_call=lambda prompt: untils.append(pack_module("storage.throttle")._Prompts.until))
-    hooks, sections = pack_module("hooks"), pack_module("prompt_sections")
-    prompts = pack_module("storage.throttle")._Prompts
-    for on_the_way in (sections.show_vault(host.agent, []), hooks.filter_relevance(host.agent, None)):
+    await host.turn("Hello", on_model_call=lambda prompt: untils.append(pack_module("store.deadline")._Prompts.until))
+    hooks = pack_module("host.hooks")
+    prompts = pack_module("store.deadline")._Prompts
+    for on_the_way in (hooks.show_vault(host.agent, []), hooks.filter_relevance(host.agent, None)):
         prompts.until = 0.0
         await on_the_way
         untils.append(prompts.until)
@@ -174,4 +174,4 @@ async def test_work_in_threads_waits_for_the_prompt_and_no_longer(host: FakeHost
 
 def pack_module(name: str) -> Any:
     """Return a module of the pack as the host has loaded it."""
-    return next(sys.modules[one] for one in sys.modules if one.endswith(f"memory_ledger.helpers.host.{name}"))
+    return next(sys.modules[one] for one in sys.modules if one.endswith(f"memory_ledger.helpers.{name}"))

@@ -58,8 +58,8 @@ def lose_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody wait for a model that does not answer."""
     asking = importlib.import_module(f"{HELPERS}store.embedding")
     monkeypatch.setattr(asking, "_NEXT_SECONDS", 0.01)
-    for name in ("docstore.asking", "recall.recall_task"):
-        monkeypatch.setattr(importlib.import_module(f"{HELPERS}host.{name}"), "MOST_SECONDS", 0.05)
+    for name in ("store.embedding", "host.recall.recall_task"):
+        monkeypatch.setattr(importlib.import_module(f"{HELPERS}{name}"), "MOST_SECONDS", 0.05)
 
 
 def told(host: FakeHost) -> list[str]:

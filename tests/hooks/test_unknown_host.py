@@ -96,7 +96,7 @@ async def test_a_method_that_is_not_there_is_not_wrapped(host: FakeHost, owner: 
         delattr(other, name)
     adapter = importlib.import_module(ADAPTER)
     assert adapter.find_part(other, name) is None
-    recorder, locks = (importlib.import_module(f"{PACK}.host.{one}") for one in ("backup.recorder", "docstore.locks"))
+    recorder, locks = (importlib.import_module(f"{PACK}.store.{one}") for one in ("saving", "order"))
     held = type("Module", (), {"Memory": module.Memory, "MyFaiss": module.MyFaiss, owner: other})
     recorder.record_changes(held, adapter.find_part)
     locks.guard_index(held)

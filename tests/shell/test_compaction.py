@@ -151,7 +151,7 @@ def keep_last(found: list[dict]) -> list[dict]:
 HOST = """
 import sys
 from pathlib import Path
-from memory_ledger.host.storage import files
+from memory_ledger.store import files
 from memory_ledger.store.lines import LineStore
 path, rows = Path(sys.argv[1]), [{"name": "host", "n": 1}]
 while True:
