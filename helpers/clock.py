@@ -22,7 +22,7 @@ def system_clock() -> datetime:
 
 
 def format_time(moment: datetime) -> str:
-    """Return `moment` as stored text: ISO 8601, UTC, seconds or finer as given (C-31)."""
+    """Return `moment` as stored text: ISO 8601, UTC, seconds or finer as given."""
     return moment.astimezone(UTC).isoformat()
 
 

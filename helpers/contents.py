@@ -1,4 +1,4 @@
-"""Structured content: one subject, one property and one value, as another writer of memories states it (Q-01, Q-62).
+"""Structured content: one subject, one property and one value, as another writer of memories states it.
 
 It lies in a document's metadata under `content`, as an object or as its JSON text; or it is the memory's whole text,
 the object itself or one that holds it under `content`. Anybody can write it, a model too, so only what is short and
@@ -84,7 +84,7 @@ def parse_content(text: str, metadata: Mapping[str, Any]) -> Content | None:
 
 
 def stated_content(shown: Mapping[str, Any], text: str, compared: Content | None) -> dict[str, Any] | None:
-    """Return the structured content of a memory that is `shown` so; None where it says only its text (Q-01, Q-62).
+    """Return the structured content of a memory that is `shown` so; None where it says only its text.
 
     What stands in the text itself is given as it is compared.
     """

@@ -1,7 +1,7 @@
 """What a memory is: three axes of status, relevance, lineage and quality, in the specifications' exact keys.
 
 `read_*` turn stored metadata into records and `write_*` turn records into metadata; reading never raises, because
-real stores hold missing, foreign, shared and forged metadata (T-43, T-69). What cannot be read comes back as a
+real stores hold missing, foreign, shared and forged metadata. What cannot be read comes back as a
 `Problem`. Writing a record and reading it back gives the same record.
 """
 
@@ -28,12 +28,12 @@ STATUS_LINE_KEY = "ledger"
 LEDGER_KEYS = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, STATUS_LINE_KEY)
 LINKING_KEYS = (LINEAGE_KEY, QUALITY_KEY)
 
-#: So many of the latest accesses of an archived memory are remembered, each by its cycle (C-70).
+#: So many of the latest accesses of an archived memory are remembered, each by its cycle.
 MOST_ARCHIVE_ACCESSES = 20
 
 
 class Validity(StrEnum):
-    """How far a memory holds (C-11)."""
+    """How far a memory holds."""
 
     CONFIRMED = "confirmed"
     INFERRED = "inferred"
@@ -41,14 +41,14 @@ class Validity(StrEnum):
 
 
 class Relevance(StrEnum):
-    """Whether a memory takes part in ambient recall (C-17)."""
+    """Whether a memory takes part in ambient recall."""
 
     ACTIVE = "active"
     DORMANT = "dormant"
 
 
 class Utility(StrEnum):
-    """What a memory is good for (C-20)."""
+    """What a memory is good for."""
 
     LOAD_BEARING = "load_bearing"
     TACTICAL = "tactical"
@@ -56,7 +56,7 @@ class Utility(StrEnum):
 
 
 class Source(StrEnum):
-    """Where a memory comes from (C-24)."""
+    """Where a memory comes from."""
 
     USER_ASSERTED = "user_asserted"
     AGENT_INFERRED = "agent_inferred"
@@ -79,13 +79,13 @@ Teller = Literal["agent", "tool", "document"]
 
 
 class _Record(BaseModel):
-    """Immutable; a key that the pack does not know is kept and written back (C-30)."""
+    """Immutable; a key that the pack does not know is kept and written back."""
 
     model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
 
 
 class Classification(_Record):
-    """The four axes and the tags derived from them and from the text (C-30, C-37, T-11)."""
+    """The four axes and the tags derived from them and from the text."""
 
     validity: Validity
     relevance: Relevance
@@ -96,7 +96,7 @@ class Classification(_Record):
     @model_validator(mode="before")
     @classmethod
     def _accept_other_spellings(cls, value: Any) -> Any:
-        """Other writers spell an axis `Load-Bearing`, or store a member of their own (Q-06)."""
+        """Other writers spell an axis `Load-Bearing`, or store a member of their own."""
         if not isinstance(value, dict):
             return value
         return value | {name: spelled_alike(value[name], axis) for name, axis in _AXES.items() if name in value}
@@ -106,7 +106,7 @@ _AXES: dict[str, type[StrEnum]] = {"validity": Validity, "relevance": Relevance,
 
 
 class OutdatedPart(_Record):
-    """A piece of a memory's text that no longer holds, which memory says what does, and since when (C-43)."""
+    """A piece of a memory's text that no longer holds, which memory says what does, and since when."""
 
     text: str
     by: str
@@ -116,13 +116,13 @@ class OutdatedPart(_Record):
 class Lineage(_Record):
     """Where a memory comes from and what became of it.
 
-    Cycles count recalls of the memory folder (T-06). `stated_at` is when what it says was said, where that is known;
+    Cycles count recalls of the memory folder. `stated_at` is when what it says was said, where that is known;
     with `stated_from` it was said some time, or piece by piece, between the two. `ordered_at` is where it stands among
     the others of its folder, if the clock says otherwise; then `stated_from` is by that, too. `is_correction`: it was
     said as a correction or a change of something. `stated_by` names who is known to have said what the user has not.
     `outdated_parts` name what of it no longer holds. `fingerprint` names the text that was
-    classified and `seal` shows that this pack wrote the axes (T-43, T-69). `archive_access_cycles` are the latest
-    accesses since it was archived (C-70); `dormant_since_cycle` is set where maintenance put it to sleep (T-12).
+    classified and `seal` shows that this pack wrote the axes. `archive_access_cycles` are the latest
+    accesses since it was archived; `dormant_since_cycle` is set where maintenance put it to sleep.
     """
 
     created_at: Moment
@@ -156,10 +156,10 @@ class Lineage(_Record):
     @model_validator(mode="before")
     @classmethod
     def _accept_other_shapes(cls, value: Any) -> Any:
-        """An uninstall left the pointers behind a prefix; they are read as before (T-61).
+        """An uninstall left the pointers behind a prefix; they are read as before.
 
         Other writers of these keys store `supersedes` as a list (the last one stays, all are kept), times without an
-        offset, and nothing as an empty text (Q-06).
+        offset, and nothing as an empty text.
         """
         if not isinstance(value, dict):
             return value
@@ -177,7 +177,7 @@ _POINTERS = ("supersedes", "superseded_by", "created_by_role", "bst_domain")
 
 
 class Relationship(_Record):
-    """A stated link from one memory to another (Q-39)."""
+    """A stated link from one memory to another."""
 
     type: str
     target: str
@@ -190,10 +190,10 @@ Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 
 class Quality(_Record):
-    """What was stated or validated about a memory; every field is optional (Q-02 ... Q-05, Q-63).
+    """What was stated or validated about a memory; every field is optional.
 
-    `type` and `source` are set where somebody stated them and the text or the axes do not say the same (T-25, T-26).
-    `cited_at` is when another memory last cited this one (Q-64); with `deleted_at` it was forgotten (Q-55).
+    `type` and `source` are set where somebody stated them and the text or the axes do not say the same.
+    `cited_at` is when another memory last cited this one; with `deleted_at` it was forgotten.
     """
 
     score: Share | None = None
@@ -216,7 +216,7 @@ class Quality(_Record):
     @model_validator(mode="before")
     @classmethod
     def _accept_hidden_pointers(cls, value: Any) -> Any:
-        """An uninstall left the pointers behind a prefix; they are read as before (T-61)."""
+        """An uninstall left the pointers behind a prefix; they are read as before."""
         return show_pointers(value) if isinstance(value, dict) else value
 
 
@@ -226,7 +226,7 @@ class Memory:
 
     `created_at` is when the host inserted it (aware, UTC). `origin` is an explicit source given at insertion;
     `is_knowledge` marks a chunk of a knowledge file, as far as its metadata says. `content` is what somebody stated as
-    structured content (Q-62), as far as it can be compared, and `content_text` stands for all of it. The ledger parts
+    structured content, as far as it can be compared, and `content_text` stands for all of it. The ledger parts
     are None where the store holds none that can be read.
     """
 
@@ -245,12 +245,12 @@ class Memory:
 
     @property
     def is_deprecated(self) -> bool:
-        """Whether a newer truth has retired this memory (C-50)."""
+        """Whether a newer truth has retired this memory."""
         return self.classification is not None and self.classification.validity is Validity.DEPRECATED
 
     @property
     def is_forgotten(self) -> bool:
-        """Whether somebody wanted it out of every recall: it stays on record, and contradicts nothing (Q-55)."""
+        """Whether somebody wanted it out of every recall: it stays on record, and contradicts nothing."""
         return self.quality is not None and self.quality.deleted_at is not None
 
 
@@ -261,7 +261,7 @@ def said_at(memory: Memory) -> datetime:
 
 
 def order_of(memory: Memory) -> datetime:
-    """Return the moment by which a memory is ordered among the others of its folder, whatever its clock was (C-47)."""
+    """Return the moment by which a memory is ordered among the others of its folder, whatever its clock was."""
     lineage = memory.lineage
     return said_at(memory) if lineage is None else lineage.ordered_at or said_at(memory)
 
@@ -302,7 +302,7 @@ def parse_memory(
 
 
 def claims_knowledge(metadata: Mapping[str, Any]) -> bool:
-    """Whether `metadata` says that the host imported this from a knowledge file; anybody can say so (T-47, T-69)."""
+    """Whether `metadata` says that the host imported this from a knowledge file; anybody can say so."""
     return any(
         isinstance(value, bool | str) and bool(value)
         for value in (metadata.get("knowledge_source"), metadata.get("source_path"))
@@ -310,7 +310,7 @@ def claims_knowledge(metadata: Mapping[str, Any]) -> bool:
 
 
 def parse_classification(memory_id: str, value: object, problems: list[Problem]) -> Classification | None:
-    """Read the four axes; None unless all four are valid (C-32). Faults are added to `problems`."""
+    """Read the four axes; None unless all four are valid. Faults are added to `problems`."""
     return _parse_record(Classification, memory_id, CLASSIFICATION_KEY, value, problems)
 
 
@@ -376,7 +376,7 @@ def _parse_record(
 
 
 def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]) -> dict[str, Any] | None:
-    """Return what of `value` can be stored as a fresh dict; a JSON string that holds an object is one too (C-33)."""
+    """Return what of `value` can be stored as a fresh dict; a JSON string that holds an object is one too."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -405,7 +405,7 @@ def _plain(value: object) -> str:
 
 
 def _parse_origin(metadata: Mapping[str, Any]) -> Source | None:
-    """Return the explicit origin key if it is a source that may be assigned (T-03, C-27)."""
+    """Return the explicit origin key if it is a source that may be assigned."""
     try:
         origin = Source(_plain(metadata.get("origin")))
     except ValueError:

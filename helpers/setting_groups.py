@@ -20,7 +20,7 @@ VaultName = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
 
 
 class RankingMode(StrEnum):
-    """What decides which memories are selected, and in which order they are shown (T-04)."""
+    """What decides which memories are selected, and in which order they are shown."""
 
     SELECT_BY_SCORE = "select_by_score"
     TIERED = "tiered"
@@ -34,7 +34,7 @@ class Group(BaseModel):
 
 
 class QueryExpansion(Group):
-    """Which questions one message is turned into (E-09 ... E-17)."""
+    """Which questions one message is turned into."""
 
     enabled: Switch = Field(True, description="false queries with the user's message only")
     retrieval_k_per_variant: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
@@ -48,7 +48,7 @@ class QueryExpansion(Group):
 
 
 class Lexical(Group):
-    """The search by words, beside the one by meaning (T-66, E-80)."""
+    """The search by words, beside the one by meaning."""
 
     enabled: Switch = Field(
         True,
@@ -60,7 +60,7 @@ class Lexical(Group):
 
 
 class NoiseGate(Group):
-    """When nothing, or less, is injected (T-66)."""
+    """When nothing, or less, is injected."""
 
     enabled: Switch = Field(
         True, description="false always injects the best memories, however little they have to do with the message"
@@ -74,7 +74,7 @@ class NoiseGate(Group):
 
 
 class TemporalDecay(Group):
-    """How age lowers a score (E-19 ... E-23)."""
+    """How age lowers a score."""
 
     enabled: Switch = Field(True, description="false ranks by relevance only")
     decay_weight: Share = Field(0.15, description="weight of recency in the final score")
@@ -92,7 +92,7 @@ class TemporalDecay(Group):
 
 
 class RelatedMemories(Group):
-    """Links between memories that share tags (E-33 ... E-36)."""
+    """Links between memories that share tags."""
 
     enabled: Switch = Field(True, description="false neither creates nor uses links")
     tag_overlap_threshold: PositiveCount = Field(
@@ -104,7 +104,7 @@ class RelatedMemories(Group):
 
 
 class SignatureAlgorithm(StrEnum):
-    """How memories are signed (T-30)."""
+    """How memories are signed."""
 
     AUTO = "auto"
     HMAC = "hmac-sha256"
@@ -112,7 +112,7 @@ class SignatureAlgorithm(StrEnum):
 
 
 class QualityLayer(Group):
-    """Scores, validators, links and the report of the quality layer (Q-07 ... Q-71)."""
+    """Scores, validators, links and the report of the quality layer."""
 
     relationship_threshold: Share = Field(
         0.9, description="minimum similarity, (1 + cosine) / 2, for suggesting links from a new memory to others"
@@ -133,7 +133,7 @@ class QualityLayer(Group):
 
 
 class Notes(Group):
-    """The notes that a person keeps for the agent, and the index over them (V-04 ... V-06, V-11)."""
+    """The notes that a person keeps for the agent, and the index over them."""
 
     enabled: Switch = Field(True, description="false turns notes off: nothing is indexed, and the tool says so")
     folder: Annotated[str, Field(min_length=1)] = Field(
@@ -160,7 +160,7 @@ class Notes(Group):
 
 
 class CoRetrieval(Group):
-    """The log of what was recalled together (E-27 ... E-32)."""
+    """The log of what was recalled together."""
 
     enabled: Switch = Field(True, description="false keeps no log of memories that were recalled together")
     max_entries: PositiveCount = Field(
@@ -172,7 +172,7 @@ class CoRetrieval(Group):
 
 
 class Backup(Group):
-    """The copy of every memory beside the store (T-64)."""
+    """The copy of every memory beside the store."""
 
     enabled: Switch = Field(True, description="false keeps no backup; an existing one stays as it is")
     kept_deleted: Count = Field(
@@ -181,7 +181,7 @@ class Backup(Group):
 
 
 class Deduplication(Group):
-    """What maintenance does about memories that say the same (E-38 ... E-46, E-78)."""
+    """What maintenance does about memories that say the same."""
 
     enabled: Switch = Field(True, description="false turns the search for duplicates off")
     similarity_threshold: Share = Field(
@@ -220,7 +220,7 @@ Seconds = Annotated[float, Field(gt=0, le=600)]
 
 
 class Knowledge(Group):
-    """Where institutional knowledge and its logs are, and which machines count them (T-32, M-52)."""
+    """Where institutional knowledge and its logs are, and which machines count them."""
 
     enabled: Switch = Field(
         True, description="false keeps knowledge out of prompts and stops agents from distilling any"
@@ -242,7 +242,7 @@ class Knowledge(Group):
 
 
 class Vault(Group):
-    """The curated memory behind a write-gate (V-42, V-55, V-63, T-21, T-55)."""
+    """The curated memory behind a write-gate."""
 
     enabled: Switch = Field(True, description="false keeps the vault out of every prompt and out of recall")
     scopes: tuple[VaultName, ...] = Field(
@@ -276,7 +276,7 @@ class StandingRules(Group):
 
 
 class Distillation(Group):
-    """What becomes an entry, how sure it must be, and how long that lasts (M-23a)."""
+    """What becomes an entry, how sure it must be, and how long that lasts."""
 
     confidence_threshold: Share = Field(0.7, description="minimum confidence for an entry to enter every prompt (M-58)")
     archive_below: Share = Field(0.4, description="confidence below which an entry is archived (M-60)")
@@ -297,7 +297,7 @@ class Distillation(Group):
 
 
 class AuditLog(Group):
-    """The log that our own writer keeps (T-56)."""
+    """The log that our own writer keeps."""
 
     enabled: Switch = Field(True, description="false writes no audit log; existing logs stay and are still read")
     reasoning: Switch = Field(

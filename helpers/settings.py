@@ -1,8 +1,7 @@
 """Every setting with its default, unit and bounds; the only place where a default stands.
 
 Layers are applied from the lowest to the highest: these defaults, the user's `classification_config.json`, the host's
-plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once (C-72,
-C-73); of a group each key applies or is named by itself. The packaged files
+plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once; of a group each key applies or is named by itself. The packaged files
 `config/classification_config.json` and `default_config.yaml` are written from here and compared in a test.
 """
 
@@ -43,7 +42,7 @@ from .setting_groups import (
 
 
 class RecallMode(StrEnum):
-    """How the host's recall is taken over (T-02)."""
+    """How the host's recall is taken over."""
 
     AUTO = "auto"
     WRAP = "wrap"
@@ -192,7 +191,7 @@ class Settings(BaseModel):
     )
 
 
-#: A key as its own specification writes it (T-54).
+#: A key as its own specification writes it.
 _SPELLINGS: Mapping[Any, str] = {"stalenessConfig": "staleness_config"}
 
 

@@ -55,7 +55,7 @@ def counted(number: int, singular: str, plural: str) -> str:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a model makes of `text`: one of four characters (T-40)."""
+    """Return about how many tokens a model makes of `text`: one of four characters."""
     return -(-len(text) // 4)
 
 
@@ -98,7 +98,7 @@ def neutralize(text: str) -> str:
 
 
 def without_directives(text: str) -> str:
-    """Return `text` so that no template directive survives in it (T-62).
+    """Return `text` so that no template directive survives in it.
 
     A zero-width space goes into every mark of a directive, however long a run of braces is.
     """

@@ -122,7 +122,7 @@ def _module(name: str) -> ModuleType | None:
 
 
 def count_tokens(text: str) -> int:
-    """Return how many tokens the host takes `text` for; where it has no counter, the estimate of this pack (T-40)."""
+    """Return how many tokens the host takes `text` for; where it has no counter, the estimate of this pack."""
     for name in _TOKEN_MODULES:
         try:
             return int(importlib.import_module(name).approximate_tokens(text))
@@ -154,17 +154,17 @@ def memory_folders() -> list[str]:
 
 
 def roles_folder() -> Path:
-    """Return where an Organization Kernel keeps its role profiles, whether or not there is one (C-52)."""
+    """Return where an Organization Kernel keeps its role profiles, whether or not there is one."""
     return user_folder() / "organizations" / "roles"
 
 
 def model_profiles_folder() -> Path:
-    """Return where the profiles of models are kept, whether or not there are any (E-04, T-13)."""
+    """Return where the profiles of models are kept, whether or not there are any."""
     return user_folder() / "model_profiles"
 
 
 def profile_folder(agent: HostAgent) -> Path | None:
-    """Return where the user keeps what the profile of `agent` says, whether or not there is anything (V-63)."""
+    """Return where the user keeps what the profile of `agent` says, whether or not there is anything."""
     name = profile_name(agent)
     return user_folder() / "agents" / name if name else None
 

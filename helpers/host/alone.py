@@ -1,4 +1,4 @@
-"""Do what was asked for about a store that no host runs on: at once, for nobody else ever would (T-64, T-70).
+"""Do what was asked for about a store that no host runs on: at once, for nobody else ever would.
 
 The model is loaded only where something is to be embedded.
 """

@@ -49,7 +49,7 @@ _PROMPT_SECONDS, _MOST_SECONDS = 2.0, 60.0
 
 
 async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
-    """system_prompt, 60: append what the vault holds, and remember it for recall and for echoes (V-50, T-21, T-68)."""
+    """system_prompt, 60: append what the vault holds, and remember it for recall and for echoes."""
     give_way()
     session = await open_session(agent, point=_POINT)
     if session is None:
@@ -83,7 +83,7 @@ async def _keep_mirror(session: Session) -> None:
 
 
 async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
-    """system_prompt, 61: put what agents have learned together before the agent's own definition (M-20, M-51).
+    """system_prompt, 61: put what agents have learned together before the agent's own definition.
 
     Where a section is about governance, it stands after that. It is told once where its place is away.
     """
@@ -102,7 +102,7 @@ async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
 
 
 async def show_notes(agent: HostAgent, system_prompt: list[str]) -> None:
-    """system_prompt, 62: append the notes that the settings name, read anew when one has changed (V-50)."""
+    """system_prompt, 62: append the notes that the settings name, read anew when one has changed."""
     view = current_view(agent)
     notes = view.settings.notes
     if not view.settings.enabled or not notes.enabled or not notes.always:
@@ -144,12 +144,12 @@ _MONOLOGUE_END = "monologue_end"
 
 
 async def filter_relevance(agent: HostAgent, loop_data: Any) -> None:
-    """message_loop_prompts_after, 55: only what holds and fits the role may reach the prompt (C-07, C-52 ... C-60)."""
+    """message_loop_prompts_after, 55: only what holds and fits the role may reach the prompt."""
     await _recall(agent, loop_data, is_enhanced=False)
 
 
 async def enhance_recall(agent: HostAgent, loop_data: Any) -> None:
-    """message_loop_prompts_after, 56: asked from several angles, ranked by relevance and age (E-06 ... E-34)."""
+    """message_loop_prompts_after, 56: asked from several angles, ranked by relevance and age."""
     await _recall(agent, loop_data, is_enhanced=True)
 
 
@@ -171,14 +171,14 @@ async def _recall(agent: HostAgent, loop_data: Any, *, is_enhanced: bool) -> Non
 
 
 async def count_accesses(agent: HostAgent, loop_data: Any) -> None:
-    """before_main_llm_call, 05: an access is what stands in a prompt, whenever its recall was made (C-60)."""
+    """before_main_llm_call, 05: an access is what stands in a prompt, whenever its recall was made."""
     if loop_data is not None:
         await count_shown(agent, loop_data)
     go_on()
 
 
 async def classify(agent: HostAgent, loop_data: Any) -> None:
-    """monologue_end, 55: give every new memory its status and settle what it contradicts (C-04 ... C-06)."""
+    """monologue_end, 55: give every new memory its status and settle what it contradicts."""
     session = await open_session(agent, point=_MONOLOGUE_END)
     end_look(agent)
     if session is None:
@@ -197,14 +197,14 @@ async def classify(agent: HostAgent, loop_data: Any) -> None:
 
 
 async def maintain(agent: HostAgent) -> None:
-    """monologue_end, 57: look after the memories in a thread, once that is due (C-68, C-92)."""
+    """monologue_end, 57: look after the memories in a thread, once that is due."""
     session = await shared_session(agent, _MONOLOGUE_END)
     if session is not None:
         maintain_if_due(session)
 
 
 async def mark_loaded(agent: HostAgent, response: Any, tool_name: str) -> None:
-    """tool_execute_after, 55: mark what is retired in what `memory_load` answers (C-97)."""
+    """tool_execute_after, 55: mark what is retired in what `memory_load` answers."""
     if tool_name != TOOL_NAME or not isinstance(getattr(response, "message", None), str):
         return
     session = await open_session(agent)
@@ -216,34 +216,34 @@ async def mark_loaded(agent: HostAgent, response: Any, tool_name: str) -> None:
 
 
 async def audit_start(agent: HostAgent, loop_data: Any) -> None:
-    """monologue_start, 06: a chain begins, or goes on with a subordinate (T-56)."""
+    """monologue_start, 06: a chain begins, or goes on with a subordinate."""
     audit_log.note_start(agent, loop_data)
 
 
 async def audit_model_call(agent: HostAgent, loop_data: Any) -> None:
-    """before_main_llm_call, 58: whether what the model said was a call, or the user has interrupted it (T-35)."""
+    """before_main_llm_call, 58: whether what the model said was a call, or the user has interrupted it."""
     audit_log.note_model_call(agent, loop_data)
 
 
 async def audit_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any) -> None:
-    """tool_execute_before, 58: an agent calls a tool (T-56), and what that deletes it may replace (T-43)."""
+    """tool_execute_before, 58: an agent calls a tool, and what that deletes it may replace."""
     note_tool(agent, tool_name)
     audit_log.note_tool_start(agent, tool_name, tool_args)
 
 
 async def audit_tool_end(agent: HostAgent, tool_name: Any, response: Any) -> None:
-    """tool_execute_after, 58: a tool has answered (T-56), perhaps with a question to the memory agent (M-26)."""
+    """tool_execute_after, 58: a tool has answered, perhaps with a question to the memory agent."""
     await answer_handover(agent, response)
     audit_log.note_tool_end(agent, tool_name, response)
 
 
 async def audit_end(agent: HostAgent) -> None:
-    """monologue_end, 58: a chain has ended, and goes into the log of the day (T-56)."""
+    """monologue_end, 58: a chain has ended, and goes into the log of the day."""
     audit_log.note_end(agent)
 
 
 async def distil(agent: HostAgent) -> None:
-    """monologue_end, 59: once the log of the turn is written, the memory agent takes it up in a thread (M-24, M-25)."""
+    """monologue_end, 59: once the log of the turn is written, the memory agent takes it up in a thread."""
     session = await shared_session(agent, _MONOLOGUE_END)
     if session is not None:
         session.folder.shared = None  # the turn is over

@@ -27,7 +27,7 @@ class HostAgent(Protocol):
     data: dict[str, Any]
     history: Any
     loop_data: Any
-    #: What the pack itself leaves on the agent, for whoever looks (C-61, C-65).
+    #: What the pack itself leaves on the agent, for whoever looks.
     _memory_health: Any
     _memory_conflict_log: Any
 

@@ -1,4 +1,4 @@
-"""What one message of the host's history says, and who says it (T-03; contract, section 8).
+"""What one message of the host's history says, and who says it (contract, section 8).
 
 `ai=False` is not the person: tool results, warnings, summaries and orders of a superior agent are stored alike.
 """

@@ -192,12 +192,12 @@ class RoleBook:
             self._domains = dict(_read_profiles(self._folder))
 
     def read_role_id(self, agent: HostAgent) -> str | None:
-        """Return the id of the active role, or None without an organization (C-59)."""
+        """Return the id of the active role, or None without an organization."""
         role = getattr(agent, "_org_active_role", None)
         return _text(role.get("role_id") or role.get("id")) if isinstance(role, Mapping) else None
 
     def read_domain(self, agent: HostAgent) -> str | None:
-        """Return the domain of the belief state, or None without a tracker (T-41)."""
+        """Return the domain of the belief state, or None without a tracker."""
         state = getattr(agent, "_bst_store", None)
         if not isinstance(state, Mapping):
             return None
@@ -207,7 +207,7 @@ class RoleBook:
     def allowed_domains(
         self, agent: HostAgent, profile_domains: Mapping[str, tuple[str, ...]], look: Look | None = None
     ) -> frozenset[str] | None:
-        """Return the domains that may be seen now; None where nothing restricts them (C-59, T-63)."""
+        """Return the domains that may be seen now; None where nothing restricts them."""
         role = getattr(agent, "_org_active_role", None)
         mapped = profile_domains.get(str(getattr(agent.config, "profile", "") or ""))
         if not isinstance(role, Mapping) and not mapped:
@@ -223,7 +223,7 @@ class RoleBook:
 
 
 def role_domains(profile: Mapping[str, Any]) -> frozenset[str]:
-    """Return the domains in a role profile: `capabilities.bst_domains` or `bst_domains` (T-41)."""
+    """Return the domains in a role profile: `capabilities.bst_domains` or `bst_domains`."""
     capabilities = profile.get("capabilities")
     found = capabilities.get("bst_domains") if isinstance(capabilities, Mapping) else None
     domains = found or profile.get("bst_domains") or ()

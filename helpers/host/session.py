@@ -47,7 +47,7 @@ from .view import Look, View, common_settings, current_view, known_view, present
 _log = logging.getLogger(__name__)
 
 _FOLDER_KEY = "_memory_ledger_folder"
-# So many memories are chained at the end of one turn; of a store that is full already the rest waits (T-30).
+# So many memories are chained at the end of one turn; of a store that is full already the rest waits.
 _CHAINED_AT_ONCE = 1_000
 
 #: One at a time loads a folder for a person: who comes second finds it loaded.
@@ -235,7 +235,7 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
 
 
 def _report_settings(agent: HostAgent, view: View) -> None:
-    """Name what does not apply, of settings and of the host, once for as long as it stays so (C-72)."""
+    """Name what does not apply, of settings and of the host, once for as long as it stays so."""
     problems = chat_problems(agent)
     problems.update(_report_settings, view.problems, ProblemKind.SETTINGS)
     problems.update(agent_zero.lost_parts, view.lost, ProblemKind.HOST)

@@ -278,7 +278,7 @@ class TurnRing:
             return list(self._turns)
 
     def ends_in_agreement(self) -> bool:
-        """Whether a message of the person's in the newest turn opens by agreeing with the agent (C-16)."""
+        """Whether a message of the person's in the newest turn opens by agreeing with the agent."""
         latest = self.latest()
         return latest is not None and any(confirms(one.person_text()) for one in latest.heard)
 

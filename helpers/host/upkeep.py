@@ -154,7 +154,7 @@ def _health_version(session: Session) -> tuple[object, ...]:
 
 
 def publish_health(session: Session) -> None:
-    """Put health and the last conflicts where a dispatcher finds them, if they have changed (C-61 ... C-65, T-33)."""
+    """Put health and the last conflicts where a dispatcher finds them, if they have changed."""
     store, agent = session.folder.store, session.agent
     version = _health_version(session)
     if agent.data.get(_PUBLISHED_KEY) == version:
@@ -181,7 +181,7 @@ def publish_health(session: Session) -> None:
 
 
 def report_secrets(session: Session) -> None:
-    """Warn of what looks like a secret in new memories: which, and of which kind; nothing is held up (V-56, T-22)."""
+    """Warn of what looks like a secret in new memories: which, and of which kind; nothing is held up."""
     folder = session.folder
     news = folder.adopter.secrets.take_news()
     if news:
@@ -219,7 +219,7 @@ def _end_turn(session: Session) -> None:
 
 
 def report_loss(session: Session) -> None:
-    """Say once what the store lacked of its backup when it was opened, and what brings it back (T-64)."""
+    """Say once what the store lacked of its backup when it was opened, and what brings it back."""
     loss = session.folder.backup.take_loss()
     if loss is not None:
         heading, content = loss.words(session.folder.store.folder)

@@ -60,7 +60,7 @@ class View:
 
     It holds as long as `key` and the stamps of `files` are what they were. `source` tells two readings apart;
     `problems` are the settings that could not be applied, `lost` is what the host lacks. The model is asked for only
-    where there are profiles of models (T-13).
+    where there are profiles of models.
     """
 
     key: tuple[str, ...]
@@ -148,11 +148,11 @@ def common_settings() -> Settings:
 
 
 def _load(path: Path, config: object, own: Path | None) -> tuple[Settings, tuple[Problem, ...]]:
-    """Apply the user's file, then what the host's plugin configuration says otherwise than the defaults (T-16).
+    """Apply the user's file, then what the host's plugin configuration says otherwise than the defaults.
 
     Without a `config.json` the host answers with the packaged defaults, and its settings dialog saves every key; a
     default there is no decision of the user's, so it does not override the user's file. What the agent's own profile
-    says of the vault comes last (V-63).
+    says of the vault comes last.
     """
     problems: list[Problem] = []
     found = read_settings_file(path, problems)

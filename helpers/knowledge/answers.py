@@ -35,7 +35,7 @@ class FoundEntry:
 
 
 def entries_in(texts: Mapping[str, str], wanted: Place) -> list[FoundEntry]:
-    """Return every entry that stands so, the file by its whole name (M-58, M-60)."""
+    """Return every entry that stands so, the file by its whole name."""
     return [
         FoundEntry(block.entry, ROOT + name)
         for name, (_, place) in FILES.items()
@@ -76,7 +76,7 @@ def knowledge_prompt(
 ) -> str:
     """Return the section; empty if nothing is known. What is least sure is left out where the limit is exceeded.
 
-    `count_tokens` is asked as seldom as can be: once where everything fits (T-40).
+    `count_tokens` is asked as seldom as can be: once where everything fits.
     """
     documents = [parse_document(text) for _, text in sorted(texts.items())]
     kept = [block for document in documents for block in document.blocks if block.entry is not None]
@@ -107,12 +107,12 @@ def _sureness(block: Block) -> tuple[float, str, int]:
 CONTENT_TYPE = "knowledge_update"
 NOTHING_NEW = "no new patterns identified"
 NO_CONFLICTS = "No governance conflicts detected."
-#: What is counted, in this order (M-36).
+#: What is counted, in this order.
 _STATISTICS = ("transactions_processed", "patterns_identified", "decisions_catalogued", "knowledge_entries_written")
 _MOST_CHANGES = 5
 
 
-#: What each trigger asks for, why the chain ends after it, and what is said when it is done (M-38, M-69).
+#: What each trigger asks for, why the chain ends after it, and what is said when it is done.
 _TOLD_OF = {
     POST_CHAIN: (
         "log_capture",
@@ -130,7 +130,7 @@ _REFUSED = "ERROR — the memory agent could not do what was asked"
 
 
 class ErrorCode(StrEnum):
-    """The error codes of the message format that this agent uses (M-39)."""
+    """The error codes of the message format that this agent uses."""
 
     INVALID_INPUT = "INVALID_INPUT"
     PROCESSING_ERROR = "PROCESSING_ERROR"
@@ -148,13 +148,13 @@ class Call:
 
     @property
     def told(self) -> tuple[str, str, str]:
-        """What was asked for, with its words; an input that asks for nothing known captures nothing (M-30, M-69)."""
+        """What was asked for, with its words; an input that asks for nothing known captures nothing."""
         trigger = self.received.get("trigger") if isinstance(self.received, Mapping) else None
         return _TOLD_OF[trigger if isinstance(trigger, str) and trigger in _TOLD_OF else POST_CHAIN]
 
 
 def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
-    """Return the message about a run over the logs (M-34 ... M-36, M-63, M-70, M-71)."""
+    """Return the message about a run over the logs."""
     added = sum(len(report.added) for report in done.reports.values())
     revised = sum(len(report.revised) for report in done.reports.values())
     flagged = [*done.conflicts, *done.concerns]
@@ -172,7 +172,7 @@ def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
 
 
 def answer_found(call: Call, query: str, found: Sequence[FoundEntry]) -> dict[str, Any]:
-    """Return the message with what is known about something (M-37, M-66, M-69)."""
+    """Return the message with what is known about something."""
     entries = [
         {"id": one.entry.id, "file": one.file, "confidence": one.entry.confidence, "insight": one.entry.insight}
         for one in found
@@ -188,7 +188,7 @@ def answer_found(call: Call, query: str, found: Sequence[FoundEntry]) -> dict[st
 
 
 def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool = True) -> dict[str, Any]:
-    """Return the message about what could not be done (M-30, M-39, M-63)."""
+    """Return the message about what could not be done."""
     return _message(
         call,
         told=f"Nothing was done: {NOTHING_NEW}",
@@ -242,7 +242,7 @@ def _message(
 
 
 def _updates(done: RunReport) -> list[dict[str, Any]]:
-    """Return one item for each file that was changed, or that something flagged is about (M-35, M-63, M-70)."""
+    """Return one item for each file that was changed, or that something flagged is about."""
     told = {name: flags for name in FILES if (flags := done.flagged.get(name, [])) or name in done.reports}
     if not told:
         told = {name: [f"{NOTHING_NEW.capitalize()}."] for name, (_, place) in FILES.items() if place is Place.ACTIVE}

@@ -197,7 +197,7 @@ class _Attempt(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransactionSummary:
-    """How one transaction went; only codes, counts, names and times (T-22)."""
+    """How one transaction went; only codes, counts, names and times."""
 
     transaction_id: str
     day: str
@@ -214,11 +214,11 @@ class TransactionSummary:
     #: Where it failed, and with which code; empty where it did not.
     failed_at: str
     error: str
-    #: `model`, `hops`, or nothing (M-13).
+    #: `model`, `hops`, or nothing.
     escalation: str
-    #: The agents whose instruction a policy rejected (M-14).
+    #: The agents whose instruction a policy rejected.
     interventions: tuple[str, ...]
-    #: What the agents' own assessment found wanting, and who said so (M-15).
+    #: What the agents' own assessment found wanting, and who said so.
     gaps: tuple[tuple[str, str], ...]
     #: Everything that was used, what of it failed first, what was called again in vain, and how many calls there were.
     used: tuple[str, ...] = ()
@@ -237,7 +237,7 @@ class TransactionSummary:
 
     @property
     def is_good(self) -> bool:
-        """Whether it succeeded, and no gap was reported (M-12)."""
+        """Whether it succeeded, and no gap was reported."""
         return self.outcome is ChainOutcome.SUCCESS and not self.gaps
 
 
@@ -289,7 +289,7 @@ def corrected(decision: TransactionSummary) -> TransactionSummary:
 
 
 def _outcome(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) -> ChainOutcome:
-    """Return the outcome of a chain, the first that applies (M-16, T-35)."""
+    """Return the outcome of a chain, the first that applies."""
     if any(hop.is_rejection for hop in hops):
         return ChainOutcome.REJECTED
     if escalation:
@@ -317,7 +317,7 @@ def _ends_of_tasks(hops: tuple[Hop, ...], means: Mapping[str, str]) -> tuple[Tas
 
 
 def _path(hops: tuple[Hop, ...]) -> tuple[str, ...]:
-    """Return the agents of a chain in the order in which they came in first (M-08)."""
+    """Return the agents of a chain in the order in which they came in first."""
     path = tuple(dict.fromkeys(hop.agent for hop in hops if hop.agent != UNNAMED and not _is_tool(hop)))
     return path if len(path) <= _LONGEST_PATH else (*path[:_LONGEST_PATH], "others")
 
@@ -349,7 +349,7 @@ def _attempts(hops: Sequence[Hop], means: Mapping[str, str]) -> list[_Attempt]:
 
 
 def _failures(attempts: Sequence[_Attempt]) -> tuple[FirstFailure, ...]:
-    """Return the first failure of each thing that was used, with what was tried next and worked (M-14)."""
+    """Return the first failure of each thing that was used, with what was tried next and worked."""
     found: dict[str, FirstFailure] = {}
     for at, one in enumerate(attempts):
         if one.code and one.means not in found:
@@ -380,7 +380,7 @@ def _living(hops: Sequence[Hop]) -> Sequence[Hop]:
 
 
 def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
-    """Return which agents rejected the request, and who was called all the same (M-14)."""
+    """Return which agents rejected the request, and who was called all the same."""
     found: dict[str, str] = {}
     for at, hop in enumerate(_living(hops)):
         if hop.is_rejection and not hop.is_result and hop.agent not in found:
@@ -391,7 +391,7 @@ def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
 
 
 def _plan(hops: Sequence[Hop]) -> tuple[str, ...]:
-    """Return the capabilities of the latest plan, in its order (M-12); of a long one how it begins."""
+    """Return the capabilities of the latest plan, in its order; of a long one how it begins."""
     plans = [[task.means for task in hop.tasks if task.state == "planned" and task.means] for hop in hops]
     latest = next((plan for plan in reversed(plans) if plan), [])
     return tuple(latest) if len(latest) <= _LONGEST_PLAN else (*latest[:_LONGEST_PLAN], MORE)

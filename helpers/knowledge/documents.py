@@ -61,7 +61,7 @@ SHELVES = {
     ),
 }
 
-#: The folder of the memory agent; the names of knowledge files are relative to it (M-02, M-53).
+#: The folder of the memory agent; the names of knowledge files are relative to it.
 ROOT = "context/memory/"
 STATE_NAME = ".state.json"
 SUMMARIES = "session_summaries/"
@@ -78,12 +78,12 @@ FILES = {file_of(category, place): (category, place) for place in Place for cate
 
 
 def summary_name(day: str) -> str:
-    """Return the name of the summary of a day (M-23)."""
+    """Return the name of the summary of a day."""
     return f"{SUMMARIES}{day}_summary.md"
 
 
 def confidence(consistency: float, transactions: int) -> float:
-    """Return how sure so many transactions are that agree so far (T-36): 7 that all agree give 0.7."""
+    """Return how sure so many transactions are that agree so far: 7 that all agree give 0.7."""
     return round(consistency * transactions / (transactions + _HALF_SURE), 2)
 
 
@@ -94,7 +94,7 @@ def decayed(base: float, confirmed: date, today: date, *, window_days: int) -> f
 
 
 def place_of(value: float, *, threshold: float, archive_below: float, is_new: bool) -> Place:
-    """Return where an entry of this confidence stands; a new one waits, however low it is (M-68)."""
+    """Return where an entry of this confidence stands; a new one waits, however low it is."""
     if value >= threshold:
         return Place.ACTIVE
     return Place.STAGING if value >= archive_below or is_new else Place.ARCHIVE
@@ -154,7 +154,7 @@ class Entry:
 
 
 def entry_id(number: int) -> str:
-    """Return the id with this number (M-45)."""
+    """Return the id with this number."""
     return f"MEM-{number:03d}"
 
 
@@ -165,7 +165,7 @@ def number_of(text: str) -> int | None:
 
 
 def confidence_text(value: float, transactions: int) -> str:
-    """Return how a confidence stands in an entry (M-45)."""
+    """Return how a confidence stands in an entry."""
     return f"{value:.2f} (based on {counted(transactions, 'transaction', 'transactions')})"
 
 
@@ -280,7 +280,7 @@ def _day(text: str | None) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """One row of the log of changes (M-47)."""
+    """One row of the log of changes."""
 
     day: str
     action: str
@@ -314,12 +314,12 @@ class Document:
         return self.head + "".join(block.text for block in self.blocks) + self.tail
 
     def numbers(self) -> set[int]:
-        """Return the numbers of all ids that the file names, those of its log of changes too (M-49)."""
+        """Return the numbers of all ids that the file names, those of its log of changes too."""
         return {number for one in _NAMED.findall(self.render()) if (number := number_of(one)) is not None}
 
 
 def parse_document(text: str) -> Document:
-    """Take a file apart; `parse_document(text).render() == text` for every text (M-48)."""
+    """Take a file apart; `parse_document(text).render() == text` for every text."""
     changes = _CHANGES.search(text)
     body, tail = (text, "") if changes is None else (text[: changes.start()], text[changes.start() :])
     starts = [one.start() for one in _ENTRY.finditer(body)]
@@ -335,7 +335,7 @@ def log_of(text: str) -> list[EntryChange]:
 
 
 def new_document(category: Category, *, threshold: float) -> Document:
-    """Return the file of a category before anything is in it (M-43, T-38)."""
+    """Return the file of a category before anything is in it."""
     shelf = SHELVES[category]
     head = (
         f"# {shelf.title}\n\n[LAST_UPDATED]: never\n[ENTRY_COUNT]: 0\n[CONFIDENCE_THRESHOLD]: {threshold:g}\n\n"
@@ -347,7 +347,7 @@ def new_document(category: Category, *, threshold: float) -> Document:
 def revise(
     document: Document, blocks: Iterable[Block], changes: Iterable[EntryChange], *, now: datetime, threshold: float
 ) -> Document:
-    """Return a file with these entries, and what became of them at the top of its log (M-22, M-48, M-73)."""
+    """Return a file with these entries, and what became of them at the top of its log."""
     kept = tuple(blocks)
     head = document.head
     values = {
@@ -371,7 +371,7 @@ def marked(block: Block, bullets: dict[str, str]) -> Block:
 
 
 def prompt_text(document: Document) -> str:
-    """Return what a prompt shows of a file: its title, and of each entry what to know and do (T-40, M-47)."""
+    """Return what a prompt shows of a file: its title, and of each entry what to know and do."""
     told = []
     for block in document.blocks:
         one = block.entry

@@ -1,10 +1,10 @@
-"""From counts to knowledge files: what is added, revised, moved, marked and left alone (M-18 ... M-22, M-58 ... M-64).
+"""From counts to knowledge files: what is added, revised, moved, marked and left alone.
 
 Pure: the texts of all files and the memory of former runs come in, the texts that change go out. What is wanted is
 computed from the counts every time, so that a second run over the same counts changes nothing.
 
 A sentence of a governance file that forbids something, and names everything that an entry recommends to go on with,
-keeps that entry out; it is reported as a governance concern instead (M-54, M-55). When in doubt the entry stays out.
+keeps that entry out; it is reported as a governance concern instead. When in doubt the entry stays out.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARC
 class Filing:
     """Brings the files up to what was counted on which day; `state` and `report` are changed to go with them.
 
-    New patterns are looked for in the window of the report, from its first to its last day (M-11).
+    New patterns are looked for in the window of the report, from its first to its last day.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class Filing:
             self._add(known, claim, insight)
 
     def _check_governance(self) -> None:
-        """Retire what governance has come to forbid; what a person wrote is flagged only (M-55)."""
+        """Retire what governance has come to forbid; what a person wrote is flagged only."""
         for one, held in self._held.items():
             note = held.note
             if note.key is None or not is_encouraging(note.key, note.answer):
@@ -187,7 +187,7 @@ class Filing:
             self._report.flag_concern(f"{one} ({held.entry.title}) goes on although {against} forbids it; {what_now}.")
 
     def _may_be_filed(self, claim: EntryClaim, insight: EntryWords) -> bool:
-        """Whether neither governance nor the privacy guard keeps a pattern out (M-55, M-57)."""
+        """Whether neither governance nor the privacy guard keeps a pattern out."""
         key = claim.key
         against = contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
         if against is not None:
@@ -217,7 +217,7 @@ class Filing:
         self._held[known] = Held(Block("", None), entry, note, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
 
     def _hold_against(self, held: Held, claim: EntryClaim, recent: EntryClaim | None) -> None:
-        """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61).
+        """Confirm an entry, revise it, or flag what contradicts it.
 
         An entry that most transactions come to contradict is flagged first, and revised when more of them confirm it.
         Until then it stays where it is. `recent` is what the window says, where that is enough to be said.
@@ -344,7 +344,7 @@ def _confirmed(claim: EntryClaim) -> date:
 
 
 def window_of(now: datetime, days: int) -> tuple[str, str]:
-    """Return the first and the last day of the window that ends now (M-11)."""
+    """Return the first and the last day of the window that ends now."""
     today = now.astimezone(UTC).date()
     return (today - timedelta(days=days - 1)).isoformat(), today.isoformat()
 
@@ -368,7 +368,7 @@ def contradicted_by(key: Key, forbidding: Iterable[tuple[str, frozenset[str]]]) 
 
 
 def concerns_in(tally: Tally, *, min_transactions: int) -> list[str]:
-    """Return which violations have become common: to be looked at, never to be learnt from (M-55)."""
+    """Return which violations have become common: to be looked at, never to be learnt from."""
     return [
         f"policy rejected instructions of {agent} in {counts.total} transactions."
         for agent, counts in sorted(tally.get(Family.GOVERNANCE, {}).items())

@@ -71,7 +71,7 @@ def parse_log_name(name: str) -> LogName | None:
 
 
 def log_name_of(day: date, number: int = 0) -> str:
-    """Return the name of our own log of a day (T-34); with a number where several machines write one each."""
+    """Return the name of our own log of a day; with a number where several machines write one each."""
     return f"{day:%Y%m%d}-{number}.log" if number else f"{day:%Y%m%d}.log"
 
 
@@ -83,7 +83,7 @@ class Record(NamedTuple):
 
 
 def read_records(lines: Iterable[bytes], *, is_prose: bool) -> Iterator[Record | None]:
-    """Yield every message of a file, and None for each place where one should have been and none is (M-06)."""
+    """Yield every message of a file, and None for each place where one should have been and none is."""
     unmarked = (line.removeprefix(_BYTE_ORDER_MARK) for line in lines)
     return _in_markdown(unmarked) if is_prose else _in_lines(unmarked)
 
@@ -148,7 +148,7 @@ class Task(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """The `audit` field of one hop, as it was written (M-05); it goes no further than this module's flags."""
+    """The `audit` field of one hop, as it was written; it goes no further than this module's flags."""
 
     compliance_notes: str
     governance_files: tuple[str, ...]
@@ -191,7 +191,7 @@ class Hop(NamedTuple):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the chain ends here (T-34): nobody follows, the workflow is complete, or it failed for good."""
+        """Whether the chain ends here: nobody follows, the workflow is complete, or it failed for good."""
         if self.is_result:
             return False
         return (
@@ -212,7 +212,7 @@ class Hop(NamedTuple):
 
 
 def audit_of(message: Mapping[str, Any]) -> Audit:
-    """Return the audit field of a message (M-05); what is not there is empty."""
+    """Return the audit field of a message; what is not there is empty."""
     audit = _inner(message, "audit")
     return Audit(
         compliance_notes=_said(audit.get("compliance_notes")),
@@ -294,7 +294,7 @@ def _error_code(value: object, has_error: bool) -> str:
 
 
 def _objectives(content: object, kind: str) -> list[str]:
-    """Return the texts of objectives, of which only verb and thing go further (M-07)."""
+    """Return the texts of objectives, of which only verb and thing go further."""
     if kind != "objectives":
         return []
     found = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else [content]
@@ -310,7 +310,7 @@ def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str
 
 
 def _goals(content: object, kind: str) -> int:
-    """Return how many goals the objectives were taken apart into (M-07)."""
+    """Return how many goals the objectives were taken apart into."""
     if kind != "goals" or not isinstance(content, dict):
         return len(content) if kind == "goals" and isinstance(content, list) else 0
     lists = [one.get("goals") for one in content.values() if isinstance(one, dict)]
@@ -318,7 +318,7 @@ def _goals(content: object, kind: str) -> int:
 
 
 def _inputs(message: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return platform and kind of what the user handed in (M-09)."""
+    """Return platform and kind of what the user handed in."""
     refs = _inner(message, "resources").get("source_refs")
     given = [one for one in (refs if isinstance(refs, list) else []) if isinstance(one, dict)]
     kinds = [one_of(one.get("media_type"), MEDIA_TYPES, "file") for one in given]
@@ -358,7 +358,7 @@ def _means(result: Mapping[str, Any]) -> str:
 
 
 def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return what a task's own assessment finds wanting (M-12, M-15)."""
+    """Return what a task's own assessment finds wanting."""
     if result is None:
         return ()
     checks, assessed = _inner(result, "quality_checks"), _inner(result, "confidence_assessment")

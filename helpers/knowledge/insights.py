@@ -1,7 +1,7 @@
-"""What a claim says, and what a day came to, in sentences of this file and nobody else's words (M-12 ... M-17, M-23).
+"""What a claim says, and what a day came to, in sentences of this file and nobody else's words.
 
 The title of an entry is made from the subject alone, so that it finds the entry again; insight, action and
-applicability are made from counts, codes and names of a fixed form (M-46, M-57, T-22). Pure.
+applicability are made from counts, codes and names of a fixed form. Pure.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _of_subject(subject: str) -> dict[str, str]:
 
 
 def _about_failure(one: EntryClaim) -> dict[str, str]:
-    """Say what worked then, and what to do (M-10, M-14)."""
+    """Say what worked then, and what to do."""
     what, code = failing(one.subject)
     happened = "was not reached" if code == SKIPPED else f"failed with {code}"
     if one.remedied and one.answer == AGAIN:
@@ -71,7 +71,7 @@ def _about_failure(one: EntryClaim) -> dict[str, str]:
 
 
 def _about_rejection(one: EntryClaim) -> dict[str, str]:
-    """Say of how many that reached the agent the rejected ones are (M-14)."""
+    """Say of how many that reached the agent the rejected ones are."""
     return {"rejected": _of(one.cases, one.counts.total)}
 
 

@@ -27,7 +27,7 @@ NO_ERROR: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class ChainPosition:
-    """Where in a chain a message stands (M-40, M-67); by itself it is the first."""
+    """Where in a chain a message stands; by itself it is the first."""
 
     sequence_number: int = 1
     parent_message_id: str | None = None
@@ -81,12 +81,12 @@ def standard_message(
 
 
 def error_of(code: str, told: str, *, recoverable: bool = True) -> dict[str, Any]:
-    """Return the error of a message that failed (M-39)."""
+    """Return the error of a message that failed."""
     return {**NO_ERROR, "has_error": True, "error_code": code, "error_message": told, "recoverable": recoverable}
 
 
 POST_CHAIN, SCHEDULED, RETRIEVAL = "post_chain", "scheduled_distillation", "context_retrieval"
-#: A log lies in this folder, by its name alone (M-27, M-53).
+#: A log lies in this folder, by its name alone.
 LOG_FOLDER = "system/logs/"
 _MOMENT = regex(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z\Z")
 
@@ -124,7 +124,7 @@ class Window(_Asked):
 
 
 class PostChain(_Asked):
-    """A chain has ended: take up what it has left in the log (M-24, M-27)."""
+    """A chain has ended: take up what it has left in the log."""
 
     trigger: Literal["post_chain"]
     transaction_id: Words
@@ -132,7 +132,7 @@ class PostChain(_Asked):
 
 
 class Scheduled(_Asked):
-    """The time has come to look at everything in a window (M-25, M-28)."""
+    """The time has come to look at everything in a window."""
 
     trigger: Literal["scheduled_distillation"]
     time_window: Window
@@ -146,7 +146,7 @@ class Scheduled(_Asked):
 
 
 class Retrieval(_Asked):
-    """Another agent wants to know what is known about something (M-26, M-29)."""
+    """Another agent wants to know what is known about something."""
 
     trigger: Literal["context_retrieval"]
     query: Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"\S")]
@@ -158,7 +158,7 @@ _TRIGGERS: Mapping[str, type[Trigger]] = {POST_CHAIN: PostChain, SCHEDULED: Sche
 
 
 def parse_trigger(received: object) -> Trigger:
-    """Return what is asked. Raises TriggerError for whatever is none of the three triggers (M-30)."""
+    """Return what is asked. Raises TriggerError for whatever is none of the three triggers."""
     if not isinstance(received, Mapping):
         raise TriggerError(f"input is {type(received).__name__}; allowed: an object with a trigger")
     trigger = received.get("trigger")
@@ -176,12 +176,12 @@ def parse_trigger(received: object) -> Trigger:
 
 
 def _found(value: object) -> str:
-    """Return what stands there, so far as it may be shown: of a text its length only (T-22)."""
+    """Return what stands there, so far as it may be shown: of a text its length only."""
     return f"a text of {len(value)} characters" if isinstance(value, str) else shorten(value)
 
 
 def parse_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], ChainPosition] | None:
-    """Return the input and the link of a standard message that calls for context (M-26); None if it calls for none.
+    """Return the input and the link of a standard message that calls for context; None if it calls for none.
 
     What is asked stands in its output: a text, or an object with a `query`.
     """

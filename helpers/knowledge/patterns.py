@@ -1,4 +1,4 @@
-"""Patterns over many transactions: a map to observations, and a merge of counts (M-07 ... M-11).
+"""Patterns over many transactions: a map to observations, and a merge of counts.
 
 What one transaction shows is a handful of observations, and counting them is a commutative monoid: however the
 transactions are split, and in whatever order the parts are merged, the result is the same. So one process, all cores
@@ -144,7 +144,7 @@ Tally = dict[Family, dict[str, AnswerCounts]]
 
 
 def observe(decision: TransactionSummary) -> Iterator[Observation]:
-    """Yield what one transaction shows (M-07 ... M-10, M-12 ... M-15); of one that fell silent what it was about."""
+    """Yield what one transaction shows; of one that fell silent what it was about."""
     intent = _intent(decision)
     if intent and decision.goals:
         yield Observation(Family.INTENT, intent, f"{decision.objectives}/{decision.goals}")
@@ -228,7 +228,7 @@ def total_of(days: Iterable[Tally]) -> Tally:
 def worth_keeping(tally: Tally) -> Tally:
     """Return what is kept of a day: of each family the most frequent subjects, with the most frequent answers.
 
-    An id of an example that is somebody's secret is not kept (T-22).
+    An id of an example that is somebody's secret is not kept.
     """
     return {
         family: {

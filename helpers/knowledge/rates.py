@@ -1,4 +1,4 @@
-"""What counts allow to be claimed, held against the rest and against chance (M-07 ... M-16, M-18, M-68). Pure.
+"""What counts allow to be claimed, held against the rest and against chance. Pure.
 
 A rate is claimed only where it is higher than elsewhere by more than chance, of all that was looked at together
 (Fisher's exact test, Bonferroni's correction); a habit only where it is the habit of most. No claim holds its own
@@ -64,7 +64,7 @@ class EntryClaim:
 
     @property
     def sureness(self) -> float:
-        """How sure it is before that fades: by how many agree, and of a habit how many do not (T-36)."""
+        """How sure it is before that fades: by how many agree, and of a habit how many do not."""
         return confidence(1.0 if self.is_rate else self.agreeing / self.cases, self.transactions)
 
     @property
@@ -164,7 +164,7 @@ def _of_family(tally: Tally, family: Family) -> list[tuple[str, AnswerCounts]]:
 
 
 def _failures(tally: Tally) -> Iterator[EntryClaim]:
-    """Yield how often each thing failed with each code, and what worked then (M-10, M-13)."""
+    """Yield how often each thing failed with each code, and what worked then."""
     listed = _of_family(tally, Family.FAILURE)
     uses = sum(counts.total for _, counts in listed)
     by_code: Counter[str] = Counter()
@@ -222,7 +222,7 @@ def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[
 
 
 def _plans(tally: Tally) -> Iterator[EntryClaim]:
-    """Yield the usual plan for a kind of request, however it ended (M-12); one that does worse than others is none."""
+    """Yield the usual plan for a kind of request, however it ended; one that does worse than others is none."""
     for subject, counts in _of_family(tally, Family.PLAN):
         plans: Counter[str] = Counter()
         for answer, number in counts.answers.items():
@@ -254,7 +254,7 @@ def _wanting(counts: AnswerCounts, answers: Iterable[str]) -> tuple[int, int]:
 
 
 def _gaps(tally: Tally) -> Iterator[EntryClaim]:
-    """Yield how often an agent's own assessment found something wanting, of all its uses (M-15)."""
+    """Yield how often an agent's own assessment found something wanting, of all its uses."""
     uses = {subject: counts.total for subject, counts in _of_family(tally, Family.FAILURE)}
     for subject, counts in _of_family(tally, Family.GAP):
         agent = counts.answer
@@ -264,7 +264,7 @@ def _gaps(tally: Tally) -> Iterator[EntryClaim]:
 
 
 def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
-    """Yield how often requests with some input did not succeed (M-09), but for those that failed at a part that is
+    """Yield how often requests with some input did not succeed, but for those that failed at a part that is
     known to fail by itself.
     """
     rates: dict[str, AnswerCounts] = {}

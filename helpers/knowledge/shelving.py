@@ -38,7 +38,7 @@ from .documents import (
 )
 from .state import EntryRecord, EntryUndo
 
-#: Of the limit, how much is used before anything is archived for it (T-40).
+#: Of the limit, how much is used before anything is archived for it.
 _NEARLY_FULL = 0.9
 #: The file that governance concerns are told under: what is known to go wrong.
 ERRORS = file_of(Category.ERROR_PREVENTION, Place.ACTIVE)
@@ -46,7 +46,7 @@ ERRORS = file_of(Category.ERROR_PREVENTION, Place.ACTIVE)
 
 @dataclass(slots=True)
 class FileReport:
-    """What was done to one file (M-35)."""
+    """What was done to one file."""
 
     added: list[str] = field(default_factory=list)
     revised: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ class FileReport:
 
 @dataclass(slots=True)
 class RunReport:
-    """What a run did (M-35, M-36); of a dry run what it would have done."""
+    """What a run did; of a dry run what it would have done."""
 
     logs_read: int = 0
     messages: int = 0
@@ -69,12 +69,12 @@ class RunReport:
     #: The first and the last day of the window in which new patterns are looked for, and whether anything ended in it.
     days: tuple[str, str] = ("", "")
     has_window: bool = False
-    #: The governance files that were there to be read (M-54).
+    #: The governance files that were there to be read.
     consulted: tuple[str, ...] = ()
     #: New texts of all files by name, the summaries too, and what stood there before.
     texts: dict[str, str] = field(default_factory=dict)
     before: dict[str, str | None] = field(default_factory=dict)
-    #: What was done to which file, and what is flagged there: conflicts (M-61) and governance concerns (M-55).
+    #: What was done to which file, and what is flagged there: conflicts and governance concerns.
     reports: dict[str, FileReport] = field(default_factory=dict)
     flagged: dict[str, list[str]] = field(default_factory=dict)
     conflicts: list[str] = field(default_factory=list)
@@ -84,7 +84,7 @@ class RunReport:
     patterns: int = 0
 
     def tell(self, name: str, change: EntryChange) -> None:
-        """Note a change of an entry for the log of the file with this name (M-47)."""
+        """Note a change of an entry for the log of the file with this name."""
         report = self.reports.setdefault(name, FileReport())
         report.changes.append(change)
         if change.action == "ADDED":
@@ -93,12 +93,12 @@ class RunReport:
             report.revised.append(change.entry_id)
 
     def flag_conflict(self, name: str, told: str) -> None:
-        """Note that transactions contradict an entry of this file (M-61, M-70)."""
+        """Note that transactions contradict an entry of this file."""
         self.conflicts.append(told)
         self.flagged.setdefault(name, []).append(told)
 
     def flag_concern(self, told: str) -> None:
-        """Note what is at odds with governance (M-55, M-70)."""
+        """Note what is at odds with governance."""
         self.concerns.append(f"Governance concern: {told}")
         self.flagged.setdefault(ERRORS, []).append(self.concerns[-1])
 
@@ -115,7 +115,7 @@ class Held:
     is_new: bool = False
     #: The text that was found.
     original: str = ""
-    #: The governance file that forbids what the entry recommends; empty if none does (M-55).
+    #: The governance file that forbids what the entry recommends; empty if none does.
     forbidden_by: str = ""
     #: Whether what it rests on is enough for advice; what a person wrote always is.
     is_ripe: bool = True
@@ -171,7 +171,7 @@ def _fade(held: Held, value: float, report: RunReport, today: date) -> None:
 
 
 def _keep_within_limit(entries: Iterable[Held], left: Mapping[str, list[Block]], limit: int) -> None:
-    """Archive the least sure of the entries in use, and of those the one that was confirmed first (T-40)."""
+    """Archive the least sure of the entries in use, and of those the one that was confirmed first."""
     active = [held for held in entries if held.place is Place.ACTIVE]
     active.sort(key=lambda held: (held.entry.confidence, held.entry.last_confirmed, -held.entry.number))
     most = bisect.bisect_right(
@@ -225,7 +225,7 @@ class Curation:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Writes what is decided into the texts of files, each with a row in its log of changes (M-47)."""
+    """Writes what is decided into the texts of files, each with a row in its log of changes."""
 
     texts: Mapping[str, str]
     now: datetime

@@ -1,8 +1,8 @@
-"""What the memory agent counts, and remembers between two runs: `.state.json` (M-49, M-64, T-58).
+"""What the memory agent counts, and remembers between two runs: `.state.json`.
 
 What each log came to, by its first message, so that one that is read again, renamed or copied counts once; and for each
 entry which pattern it is about and how its text looked when it was written: what differs, a person has changed. A log
-is counted as a whole, and what it comes to takes the place of what it came to before (M-03 ... M-06, M-11). Pure.
+is counted as a whole, and what it comes to takes the place of what it came to before. Pure.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class LogCount:
     unfinished: int = 0
 
     def read_hops(self, name: LogName, lines: Iterable[bytes]) -> Iterator[Hop]:
-        """Yield the messages of a log, and count them and what is malformed (M-06)."""
+        """Yield the messages of a log, and count them and what is malformed."""
         for record in read_records(lines, is_prose=name.is_prose):
             hop = None if record is None else parse_hop(record, day=name.day)
             self.messages += hop is not None
@@ -98,7 +98,7 @@ class EntryRecord:
     answer: str
     #: Its confidence before it fades.
     base: float
-    #: The highest that it ever was: what has not lost any may wait, however low it is (M-68).
+    #: The highest that it ever was: what has not lost any may wait, however low it is.
     peak: float
     total: int
     place: Place
@@ -109,7 +109,7 @@ class EntryRecord:
     is_removed: bool = False
     #: Whether it is in its file; where another writer kept it out, its absence means nothing.
     is_filed: bool = False
-    #: The answer that newer transactions give, while it is open which one holds (M-61), and how many there were then.
+    #: The answer that newer transactions give, while it is open which one holds, and how many there were then.
     contested: str = ""
     contested_total: int = 0
     #: The day on which it was last written: what it counts is brought up to date once a day.
@@ -174,7 +174,7 @@ class KnowledgeState:
         return dict(sorted(found.items()))
 
     def entries(self) -> dict[Key, str]:
-        """Return the id of the entry about each pattern; there is one at most (T-58)."""
+        """Return the id of the entry about each pattern; there is one at most."""
         return {note.key: one for one, note in self.notes.items() if note.key is not None}
 
 

@@ -1,4 +1,4 @@
-"""What agents do in one turn, as standard messages (T-56). Pure.
+"""What agents do in one turn, as standard messages. Pure.
 
 A message holds names, counts and times, and never what anybody said. There is one for each hop: the user to the agent,
 the agent to a tool and back, the agent to a subordinate and back, the end of the chain.

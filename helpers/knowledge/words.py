@@ -1,7 +1,7 @@
-"""The closed vocabulary of knowledge: what of a message may be told again, and in which words (T-22, T-59).
+"""The closed vocabulary of knowledge: what of a message may be told again, and in which words.
 
 Everything that is not a code, a count or a name of a fixed form is reduced to one of the words in these tables. Free
-text is looked at for escalation and policy alone, and left behind (M-13, M-14).
+text is looked at for escalation and policy alone, and left behind.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _READ = 300
 
 
 class ChainOutcome(StrEnum):
-    """How a transaction ended (M-16)."""
+    """How a transaction ended."""
 
     SUCCESS = "SUCCESS"
     PARTIAL = "PARTIAL"
@@ -80,7 +80,7 @@ class ChainOutcome(StrEnum):
 def plain_name(value: object) -> str:
     """Return the name of an agent, a tool, a task or a kind of content.
 
-    `unnamed` stands for what has not the form of one, and for what has it and is somebody's secret (T-22).
+    `unnamed` stands for what has not the form of one, and for what has it and is somebody's secret.
     """
     return _plain_name(value) if isinstance(value, str) else UNNAMED
 
@@ -99,7 +99,7 @@ def plain_id(value: object) -> str:
 
 @lru_cache(maxsize=4_096)
 def told_id(one: str) -> str:
-    """Return an id as it may be told, and kept: a digest of it where it is itself somebody's secret (T-22)."""
+    """Return an id as it may be told, and kept: a digest of it where it is itself somebody's secret."""
     if not scan(one, Level.STRICT):
         return one
     return "txn_" + hashlib.blake2b(one.encode("utf-8", "replace"), digest_size=6).hexdigest()
@@ -126,13 +126,13 @@ def capabilities_in(values: object) -> tuple[str, ...]:
 
 
 def governance_files_in(values: object) -> tuple[str, ...]:
-    """Return the root-relative Markdown files in a list (M-05)."""
+    """Return the root-relative Markdown files in a list."""
     found = values if isinstance(values, list) else []
     return tuple(sorted({one for one in found if isinstance(one, str) and _GOVERNANCE_FILE.match(one)}))
 
 
 def intent_of(text: str) -> str:
-    """Return what an objective asks for, in one of the verbs and one of the things of the tables (M-07)."""
+    """Return what an objective asks for, in one of the verbs and one of the things of the tables."""
     verb, thing = "", ""
     for word in _WORD.findall(text[:_READ].lower()):
         if not verb:
@@ -156,12 +156,12 @@ def word_family(word: str) -> tuple[str, ...]:
 
 
 def tells_escalation(texts: Iterable[str]) -> bool:
-    """Whether one of the texts tells of an escalation to a larger model (M-13)."""
+    """Whether one of the texts tells of an escalation to a larger model."""
     return any(_says(_ESCALATION, text) for text in texts if "scalat" in text.lower() or "slm" in text.lower())
 
 
 def tells_intervention(notes: str) -> bool:
-    """Whether a sentence of the notes tells that a policy has rejected something (M-14)."""
+    """Whether a sentence of the notes tells that a policy has rejected something."""
     return any(
         _POLICY.search(sentence) is not None and _says(_REJECTED, sentence) for sentence in re.split(r"[.;\n]", notes)
     )

@@ -1,4 +1,4 @@
-"""The tokens of what was said: under which keys and spellings each counts, and whether it is a value (T-03). Pure."""
+"""The tokens of what was said: under which keys and spellings each counts, and whether it is a value. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What saying a clause does: whether it asserts, asks, guesses, wishes, reports or supposes (T-03). Pure.
+"""What saying a clause does: whether it asserts, asks, guesses, wishes, reports or supposes. Pure.
 
 What a memory states is English, and is judged word by word. People speak in any language and in half sentences, so
 beside the same words wide patterns count there: a guess that is overlooked makes a lie of a memory.

@@ -1,6 +1,6 @@
 """What a sentence says beside what it states: "FYI, ...", "As of May, ...", "..., as noted above", "(source: user)".
 
-Nothing of what it states is changed by that (C-41, T-67). The wordings are data, with examples: `openers.toml`. What is
+Nothing of what it states is changed by that. The wordings are data, with examples: `openers.toml`. What is
 left when they are taken away is read like any other sentence, so no reader after this one needs to know them. A clause
 inside a sentence may open so too (`parse_opening`).
 

@@ -109,7 +109,7 @@ _EDGES = "$€£%@~_" + TRAILING
 
 
 def extract_keywords(text: str, limit: int = 12) -> list[str]:
-    """Return the first `limit` words that carry meaning, lower-cased, in order (E-15)."""
+    """Return the first `limit` words that carry meaning, lower-cased, in order."""
     words = _WORD.findall(text.lower())
     return [word for word in words if len(word) > 2 and word not in STOPWORDS][:limit]
 

@@ -298,7 +298,7 @@ def settle_in(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the metadata that `archived` gets in a folder whose seal key is `key`, and the pointers left out.
 
-    `cycles` more recalls were counted there than where it comes from (T-06). A status that cannot be read is left
+    `cycles` more recalls were counted there than where it comes from. A status that cannot be read is left
     out, so that it is derived anew.
     """
     memory, _ = parse_memory(archived.id, archived.text, archived.metadata, inserted_at=inserted_at)
@@ -316,7 +316,7 @@ def settle_in(
 def keep_pointers(memory: Memory, is_there: IsThere) -> tuple[Memory, tuple[str, ...]]:
     """Return `memory` with only those pointers that lead to what `is_there`, and the others as `field -> id`.
 
-    A part that is outdated stays so, whoever said it: the mark names no memory that has to be read (C-43).
+    A part that is outdated stays so, whoever said it: the mark names no memory that has to be read.
     """
     dropped: list[str] = []
     lineage, quality = memory.lineage, memory.quality

@@ -1,4 +1,4 @@
-"""Who said what a memory says: the person, the agent or a tool (C-25, C-26, T-03).
+"""Who said what a memory says: the person, the agent or a tool.
 
 The host's memorizers write in the third person, later, from the whole history, so the author is looked for in what
 was really said, sentence by sentence. Words alone are too weak: people do not repeat what they speak of, so the
@@ -42,7 +42,7 @@ from .spoken_values import is_among
 __all__ = ["Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
 
 _SAID: Final = read_patterns("utterances")
-#: Who says so much of a memory's meaningful words tells when it was said (T-03).
+#: Who says so much of a memory's meaningful words tells when it was said.
 _MOST: Final = 0.6
 
 

@@ -1,4 +1,4 @@
-"""Which memories speak of the same thing: found by subject and slot, however far apart the wordings (C-37, C-39).
+"""Which memories speak of the same thing: found by subject and slot, however far apart the wordings.
 
 Derived from the texts of what is in use, and rebuilt at every start; nothing is stored. The keys of a claim say what
 another one must share to contradict it. Pure.

@@ -104,7 +104,7 @@ _DEFAULT_VALIDITY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """What was going on when a memory was written: the role at work and the domain of the task (C-36)."""
+    """What was going on when a memory was written: the role at work and the domain of the task."""
 
     role_id: str | None = None
     domain: str | None = None
@@ -131,7 +131,7 @@ def classify_memory(
     last entry stands for a memory that nothing in them explains. `earlier` says which older memories it may meet, by
     their texts: what they speak of need not have been said again. What `was_there` before the pack was not said in this
     conversation, so its words alone are looked for in it. An explicit origin is believed outright only where
-    `trusts_origin`; otherwise it may lower a memory's status but not make it the user's word (T-03, T-69).
+    `trusts_origin`; otherwise it may lower a memory's status but not make it the user's word.
     """
     known = Known if was_there or earlier is None else earlier
     source, why, attribution = _find_source(memory, utterances, known, trusts_origin=trusts_origin)
@@ -185,7 +185,7 @@ def _parse_statement(attribution: Attribution | None, created_at: datetime, writ
 
 
 def _find_teller(memory: Memory, source: Source, attribution: Attribution | None) -> Teller | None:
-    """Return who is known to have said what is not the user's: only that loses to the user's earlier word (C-44)."""
+    """Return who is known to have said what is not the user's: only that loses to the user's earlier word."""
     if source is Source.USER_ASSERTED:
         return None
     if memory.is_knowledge:
@@ -204,7 +204,7 @@ def _find_teller(memory: Memory, source: Source, attribution: Attribution | None
 def _find_source(
     memory: Memory, utterances: Sequence[Utterance], earlier: Earlier, *, trusts_origin: bool
 ) -> tuple[Source, str, Attribution | None]:
-    """Return the source with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
+    """Return the source with the reason; the first rule that applies decides."""
     if memory.is_knowledge:
         return Source.EXTERNAL_RETRIEVED, "imported from a knowledge file", None
     if memory.origin is not None and (trusts_origin or memory.origin is not Source.USER_ASSERTED):

@@ -43,7 +43,7 @@ _BARE_OFFER = 3
 
 
 def confirms(text: str) -> bool:
-    """Whether a person's message opens by agreeing with what was said just before, without taking it back (C-16)."""
+    """Whether a person's message opens by agreeing with what was said just before, without taking it back."""
     return _opening(text.replace("\u2019", "'")) is not None
 
 
@@ -331,7 +331,7 @@ class Conversation(Sequence[Utterance]):
 
 
 def _find_followed(utterances: Sequence[Utterance]) -> Iterator[tuple[int, str]]:
-    """Yield the messages of the person's that follow one of the agent's in the same chat, each with that (C-16)."""
+    """Yield the messages of the person's that follow one of the agent's in the same chat, each with that."""
     before: dict[str, Utterance] = {}
     for index, one in enumerate(utterances):
         followed = before.get(one.chat)

@@ -1,4 +1,4 @@
-"""What repeats another memory: an echo of what was in a prompt, and a copy of what is retired (T-67, T-68). Pure.
+"""What repeats another memory: an echo of what was in a prompt, and a copy of what is retired. Pure.
 
 A memory that is retired by mistake is lost to recall, an echo that stays is clutter: so an echo is what the original
 says as well, by the judgement that maintenance rests on. A copy is retired with what it repeats, the replaced value

@@ -231,7 +231,7 @@ def render_history(
     """Return the answer to a question about `asked`, with what was believed at the moment `at` or, without one, ever.
 
     `read_text` gives the text of a memory, `read_reason` why a first memory was replaced by a second, and what is in
-    use is called dormant where `read_suppression` says why (C-95). Where it gets too long, what has changed comes
+    use is called dormant where `read_suppression` says why. Where it gets too long, what has changed comes
     before what has not, and the newer before the older; what is left out is said.
     """
     about = quote(asked, _QUERY_LENGTH)

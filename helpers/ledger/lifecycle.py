@@ -93,7 +93,7 @@ def describe_status(axes: Classification, lineage: Lineage) -> str:
 
 
 def to_metadata(axes: Classification, lineage: Lineage, quality: Quality | None = None) -> dict[str, Any]:
-    """Return the ledger's keys of a memory as they are stored, freshly built (C-30, C-33)."""
+    """Return the ledger's keys of a memory as they are stored, freshly built."""
     stated = {} if quality is None else {QUALITY_KEY: write_record(quality)}
     return {
         CLASSIFICATION_KEY: write_record(axes),
@@ -117,7 +117,7 @@ def restated(memory: Memory, lineage: Mapping[str, Any] | None = None, **axes: A
 
 
 def access(memory: Memory, *, at: datetime, cycle: int) -> Memory:
-    """Return `memory` after one more recall put it into the prompt (C-60, E-24); if archived, with its cycle (C-70)."""
+    """Return `memory` after one more recall put it into the prompt; if archived, with its cycle."""
     axes, lineage = status_of(memory)
     counted = {"access_count": lineage.access_count + 1, "last_accessed": at, "last_access_cycle": cycle}
     if axes.utility is Utility.ARCHIVED:
@@ -126,12 +126,12 @@ def access(memory: Memory, *, at: datetime, cycle: int) -> Memory:
 
 
 def with_utility(memory: Memory, utility: Utility) -> Memory:
-    """Return `memory` in another utility class, its tags in step (C-20, E-82)."""
+    """Return `memory` in another utility class, its tags in step."""
     return restated(memory, utility=utility, tags=with_utility_tag(status_of(memory)[0].tags, utility))
 
 
 def without_future(lineage: Lineage, now: datetime) -> Lineage:
-    """Return a lineage with no time after `now`: what claims one was said nobody knows when before that (C-96)."""
+    """Return a lineage with no time after `now`: what claims one was said nobody knows when before that."""
     times = (lineage.created_at, lineage.stated_at, lineage.stated_from)
     if all(time is None or time <= now for time in times):
         is_ordered = lineage.ordered_at is None or lineage.ordered_at <= now
@@ -141,7 +141,7 @@ def without_future(lineage: Lineage, now: datetime) -> Lineage:
 
 
 def touched_cycle(lineage: Lineage) -> int:
-    """Return the recall cycle of the last access, or of the classification where there was none since (T-06)."""
+    """Return the recall cycle of the last access, or of the classification where there was none since."""
     return max(lineage.classified_at_cycle, lineage.last_access_cycle or 0)
 
 
@@ -151,13 +151,13 @@ def has_outdated(memory: Memory, winner_id: str) -> bool:
 
 
 def all_losers(winner: Lineage, loser_id: str) -> tuple[str, ...]:
-    """Return every memory that `winner` has beaten, if there is more than the one that `supersedes` names (T-09)."""
+    """Return every memory that `winner` has beaten, if there is more than the one that `supersedes` names."""
     known = (*winner.supersedes_ids, *([winner.supersedes] if winner.supersedes else []))
     return tuple(dict.fromkeys((*known, loser_id))) if known else ()
 
 
 def follow_to_head(memory_id: str, superseded_by: Callable[[str], str | None]) -> str:
-    """Return the memory at the end of the chain of winners that starts at `memory_id` (T-09).
+    """Return the memory at the end of the chain of winners that starts at `memory_id`.
 
     A pointer back into the chain, which only foreign metadata can hold, ends it.
     """
@@ -180,7 +180,7 @@ def why_empty(memory: Memory) -> str | None:
     return None if memory.is_knowledge or memory.content is not None else find_emptiness(memory.text)
 
 
-# Sources that are always counted, even at zero; the others are named once there is one (C-61).
+# Sources that are always counted, even at zero; the others are named once there is one.
 _ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
 
 _MOST_NAMED = 20
@@ -209,11 +209,10 @@ def summarize_status(
     quality: QualityHealth | None = None,
     secrets: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
-    """Return what `agent._memory_health` holds; `counts` says how many memories have which status (C-61).
+    """Return what `agent._memory_health` holds; `counts` says how many memories have which status.
 
-    Beside the specified figures stands how many echoes were retired in this session (T-68), and how good the memories
-    are all in all, so that a supervisor sees decay (Q-56). `secrets` says in which memories there are kinds of secrets
-    (T-22); an empty mapping is none, and none at all is not said.
+    Beside the specified figures stands how many echoes were retired in this session, and how good the memories
+    are all in all, so that a supervisor sees decay. `secrets` says in which memories there are kinds of secrets; an empty mapping is none, and none at all is not said.
     """
     validity: Counter[Validity] = Counter()
     utility: Counter[Utility] = Counter()

@@ -1,4 +1,4 @@
-"""What speaks against a sentence of a memory being the user's word, though the user said its words (T-03).
+"""What speaks against a sentence of a memory being the user's word, though the user said its words.
 
 Each objection reads the sentence beside the message that seems to say it. One is enough: a word that is missed counts
 less than one that is put into the user's mouth. Pure.

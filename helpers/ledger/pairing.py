@@ -1,4 +1,4 @@
-"""Which value of an older memory and which of a newer one stand in one place, so that one may follow the other (C-41).
+"""Which value of an older memory and which of a newer one stand in one place, so that one may follow the other.
 
 Two memories are laid beside each other: what both say, what only one says, in phrases. The pair of values is the one
 that the user names together, or that is of one kind, or stands in one place of the two sentences. Pure.

@@ -1,4 +1,4 @@
-"""One utterance of the user's, piece by piece: what each piece mentions, does, is about and points to (T-03). Pure."""
+"""One utterance of the user's, piece by piece: what each piece mentions, does, is about and points to. Pure."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""How the user said something, and whether it puts another value in the place of what an older memory holds (C-41).
+"""How the user said something, and whether it puts another value in the place of what an older memory holds.
 
 A correction in passing names no slot: "it got pushed, we ship on the 9th". So the two memories are laid beside each
 other: each has one value of a kind that the other lacks, what the user said gives the new one as a change, and nothing
 of what the user said is of something else. That both speak of one thing tell the words that they share, or the one
-judgement of two texts (`similar.at_odds`). Only the old value is marked (T-03). Pure.
+judgement of two texts (`similar.at_odds`). Only the old value is marked. Pure.
 """
 
 from __future__ import annotations

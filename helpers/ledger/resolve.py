@@ -1,4 +1,4 @@
-"""Which of two contradicting memories survives (C-41, C-44 ... C-47, C-96).
+"""Which of two contradicting memories survives.
 
 Pure: no clock, no store, no log. The tables below are the specification; whether two memories contradict each other at
 all is decided in `claims`.
@@ -144,7 +144,7 @@ def decide_memories(
     """Return two classified memories, older first, and what becomes of them; at the same time `other` is the newer.
 
     What was said first is the older, whenever it was written: memorizers overtake each other, and read old messages
-    again (T-01). `claims_of` says what `parse_claims` would, for a caller that has read many memories.
+    again. `claims_of` says what `parse_claims` would, for a caller that has read many memories.
     """
     claims_of = claims_of or parse_claims
     older, newer = in_order(one, other)
@@ -170,7 +170,7 @@ def decide_as_said(
 ) -> Decision:
     """Return what becomes of two memories by how the user said the newer one, where what both say leaves it open.
 
-    What is said as one more ends nothing, whatever the two have in common (C-43). `rejected` is how the user rejected
+    What is said as one more ends nothing, whatever the two have in common. `rejected` is how the user rejected
     the older one, which was written again all the same.
     """
     if rejected is not None and decision.winner is None:
@@ -185,7 +185,7 @@ def decide_as_said(
 def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | None:
     """Return what becomes of two memories of which the user gave the newer as a change; None if it replaces nothing.
 
-    Only the value that it replaces is marked in the older one, unless the newer one says all the rest (C-41, C-43).
+    Only the value that it replaces is marked in the older one, unless the newer one says all the rest.
     """
     if not Party.of(older).is_before(Party.of(newer)) or older.is_deprecated or older.is_knowledge:
         return None
@@ -210,7 +210,7 @@ def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | No
 
 
 def parse_claims(memory: Memory) -> tuple[Claim, ...]:
-    """Return the claims of a memory that still stand: those of its text, then that of its structured content (Q-62)."""
+    """Return the claims of a memory that still stand: those of its text, then that of its structured content."""
     return (*_claims_in_text(memory), *([_to_claim(memory.content)] if memory.content is not None else []))
 
 
@@ -226,7 +226,7 @@ def parse_worded_claims(content: Content) -> tuple[Claim, ...]:
     """Return what structured content claims when a sentence says it: a property may be a noun or a verb.
 
     Words that nobody wrote are evidence of a property's value only, never of a statement, and never between two
-    memories (C-43): what a memory says twice is compared by them (Q-32).
+    memories: what a memory says twice is compared by them.
     """
     where = f"In {', '.join(content.scope)}, " if content.scope else ""
     subject, name, value = content.subject, content.property, content.value
@@ -241,7 +241,7 @@ def _to_claim(content: Content) -> Claim:
 
 
 def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
-    """Return what the text claims but for what is outdated; a memorizer drops the "Actually" of a correction (C-41).
+    """Return what the text claims but for what is outdated; a memorizer drops the "Actually" of a correction.
 
     Of a memory with too many claims to be read whole, some of which do not hold any more, none counts.
     """
@@ -271,7 +271,7 @@ def decide(
 ) -> Decision:
     """Compare two memories claim by claim and say what becomes of them.
 
-    A deprecated memory contradicts nothing, and one that is not read whole retires nothing (C-43).
+    A deprecated memory contradicts nothing, and one that is not read whole retires nothing.
     """
     if Validity.DEPRECATED in (older.validity, newer.validity):
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_RETIRED)

@@ -1,6 +1,6 @@
 """Contradictions as changes to carry out, and those that were there before the pack, for a person to decide. Pure.
 
-The rules decide about two memories (C-43 ... C-50); what only looks like a contradiction stays, and is marked (C-96).
+The rules decide about two memories; what only looks like a contradiction stays, and is marked.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def to_change(
 def leave_to_the_vault(
     change: Supersede | Outdate | Contest, older: Memory, newer: Memory, mirrored: Container[str]
 ) -> Supersede | Outdate | Contest:
-    """Return `change`; where it would retire a record of the vault, which only the vault changes, both stay (T-18)."""
+    """Return `change`; where it would retire a record of the vault, which only the vault changes, both stay."""
     if isinstance(change, Contest):
         return change
     loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
@@ -69,7 +69,7 @@ def speak_of_one_thing(older: Memory, newer: Memory) -> bool:
 
 
 def find_possible(one: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
-    """Return two memories, older first, and why they may be at odds by their words, though no rule says so (C-96).
+    """Return two memories, older first, and why they may be at odds by their words, though no rule says so.
 
     Takes up to a millisecond. Not asked about what rules settle, nor about what has lost a part already.
     """

@@ -1,4 +1,4 @@
-"""The numbers, times and days that people say, in whatever spelling (T-03). Pure.
+"""The numbers, times and days that people say, in whatever spelling. Pure.
 
 "fifty minutes" and "50 min", "two weeks" and "14 days", "half past ten" and "10:30", "Thursdays" and "jeudi" are the
 same. A bare number fits any unit, and any hour: who says "at 4 in the morning" says 04:00. All that may be meant is

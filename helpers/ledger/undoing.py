@@ -1,4 +1,4 @@
-"""What an act changed, as its line of the journal holds it, and what takes it back (T-70). Pure.
+"""What an act changed, as its line of the journal holds it, and what takes it back. Pure.
 
 A line with `changed` is a step. For each memory it names the fields of the status that moved, each with its value
 before and after; for each conflict, proposal and last word the same of its row. Taking a step back writes the values

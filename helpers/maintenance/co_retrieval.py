@@ -1,4 +1,4 @@
-"""What was recalled together: the log's entries, and the pairs that show up in many of them (E-27 ... E-32). Pure.
+"""What was recalled together: the log's entries, and the pairs that show up in many of them. Pure.
 
 One log serves every memory folder of a host. What belongs to the folder `default` has exactly the keys of the
 specification; what belongs to another one names it besides. `max_entries` holds for each folder, so that a busy folder
@@ -33,7 +33,7 @@ _ENTRY_KEYS = frozenset(("timestamp", "query_domain", "memory_ids", "cycle", _FO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoRetrievalEntry:
-    """One recall: what it put into the prompt of a turn about `query_domain`, if one is known (E-28, E-85)."""
+    """One recall: what it put into the prompt of a turn about `query_domain`, if one is known."""
 
     at: datetime
     memory_ids: tuple[str, ...]
@@ -58,7 +58,7 @@ class CoRetrievalEntry:
 class CoRetrievals:
     """The whole log: the entries of all folders in the order in which they came.
 
-    `candidates` are the pairs that many of them name together, as they are stored (E-29).
+    `candidates` are the pairs that many of them name together, as they are stored.
     """
 
     max_entries: int
@@ -77,7 +77,7 @@ def without_memory(log: CoRetrievals, memory_id: str) -> CoRetrievals:
 
 
 def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> CoRetrievals:
-    """Return `log` with `entries` at its end; of each folder the oldest beyond `max_entries` go (E-30)."""
+    """Return `log` with `entries` at its end; of each folder the oldest beyond `max_entries` go."""
     everything = (*log.entries, *entries)
     counts = Counter(one.memory_subdir for one in everything)
     kept: list[CoRetrievalEntry] = []
@@ -113,7 +113,7 @@ def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> list[R
 
 
 def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> CoRetrievals:
-    """Return `log` with the candidates that the entries of one folder show now; nothing else follows (E-31, E-32).
+    """Return `log` with the candidates that the entries of one folder show now; nothing else follows.
 
     A count can be counted again at any time: a pair that is no longer named often enough, because its entries have been
     evicted, is a candidate no more. A pair that stays one keeps the earliest `first_seen`, and whatever somebody has
@@ -139,7 +139,7 @@ def candidates_of(log: CoRetrievals, memory_subdir: str) -> list[Row]:
 def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Problem]]:
     """Return the log in a JSON value, and what of it is not as specified and was left out.
 
-    `max_entries` is that of a new log; one that the value states is honoured (E-85).
+    `max_entries` is that of a new log; one that the value states is honoured.
     """
     log = CoRetrievals(max_entries=max_entries)
     if not isinstance(value, Mapping):
@@ -228,7 +228,7 @@ def _name_folder(memory_subdir: str) -> dict[str, str]:
 
 
 def _to_text(moment: datetime) -> str:
-    """Return a moment as the specification writes it: whole seconds, `Z` (E-28)."""
+    """Return a moment as the specification writes it: whole seconds, `Z`."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 

@@ -1,7 +1,7 @@
 """What becomes of two memories that are near each other: which of two duplicates is retired, and when none does.
 
 E-39 ... E-44 in the order of T-23: both the user's word first, then what is confirmed, then the user's word, then the
-newer one. What the guard keeps apart is a contradiction or nothing at all (T-67). Pure.
+newer one. What the guard keeps apart is a contradiction or nothing at all. Pure.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def decide_pair(
 
 
 def least_cosine(rules: Deduplication) -> float:
-    """Return the cosine above which two memories are looked at: the guard finds what says the same at any (T-67)."""
+    """Return the cosine above which two memories are looked at: the guard finds what says the same at any."""
     return min(rules.similarity_threshold, REWORDED_COSINE) if rules.divergence_guard else rules.similarity_threshold
 
 
@@ -166,7 +166,7 @@ def _why_apart(one: Memory, other: Memory) -> str:
 
 
 def _resolve(one: Memory, other: Memory, around: Surroundings, why: str) -> PairDecision:
-    """Let the resolver look at two memories that are near, and not the same, as at any others (C-39 ... C-47)."""
+    """Let the resolver look at two memories that are near, and not the same, as at any others."""
     if other.id < one.id:  # at one moment the second counts as the newer: it has to be the same one in either order
         one, other = other, one
     if not around.may_contradict(one, other):

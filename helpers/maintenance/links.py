@@ -26,7 +26,7 @@ COMMON_COUNT = 50
 
 #: So many of the newer partners of a memory are considered.
 _MOST_PARTNERS = 64
-# The axes are no tags (E-82). Utility, area and role are on nearly every memory: who shares them shares nothing (E-35).
+# The axes are no tags. Utility, area and role are on nearly every memory: who shares them shares nothing.
 _NO_TAGS = ("validity:", "relevance:", "source:", "utility:", "area:", "role:")
 _BITS = np.array([bin(number).count("1") for number in range(256)], dtype=np.uint8)
 _SLICE = 2_000
@@ -55,7 +55,7 @@ def find_links(
 
 
 def counting_tags(tags: Iterable[str]) -> frozenset[str]:
-    """Return the tags that count in an overlap: the domain and the topics (E-35, E-82)."""
+    """Return the tags that count in an overlap: the domain and the topics."""
     return frozenset(tag for tag in tags if not tag.startswith(_NO_TAGS))
 
 
@@ -164,7 +164,7 @@ def _partners(index: _TagIndex, rank: int, postings: list[Ints], tally: Counts, 
 def _choose(
     pairs: tuple[Counts, Ints, Ints], count: int, most: int, pause: Callable[[], None]
 ) -> dict[int, Sequence[int]]:
-    """Return the links of each memory by rank: the pairs in their order, as long as both have room (E-70)."""
+    """Return the links of each memory by rank: the pairs in their order, as long as both have room."""
     overlaps, newer, older = pairs
     links: dict[int, array[int]] = {}
     is_full = np.zeros(count, dtype=np.bool_) if most else np.ones(count, dtype=np.bool_)

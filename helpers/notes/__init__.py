@@ -1,4 +1,4 @@
-"""What a note is made of: texts that a person keeps for the agent, cut into pieces to search (V-04, V-06).
+"""What a note is made of: texts that a person keeps for the agent, cut into pieces to search.
 
 Pure: the files, the index and the embedding model are the shell's (helpers/host/notes).
 """

@@ -1,4 +1,4 @@
-"""Cut a note at its headers into pieces that are neither tiny nor large (V-06, V-66). Pure, and linear in its length.
+"""Cut a note at its headers into pieces that are neither tiny nor large. Pure, and linear in its length.
 
 A piece begins at a header of the first three levels; what is shorter than the minimum goes with its neighbour. A
 section that is too long is cut between paragraphs, a paragraph between sentences, a sentence between words, and what

@@ -1,4 +1,4 @@
-"""Read a note from what its file holds: Markdown, or the JSON notes of the specification's own project (V-05). Pure.
+"""Read a note from what its file holds: Markdown, or the JSON notes of the specification's own project. Pure.
 
 Of these, `index.json` lists the notes, and each `ID.json` holds `title` and `content_html`; what is marked as trashed
 is none. Loose JSON notes without an index are read as well, and plain text in `content` or `text`.

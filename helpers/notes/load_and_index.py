@@ -1,4 +1,4 @@
-"""Index the notes of a memory folder, by the name that the specification gives the builder (V-05).
+"""Index the notes of a memory folder, by the name that the specification gives the builder.
 
     python -m memory_ledger.notes.load_and_index --folder usr/memory/default
 

@@ -1,4 +1,4 @@
-"""The hash chain over the immutable core of every memory, and what breaks it (Q-31, T-30). Pure.
+"""The hash chain over the immutable core of every memory, and what breaks it. Pure.
 
 Each line names the one before it by its digest and is signed as it stands, so no line can be changed, moved or left out
 unseen. A memory is chained once; another line takes its place where the host rewrote it, and one without a hash where
@@ -54,9 +54,9 @@ class Keys(Protocol):
 
 
 class Core(NamedTuple):
-    """What of a memory never changes while it stays the same memory (T-30); the time as ISO 8601.
+    """What of a memory never changes while it stays the same memory; the time as ISO 8601.
 
-    `content` is the one text of its structured content, None where it has none (Q-01).
+    `content` is the one text of its structured content, None where it has none.
     """
 
     id: str
@@ -132,7 +132,7 @@ def stated_in(line: Mapping[str, Any]) -> str | None:
 
 
 def fits(core: Core, stated: str, keys: Keys) -> bool:
-    """Whether `stated` is the digest of this immutable core (T-30)."""
+    """Whether `stated` is the digest of this immutable core."""
     return stated == keys.digest(canonical(core._asdict()))
 
 
@@ -181,7 +181,7 @@ def _signed(line: Line, keys: Keys) -> bytes:
 
 
 def erase_from(lines: Sequence[bytes], memory_id: str, *, at: str, keys: Keys) -> tuple[list[bytes], int]:
-    """Return lines that neither name a memory nor hold a digest of it, and how many spoke of it (T-64).
+    """Return lines that neither name a memory nor hold a digest of it, and how many spoke of it.
 
     Each of those keeps its place, and the digest under which the next one knows it.
     """
@@ -231,7 +231,7 @@ def _name_of(line: Line | None, data: bytes) -> str:
 
 
 def verify(data: bytes, head: ChainHead | None, read: Callable[[str], Core | None], *, keys: Keys) -> ChainReport:
-    """Return what a chain file and the memories are worth; takes as long as reading both once (T-30).
+    """Return what a chain file and the memories are worth; takes as long as reading both once.
 
     `read` gives the core of a memory as it stands now, None where there is none; `head` is how far the file reached.
     """

@@ -1,6 +1,6 @@
 """What is on record of two memories that contradict each other, and what somebody asks for about them. Pure.
 
-The forms alone: `conflicts` finds and weighs them, `requests` says which changes a request takes (Q-17, Q-24, T-70).
+The forms alone: `conflicts` finds and weighs them, `requests` says which changes a request takes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..records import Moment
 
 
 class ConflictType(StrEnum):
-    """Why two memories disagree (Q-16)."""
+    """Why two memories disagree."""
 
     DIRECT = "direct"
     TEMPORAL = "temporal"
@@ -27,7 +27,7 @@ class ConflictType(StrEnum):
 
 
 class Severity(StrEnum):
-    """How grave a conflict is (T-28)."""
+    """How grave a conflict is."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -35,7 +35,7 @@ class Severity(StrEnum):
 
 
 class Strategy(StrEnum):
-    """How a conflict is resolved (Q-23)."""
+    """How a conflict is resolved."""
 
     NEWER_WINS = "newer-wins"
     HIGHER_CONFIDENCE = "higher-confidence"
@@ -45,7 +45,7 @@ class Strategy(StrEnum):
 
 
 class ConflictVerdict(StrEnum):
-    """What became of a conflict: a winner was accepted, it was rejected as none, or both memories stay (Q-24)."""
+    """What became of a conflict: a winner was accepted, it was rejected as none, or both memories stay."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -53,7 +53,7 @@ class ConflictVerdict(StrEnum):
 
 
 class Resolver(StrEnum):
-    """Who resolved a conflict (Q-24)."""
+    """Who resolved a conflict."""
 
     AUTOMATIC = "automatic"
     AGENT = "agent"
@@ -77,7 +77,7 @@ class ConflictProposal(BaseModel):
 
 
 class ConflictResolution(BaseModel):
-    """How a conflict ended; `winner` is absent where no memory won (Q-24)."""
+    """How a conflict ended; `winner` is absent where no memory won."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -90,7 +90,7 @@ class ConflictResolution(BaseModel):
 
 
 class Conflict(BaseModel):
-    """Two memories that contradict each other, older first (Q-17). `resolution` is None until one is found.
+    """Two memories that contradict each other, older first. `resolution` is None until one is found.
 
     One that `is_possible` no rule has found: the two only look like it, and no figure of the quality layer counts it.
     """
@@ -123,7 +123,7 @@ class Conflict(BaseModel):
         return two if memory_id == one else one
 
 
-#: The strategy that a rule of contradiction amounts to (T-46); another rule retires memories that do not conflict.
+#: The strategy that a rule of contradiction amounts to; another rule retires memories that do not conflict.
 STRATEGY_OF_RULE = {
     "C-41": Strategy.NEWER_WINS,
     "C-44": Strategy.SOURCE_PRIORITY,
@@ -132,7 +132,7 @@ STRATEGY_OF_RULE = {
     "C-47": Strategy.NEWER_WINS,
 }
 
-#: What the id of a conflict begins with (Q-17).
+#: What the id of a conflict begins with.
 CONFLICT_PREFIX = "conflict_"
 
 
@@ -145,7 +145,7 @@ def conflict_id(one_id: str, other_id: str) -> str:
 def resolve(
     conflict: Conflict, strategy: Strategy, verdict: ConflictVerdict, *, winner: str | None, at: datetime, by: Resolver
 ) -> Conflict:
-    """Return `conflict` with its resolution (Q-24)."""
+    """Return `conflict` with its resolution."""
     resolution = ConflictResolution(
         conflict_id=conflict.id,
         strategy=strategy,
@@ -161,7 +161,7 @@ def resolve(
 
 
 def write_conflict(conflict: Conflict) -> dict[str, Any]:
-    """Return `conflict` under the specification's keys; other keys only where they say something (Q-17, Q-24)."""
+    """Return `conflict` under the specification's keys; other keys only where they say something."""
     stored = conflict.model_dump(mode="json", by_alias=True)
     if not conflict.is_possible:
         del stored["possible"]
@@ -173,7 +173,7 @@ def write_conflict(conflict: Conflict) -> dict[str, Any]:
 
 
 def parse_conflict(row: Mapping[str, Any]) -> Conflict | None:
-    """Return the conflict that `write_conflict` made `row` of, the same in every field; None if it is none (Q-70)."""
+    """Return the conflict that `write_conflict` made `row` of, the same in every field; None if it is none."""
     try:
         return Conflict.model_validate(row)
     except ValidationError:
@@ -197,5 +197,5 @@ class RequestKind(StrEnum):
     UNDO = "undo"
 
 
-#: What `decide` leaves the choice to. `merge` is an action of its own, and `manual` asks for nothing (Q-25).
+#: What `decide` leaves the choice to. `merge` is an action of its own, and `manual` asks for nothing.
 RANKING = (Strategy.NEWER_WINS, Strategy.HIGHER_CONFIDENCE, Strategy.SOURCE_PRIORITY)

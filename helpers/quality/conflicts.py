@@ -1,4 +1,4 @@
-"""Conflict objects: two memories that cannot both hold, how grave that is, and what a resolution does (Q-16 ... Q-25).
+"""Conflict objects: two memories that cannot both hold, how grave that is, and what a resolution does.
 
 Pure: no clock, no store, no log. Whether two memories contradict each other is decided in `claims`, and who survives in
 `ledger.resolve`; this module puts it on record, and says whom a strategy prefers.
@@ -40,7 +40,7 @@ def open_conflict(
     rates: Rates = STALENESS_RATES,
     is_possible: bool = False,
 ) -> Conflict:
-    """Return the unresolved conflict between two classified memories (Q-17, Q-22)."""
+    """Return the unresolved conflict between two classified memories."""
     older, newer = _in_order(one, other)
     return Conflict(
         id=conflict_id(older.id, newer.id),
@@ -54,13 +54,13 @@ def open_conflict(
 
 
 def weigh(conflict: Conflict, one: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> Conflict:
-    """Return `conflict` with the type and the severity that its memories give it as they stand now (Q-21)."""
+    """Return `conflict` with the type and the severity that its memories give it as they stand now."""
     weight = severity(conflict_weight(one, other, rates))
     return conflict.model_copy(update={"type": conflict_type(one, other), "severity": weight})
 
 
 def conflict_type(one: Memory, other: Memory) -> ConflictType:
-    """Return why two memories disagree: the first of the four that fits (Q-66)."""
+    """Return why two memories disagree: the first of the four that fits."""
     if _denies_consequence(one, other):
         return ConflictType.LOGICAL
     if Party.of(one).source is not Party.of(other).source or origin_of(one) is not origin_of(other):
@@ -101,7 +101,7 @@ def _denies_consequence(one: Memory, other: Memory) -> bool:
 def conflict_weight(one: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> float:
     """Return how grave it is, 0..1, that two memories disagree: both trusted, reliable and of one time is gravest.
 
-    Of two types the one that goes out of date sooner says how far apart they are (T-28).
+    Of two types the one that goes out of date sooner says how far apart they are.
     """
     confidence = (confidence_of(one) + confidence_of(other)) / 2
     reliability = min(SOURCE_RELIABILITY[origin_of(memory)] for memory in (one, other))
@@ -118,21 +118,21 @@ def _closeness(one: Memory, other: Memory, rates: Rates) -> float:
 
 
 def severity(weight: float) -> Severity:
-    """Return the class of a weight (T-28)."""
+    """Return the class of a weight."""
     if weight >= _HIGH:
         return Severity.HIGH
     return Severity.MEDIUM if weight >= _MEDIUM else Severity.LOW
 
 
 def conflict_risk(weights: Iterable[float]) -> float:
-    """Return the risk, 0..1, of a memory whose open conflicts have these weights (T-28)."""
+    """Return the risk, 0..1, of a memory whose open conflicts have these weights."""
     return 1.0 - math.prod(1.0 - weight for weight in weights)
 
 
 def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory | None = None) -> list[Conflict]:
-    """Return the conflicts among `memories`, or those of `memory` with them; nothing is changed (Q-43).
+    """Return the conflicts among `memories`, or those of `memory` with them; nothing is changed.
 
-    Only what the claim index names is compared, so the work grows with the claims, not with the pairs (Q-59). A
+    Only what the claim index names is compared, so the work grows with the claims, not with the pairs. A
     correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of. Two lists
     of one property that differ contradict each other only possibly: merged, one memory holds all of both.
     """
@@ -204,7 +204,7 @@ class _Claims:
 
 
 def strategic_winner(one: Memory, other: Memory, strategy: Strategy) -> Memory | None:
-    """Return the memory that `strategy` prefers; None where it ranks them equal, or ranks nothing (Q-23, Q-25)."""
+    """Return the memory that `strategy` prefers; None where it ranks them equal, or ranks nothing."""
     older, newer = _in_order(one, other)
     if strategy is Strategy.NEWER_WINS:
         return newer if Party.of(older).is_before(Party.of(newer)) else None
@@ -221,7 +221,7 @@ _RANKS: Mapping[Strategy, Callable[[Memory], float]] = {
 
 
 def can_merge(one: Memory, other: Memory) -> bool:
-    """Whether both memories can stay: they agree, or the loser says other things too that still hold (Q-25)."""
+    """Whether both memories can stay: they agree, or the loser says other things too that still hold."""
     return decide_memories(one, other)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
 
 

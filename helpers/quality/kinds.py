@@ -1,4 +1,4 @@
-"""What kind of thing a memory states, and how fast that kind goes out of date (Q-15, Q-60, T-26). Pure."""
+"""What kind of thing a memory states, and how fast that kind goes out of date. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..texts import regex
 
 
 class MemoryType(StrEnum):
-    """The types that are told apart by rules, and the two that somebody has to state (Q-60, T-26)."""
+    """The types that are told apart by rules, and the two that somebody has to state."""
 
     PREFERENCE = "preference"
     RELATIONSHIP = "relationship"
@@ -41,7 +41,7 @@ Rates = Mapping[MemoryType, StalenessRates]
 
 _LESSON_RATES = StalenessRates(half_life_days=60, access_decay_days=14)
 
-#: What holds unless the settings say otherwise (Q-15); a decision and a skill age as a lesson does (T-26).
+#: What holds unless the settings say otherwise; a decision and a skill age as a lesson does.
 STALENESS_RATES: Rates = {
     MemoryType.FACT: StalenessRates(half_life_days=90, access_decay_days=30),
     MemoryType.PREFERENCE: StalenessRates(half_life_days=14, access_decay_days=7),
@@ -81,13 +81,13 @@ _STATED = {one.value: one for one in MemoryType}
 
 
 def memory_type(memory: Memory) -> MemoryType:
-    """Return the type that somebody stated, or else the one that the text shows (T-26)."""
+    """Return the type that somebody stated, or else the one that the text shows."""
     stated = _STATED.get(memory.quality.type or "") if memory.quality is not None else None
     return stated or text_type(memory.text, is_solution=memory.is_solution)
 
 
 def text_type(text: str, *, is_solution: bool = False) -> MemoryType:
-    """Return the first type whose rule fits a text (T-26)."""
+    """Return the first type whose rule fits a text."""
     if _PREFERENCE.search(text):
         return MemoryType.PREFERENCE
     if _RELATIONSHIP.search(text):

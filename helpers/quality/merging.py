@@ -1,4 +1,4 @@
-"""One memory that says what two say: their texts, structured contents, links and times (Q-23, Q-25).
+"""One memory that says what two say: their texts, structured contents, links and times.
 
 Nothing of either is lost: both stay on record as what the new one has replaced. What gives one property two values, or
 is valid until two moments, cannot be merged. Pure.

@@ -1,4 +1,4 @@
-"""Memories as the quality interface shows and takes them, under the specification's own keys (Q-01 ... Q-05, Q-63).
+"""Memories as the quality interface shows and takes them, under the specification's own keys.
 
 Pure. What is not of the documented form is refused with where it is, what was found and what is allowed.
 """
@@ -37,7 +37,7 @@ from .validators import MemoryObject, find_invalid
 
 _DURATION = regex(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000}
-#: How the axis says what the interface calls a source; what was experienced was not told by anybody (T-25).
+#: How the axis says what the interface calls a source; what was experienced was not told by anybody.
 SOURCE_OF = {
     SourceClass.TOLD: Source.USER_ASSERTED,
     SourceClass.EXPERIENCE: Source.AGENT_INFERRED,
@@ -54,7 +54,7 @@ class QualityError(MemoryLedgerError):
 
 
 class ValidationError(QualityError):
-    """A memory was not stored, since rules found errors and it was to be rejected then (Q-35, Q-69)."""
+    """A memory was not stored, since rules found errors and it was to be rejected then."""
 
     def __init__(self, validation_errors: Iterable[str]) -> None:
         self.validation_errors = list(validation_errors)
@@ -77,7 +77,7 @@ def show_memory(
     relationships: Iterable[Relationship],
     signature: Mapping[str, Any] | None = None,
 ) -> MemoryObject:
-    """Return a memory as the interface shows it; scores are those of the moment (Q-02 ... Q-04)."""
+    """Return a memory as the interface shows it; scores are those of the moment."""
     quality, lineage = memory.quality or Quality(), memory.lineage
     shown: MemoryObject = {
         "id": memory.id,
@@ -111,7 +111,7 @@ def show_memory(
 
 
 def show_content(text: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a memory says: its structured content as it was stated, or its text (Q-01)."""
+    """Return what a memory says: its structured content as it was stated, or its text."""
     stated = metadata.get(CONTENT_KEY)
     if isinstance(stated, str):
         stated = parse_json(stated)
@@ -119,7 +119,7 @@ def show_content(text: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_defaults(shown: Mapping[str, Any]) -> MemoryObject:
-    """Return a memory of somebody else's with the quality fields that it lacks (Q-05).
+    """Return a memory of somebody else's with the quality fields that it lacks.
 
     The score is then the confidence, and nothing is stale; without a confidence it is 1, as the base protocol has it.
     """
@@ -198,7 +198,7 @@ class _Options(BaseModel):
 
 
 class RememberOptions(_Options):
-    """How a memory is remembered (Q-34, Q-36)."""
+    """How a memory is remembered."""
 
     is_validated: Switch = Field(True, alias="validate")
     reject_invalid: Switch = False
@@ -206,20 +206,20 @@ class RememberOptions(_Options):
 
 
 class ConflictOptions(_Options):
-    """Which conflicts somebody asks for (Q-45)."""
+    """Which conflicts somebody asks for."""
 
     unresolved: Switch = False
 
 
 class RefreshOptions(_Options):
-    """What a refresh says of a memory (Q-42a)."""
+    """What a refresh says of a memory."""
 
     verified: Switch = False
     confidence: Share | None = None
 
 
 class ArchiveOptions(_Options):
-    """What is archived as stale (Q-42a)."""
+    """What is archived as stale."""
 
     threshold: Share
     older_than: Duration
@@ -228,7 +228,7 @@ class ArchiveOptions(_Options):
 
 
 class RecallRequest(_Options):
-    """What somebody wants recalled; without a query the newest first (Q-26, Q-51, formats)."""
+    """What somebody wants recalled; without a query the newest first."""
 
     query: Annotated[str, PlainValidator(str)] | None = None
     types: Annotated[frozenset[Type], BeforeValidator(_listed), Field(strict=False)] = Field(
@@ -292,7 +292,7 @@ def parse_value(kind: Any, value: object, where: str) -> Any:
 
 
 def parse_duration(value: object, where: str = "olderThan") -> timedelta:
-    """Return the time that a text such as `90d` stands for (Q-42a); raises QualityError."""
+    """Return the time that a text such as `90d` stands for; raises QualityError."""
     found: timedelta = parse_value(Duration, value, where)
     return found
 
@@ -301,7 +301,7 @@ def parse_duration(value: object, where: str = "olderThan") -> timedelta:
 class NewObject:
     """What somebody wants remembered: its text, its content where that is structured, and what was stated of it.
 
-    `invalid` is what was stated and has no place to be stored: the rules name it (Q-34).
+    `invalid` is what was stated and has no place to be stored: the rules name it.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Links between memories: those that somebody stated, and those that follow from what is stored (Q-38 ... Q-42, T-31).
+"""Links between memories: those that somebody stated, and those that follow from what is stored.
 
 Pure. What follows is shown and not stored a second time: `supersedes` from the lineage, `related-to` from the links of
 maintenance, `contradicts` from the conflicts that are open. Both sides know of these.
@@ -17,12 +17,12 @@ from ..errors import MemoryLedgerError, shorten
 from ..records import Memory, Relationship
 from .conflict_record import Conflict
 
-#: So far a traversal goes unless somebody asks for more (T-31).
+#: So far a traversal goes unless somebody asks for more.
 DEFAULT_DEPTH = 3
 
 
 class RelationshipType(StrEnum):
-    """How one memory is linked to another (Q-38)."""
+    """How one memory is linked to another."""
 
     SUPERSEDES = "supersedes"
     SUPPORTS = "supports"
@@ -33,7 +33,7 @@ class RelationshipType(StrEnum):
     PART_OF = "part-of"
 
 
-#: What is stated of these is a citation of the target, and an access of it (Q-64).
+#: What is stated of these is a citation of the target, and an access of it.
 CITING = frozenset((RelationshipType.DERIVED_FROM, RelationshipType.SUPPORTS))
 #: Who is recalled for a memory of these links brings the other one along.
 _NEIGHBOURLY = frozenset((RelationshipType.RELATED_TO, RelationshipType.PART_OF))
@@ -44,7 +44,7 @@ class RelationshipError(MemoryLedgerError):
 
 
 def parse_relationship(value: Mapping[str, Any] | Relationship, *, source_id: str, now: datetime) -> Relationship:
-    """Return the link that somebody states from `source_id`; raises RelationshipError (Q-39)."""
+    """Return the link that somebody states from `source_id`; raises RelationshipError."""
     if isinstance(value, Relationship):
         value = show_relationship(value)
     if not isinstance(value, Mapping):
@@ -70,7 +70,7 @@ def parse_relationship(value: Mapping[str, Any] | Relationship, *, source_id: st
 
 
 def show_relationship(one: Relationship) -> dict[str, Any]:
-    """Return a link under the specification's keys, all of them (Q-39)."""
+    """Return a link under the specification's keys, all of them."""
     return {
         "type": one.type,
         "target": one.target,
@@ -100,7 +100,7 @@ def without_link(memory: Memory, kind: str, target: str) -> tuple[Relationship, 
 
 
 def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
-    """Return the links that follow from what is stored about a memory and its `conflicts` (T-31)."""
+    """Return the links that follow from what is stored about a memory and its `conflicts`."""
     lineage = memory.lineage
     found: list[Relationship] = []
     if lineage is not None:
@@ -122,16 +122,16 @@ def _derived(
 
 
 def all_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
-    """Return what was stated of a memory, then what follows and was not stated as well (Q-03, Q-63)."""
+    """Return what was stated of a memory, then what follows and was not stated as well."""
     stated = memory.quality.relationships if memory.quality is not None else ()
     known = {(one.type, one.target) for one in stated}
     return [*stated, *(one for one in derived_relationships(memory, conflicts) if (one.type, one.target) not in known)]
 
 
 class Graph:
-    """Who is linked to whom, in the directions in which one can go; built in one look at all memories (Q-42).
+    """Who is linked to whom, in the directions in which one can go; built in one look at all memories.
 
-    A link that is not bidirectional leads from its source to its target only (Q-68).
+    A link that is not bidirectional leads from its source to its target only.
     """
 
     def __init__(self, links: Iterable[tuple[str, Relationship]]) -> None:

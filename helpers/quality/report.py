@@ -1,4 +1,4 @@
-"""The quality report: figures over all memories, and what somebody may do about them (Q-54, Q-56, Q-71). Pure.
+"""The quality report: figures over all memories, and what somebody may do about them. Pure.
 
 A program reads findings with ids; a person reads the texts of memories, and commands that run as printed.
 """
@@ -66,7 +66,7 @@ class QualityFinding:
 
 
 def make_report(figures: QualityFigures, layer: QualityLayer) -> dict[str, Any]:
-    """Return the report under the specification's keys; of an empty store every figure is 0 (Q-56, Q-71)."""
+    """Return the report under the specification's keys; of an empty store every figure is 0."""
     return {
         "totalMemories": figures.total,
         "byType": dict(figures.by_type),
@@ -79,7 +79,7 @@ def make_report(figures: QualityFigures, layer: QualityLayer) -> dict[str, Any]:
 
 
 def find_wanting(figures: QualityFigures, layer: QualityLayer) -> Iterator[QualityFinding]:
-    """Yield what somebody may do something about, gravest first (Q-71)."""
+    """Yield what somebody may do something about, gravest first."""
     if figures.errors:
         yield QualityFinding(
             FindingKind.ERRORS,

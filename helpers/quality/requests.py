@@ -1,5 +1,5 @@
 """What a person asks for about memories, and the changes that it takes: to decide between two that contradict each
-other (T-70), to refresh what still holds, to archive what is stale (Q-27, Q-28, Q-65, T-27). Pure.
+other, to refresh what still holds, to archive what is stale. Pure.
 
 Asking for what is so already takes no change, so a request can be carried out twice.
 """
@@ -96,7 +96,7 @@ def is_answered(conflict: Conflict | None, at: datetime) -> bool:
 
 
 def answer(decision: ConflictDecision, conflict: Conflict, at: datetime) -> Conflict:
-    """Return `conflict` resolved as is decided (Q-24)."""
+    """Return `conflict` resolved as is decided."""
     strategy, verdict = _ENDINGS[decision.action]
     return resolve(conflict, decision.strategy or strategy, verdict, winner=decision.keep, at=at, by=decision.by)
 
@@ -129,7 +129,7 @@ def plan(
 
     Either memory may be gone; `to_restore` says how a loser stood before a winner beat it. Raises RequestError where
     what is asked for cannot be: the strategy prefers neither, the memory to keep has gone or lost to a third one, or
-    what shall be merged cannot both hold (Q-25).
+    what shall be merged cannot both hold.
     """
     request = _with_choice(request, one, other, at, to_restore)
     restored, sides = _restored(request, one, other, at, to_restore)
@@ -171,7 +171,7 @@ def _restored(
 ) -> tuple[list[Restore | Reinstate], list[Memory | None]]:
     """Return what brings back a loser that is not to lose, and both memories as they then are.
 
-    Of a memory that lost in part the mark is taken back, but for a merge: that both hold is what it is for (C-43).
+    Of a memory that lost in part the mark is taken back, but for a merge: that both hold is what it is for.
     """
     changes: list[Restore | Reinstate] = []
     sides: list[Memory | None] = []
@@ -194,7 +194,7 @@ def _is_whole_again(request: ConflictDecision, memory: Memory, winner_id: str) -
 
 
 def _has_lost_to(memory: Memory, winner_id: str) -> bool:
-    """Whether `winner_id` retired `memory`; one that has gone since may be named no more (T-43)."""
+    """Whether `winner_id` retired `memory`; one that has gone since may be named no more."""
     return memory.is_deprecated and memory.lineage is not None and memory.lineage.superseded_by in (winner_id, None)
 
 
@@ -205,7 +205,7 @@ def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | N
 def _merge(
     sides: Sequence[Memory | None], request: ConflictDecision, at: datetime, cycle: int
 ) -> Iterator[Bring | Supersede]:
-    """Yield the memory that says what both say, and what retires the two for it (Q-23)."""
+    """Yield the memory that says what both say, and what retires the two for it."""
     one, other = sides
     if one is None or other is None:
         raise RequestError("one of two memories to merge", "gone", "two memories")
@@ -269,9 +269,9 @@ def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confiden
 
 
 def may_archive(memory: Memory | None, *, older_than: timedelta, now: datetime, is_forced: bool) -> bool:
-    """Whether a stale memory is old enough, and not archived yet; what is load-bearing goes only by force (T-27).
+    """Whether a stale memory is old enough, and not archived yet; what is load-bearing goes only by force.
 
-    A piece of a knowledge file never does (T-47).
+    A piece of a knowledge file never does.
     """
     if not is_classified(memory) or memory.is_knowledge:
         return False
@@ -282,5 +282,5 @@ def may_archive(memory: Memory | None, *, older_than: timedelta, now: datetime, 
 
 
 def archive_change(memory_id: str, *, at: datetime, cycle: int) -> Archive:
-    """Return the change that archives a memory as stale (Q-28, T-54)."""
+    """Return the change that archives a memory as stale."""
     return Archive(memory_id=memory_id, at=at, cycle=cycle, touched_cycle=0, is_stale=True)

@@ -18,7 +18,7 @@ from .kinds import STALENESS_RATES, MemoryType, Rates, StalenessRates, memory_ty
 
 
 class SourceClass(StrEnum):
-    """The three sources of the quality layer; a view of the source axis, never stored (T-25)."""
+    """The three sources of the quality layer; a view of the source axis, never stored."""
 
     EXPERIENCE = "experience"
     TOLD = "told"
@@ -35,7 +35,7 @@ _ORIGINS = {
 }
 
 
-# What somebody may state of what the agent says; what the user says is told (T-25).
+# What somebody may state of what the agent says; what the user says is told.
 _INFERRED = frozenset((SourceClass.EXPERIENCE.value, SourceClass.INFERRED.value))
 
 
@@ -48,14 +48,14 @@ def origin_of(memory: Memory) -> SourceClass:
 
 
 def origin_by_axis(source: Source, *, is_solution: bool) -> SourceClass:
-    """Return where a memory comes from of which nobody has stated more than the axis says (T-25)."""
+    """Return where a memory comes from of which nobody has stated more than the axis says."""
     if is_solution and source is Source.AGENT_INFERRED:
         return SourceClass.EXPERIENCE
     return _ORIGINS[source]
 
 
 def confidence_of(memory: Memory) -> float:
-    """Return the stated confidence of a classified memory, or the one of its status (T-25)."""
+    """Return the stated confidence of a classified memory, or the one of its status."""
     if memory.quality is not None and memory.quality.confidence is not None:
         return memory.quality.confidence
     axes, _ = status_of(memory)
@@ -63,7 +63,7 @@ def confidence_of(memory: Memory) -> float:
 
 
 def confidence_by_axes(validity: Validity, source: Source, *, is_solution: bool) -> float:
-    """Return the confidence that a status comes with (T-25)."""
+    """Return the confidence that a status comes with."""
     if validity is Validity.DEPRECATED:
         return 0.2
     if validity is Validity.CONFIRMED:
@@ -77,7 +77,7 @@ def confidence_by_axes(validity: Validity, source: Source, *, is_solution: bool)
 NEVER = -math.inf
 _SECONDS_PER_DAY = 86_400.0
 _DIGITS = 4
-# A foreign memory of which nothing is known counts as what the agent inferred (T-25).
+# A foreign memory of which nothing is known counts as what the agent inferred.
 _UNKNOWN_CONFIDENCE = 0.6
 
 
@@ -111,7 +111,7 @@ class Decay(NamedTuple):
 
 
 def read_row(memory: Memory) -> QualityRow:
-    """Return the row of a memory; without a status it is not known, and its score is its confidence (Q-05)."""
+    """Return the row of a memory; without a status it is not known, and its score is its confidence."""
     quality, lineage = memory.quality, memory.lineage
     is_known = memory.classification is not None and lineage is not None
     stated = quality.confidence if quality is not None else None
@@ -237,14 +237,14 @@ def days_since(then: Any, now: float) -> Any:
 
 
 def days_of(rates: StalenessRates) -> tuple[float, float]:
-    """Return half-life and access decay in days; what never decays takes for ever (Q-15)."""
+    """Return half-life and access decay in days; what never decays takes for ever."""
     return rates.half_life_days or math.inf, rates.access_decay_days or math.inf
 
 
 def staleness_of(
     *, age_days: Any, idle_days: Any, is_superseded: Any, half_life_days: Any, access_decay_days: Any
 ) -> Any:
-    """Return the staleness, 0..1 (Q-11 ... Q-14, T-27)."""
+    """Return the staleness, 0..1."""
     age_factor = 1.0 - np.exp2(-(age_days / half_life_days))
     access_decay = np.minimum(1.0, idle_days / access_decay_days)
     superseded_factor = np.where(is_superseded, 1.0, 0.0)
@@ -264,7 +264,7 @@ class Stale(NamedTuple):
 
 
 def find_stale(staleness: Any, stale_from: float, is_forgotten: Any, is_superseded: Any, is_vouched_for: Any) -> Stale:
-    """Return what is stale; what was forgotten is not looked at (Q-71)."""
+    """Return what is stale; what was forgotten is not looked at."""
     is_old = (staleness >= stale_from) & ~is_forgotten
     replaced = is_old & is_superseded
     unrecalled = is_old & is_vouched_for & ~replaced
@@ -272,7 +272,7 @@ def find_stale(staleness: Any, stale_from: float, is_forgotten: Any, is_supersed
 
 
 def score_of(confidence: Any, staleness: Any, conflict_risk: Any, reliability: Any) -> Any:
-    """Return the quality score, 0..1 (Q-07, Q-08)."""
+    """Return the quality score, 0..1."""
     freshness = 1.0 - staleness
     score = confidence * 0.4 + freshness * 0.25 + (1.0 - conflict_risk) * 0.25 + reliability * 0.1
     return np.round(np.clip(score, 0.0, 1.0), _DIGITS)

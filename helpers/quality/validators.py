@@ -1,4 +1,4 @@
-"""Rules that a memory is checked by: the six built-in ones, and how the answer of a custom one is read (Q-29 ... Q-37).
+"""Rules that a memory is checked by: the six built-in ones, and how the answer of a custom one is read.
 
 Pure. A rule sees a memory as the interface shows it. What it says is stored as "<rule>: <message>".
 """
@@ -20,7 +20,7 @@ from .kinds import MemoryType
 from .relationships import RelationshipType
 from .scores import SourceClass
 
-#: A memory under the specification's keys, as plain JSON values (Q-01 ... Q-04).
+#: A memory under the specification's keys, as plain JSON values.
 MemoryObject = dict[str, Any]
 
 #: The clocks of two machines may differ by so much.
@@ -35,7 +35,7 @@ class ValidatorError(MemoryLedgerError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validator:
-    """A custom rule for memories of `types`, or for all where that is None (Q-33)."""
+    """A custom rule for memories of `types`, or for all where that is None."""
 
     name: str
     validate: Callable[[MemoryObject], object]
@@ -48,7 +48,7 @@ class Validator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What the chain says of one memory: errors of the two rules, and what is no error but should be said (T-30)."""
+    """What the chain says of one memory: errors of the two rules, and what is no error but should be said."""
 
     chain_error: str | None = None
     signature_error: str | None = None
@@ -88,7 +88,7 @@ def parse_validator(value: object) -> Validator:
 
 
 def parse_verdict(answer: object) -> str | None:
-    """Return the message of a custom rule's answer, None where the memory is valid; nonsense is a message (Q-37)."""
+    """Return the message of a custom rule's answer, None where the memory is valid; nonsense is a message."""
     if not isinstance(answer, Mapping) or not isinstance(answer.get("valid"), bool):
         return f"answered {shorten(answer)}; allowed: an object with valid, true or false, and error"
     if answer["valid"]:
@@ -98,12 +98,12 @@ def parse_verdict(answer: object) -> str | None:
 
 
 def check_built_in(checked: Checked) -> list[str]:
-    """Return what the six built-in rules find, each as "<rule>: <message>" (Q-29)."""
+    """Return what the six built-in rules find, each as "<rule>: <message>"."""
     return [f"{name}: {message}" for name, rule in BUILT_IN.items() for message in rule(checked)]
 
 
 def find_invalid(stated: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was stated with a value that `schema` refuses, and without which a memory can be stored (Q-34)."""
+    """Return what was stated with a value that `schema` refuses, and without which a memory can be stored."""
     types, sources = [one.value for one in MemoryType], [one.value for one in SourceClass]
     is_valid = {"type": types.__contains__, "source": sources.__contains__, "confidence": _is_share}
     found = {key: stated[key] for key in is_valid if stated.get(key) is not None}
@@ -114,7 +114,7 @@ def find_invalid(stated: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_schema(checked: Checked) -> Iterable[str]:
-    """Every field that is there has a value of its type (Q-30)."""
+    """Every field that is there has a value of its type."""
     shown = checked.shown
     if "type" in shown:
         yield from _one_of(shown, "type", [one.value for one in MemoryType])
@@ -162,7 +162,7 @@ def _is_share(value: object) -> bool:
 
 
 def _check_required(checked: Checked) -> Iterable[str]:
-    """Nothing is missing: neither a field of the memory nor a part of its content (Q-30)."""
+    """Nothing is missing: neither a field of the memory nor a part of its content."""
     for key in _REQUIRED:
         if checked.shown.get(key) is None:
             yield f"{key} is missing"
@@ -184,7 +184,7 @@ def _check_chain(checked: Checked) -> Iterable[str]:
 
 
 def _check_self_conflict(checked: Checked) -> Iterable[str]:
-    """No two things that it says contradict each other, and it is not linked to itself (Q-32)."""
+    """No two things that it says contradict each other, and it is not linked to itself."""
     for one, other, text in _said_twice(checked):
         found = compare_claims(
             [one], [other], older_text=checked.memory.text if checked.memory else "", newer_text=text
@@ -218,7 +218,7 @@ def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim, str]]:
 
 
 def _check_times(checked: Checked) -> Iterable[str]:
-    """Every time can be read, none that has passed lies in the future, and none comes before the creation (Q-32)."""
+    """Every time can be read, none that has passed lies in the future, and none comes before the creation."""
     created = parse_time(checked.shown.get("created"))
     for where, value, may_come in _times(checked.shown):
         moment = parse_time(value)
@@ -244,7 +244,7 @@ def _times(shown: Mapping[str, Any]) -> Iterable[tuple[str, object, bool]]:
 
 Rule = Callable[[Checked], Iterable[str]]
 
-#: The built-in rules, in the specification's order (Q-29).
+#: The built-in rules, in the specification's order.
 BUILT_IN: Mapping[str, Rule] = {
     "schema": _check_schema,
     "required-fields": _check_required,

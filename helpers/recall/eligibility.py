@@ -26,14 +26,14 @@ _SAME_AGAIN = DUPLICATE_RULES | {COPY_RULE, ECHO_RULE}
 
 
 def memory_domains(domain: str | None, role_id: str | None, role_domains: RoleDomains) -> frozenset[str]:
-    """Return the domains that a memory belongs to: that of the turn and those of the role that wrote it (C-56)."""
+    """Return the domains that a memory belongs to: that of the turn and those of the role that wrote it."""
     return frozenset({domain} if domain else ()) | (role_domains(role_id) if role_id else frozenset())
 
 
 def fits_role(domains: frozenset[str], allowed: Collection[str] | None) -> bool:
     """Whether a memory of `domains` may be seen by a role that handles `allowed`.
 
-    `allowed` is None where no role is active; a memory without a domain fits every role (C-59, C-99).
+    `allowed` is None where no role is active; a memory without a domain fits every role.
     """
     return allowed is None or not domains or not domains.isdisjoint(allowed)
 
@@ -41,7 +41,7 @@ def fits_role(domains: frozenset[str], allowed: Collection[str] | None) -> bool:
 def suppression(memory: Memory, allowed: Collection[str] | None, role_domains: RoleDomains) -> str | None:
     """Return why `memory` stays out of recall under the present role, or None if it may take part.
 
-    With a reason its effective relevance is `dormant`, which nobody stores (C-18, C-95, T-12).
+    With a reason its effective relevance is `dormant`, which nobody stores.
     """
     return "deprecated" if memory.is_deprecated else hiding(memory, allowed, role_domains)
 

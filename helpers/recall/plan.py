@@ -1,7 +1,7 @@
 """A message becomes the queries of one recall, and how much that may bring, before anything is searched. Pure.
 
 A message holds a question behind chat, a letter, a log. Judged as a whole nothing is near it; so each sentence that
-speaks to the agent is a query of its own (T-66), beside those of the specification (E-09 ... E-17, E-86), and a memory
+speaks to the agent is a query of its own, beside those of the specification, and a memory
 is judged by the sentence that it fits best. What is pasted is left out as far as it can be told from speech.
 """
 
@@ -72,7 +72,7 @@ class RecallLimits:
     """How much one recall looks at and lets through; the defaults are the host's own (contract, section 7).
 
     `threshold` is on the host's scale, (1 + cosine) / 2, in 0..1. `injected` is the total over memories and solutions,
-    `solutions` how many of them may be solutions (T-53). What is searched by area counts for the classification's own
+    `solutions` how many of them may be solutions. What is searched by area counts for the classification's own
     ranking alone; the enhancement looks for so many by each variant of the query.
     """
 
@@ -88,7 +88,7 @@ class RecallPlan:
     """One recall: `per_variant` memories are looked for by each of `variants`, `worded` by the words of the message.
 
     The variants numbered in `past` ask for what was so before. `is_past`: what no longer holds is looked for as well.
-    Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement (C-94). Not `uses_words`:
+    Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement. Not `uses_words`:
     the search by words takes no part. Not `uses_meaning`: nothing is known of what is near, and the words alone decide.
     """
 
@@ -219,7 +219,7 @@ def read_sentence(text: str) -> MessageSentence:
 
 
 def asks_past(sentence: MessageSentence) -> bool:
-    """Whether a sentence of a message asks for what was so before; in doubt it does not (C-51)."""
+    """Whether a sentence of a message asks for what was so before; in doubt it does not."""
     if not sentence.asks or _ASKS_PAST["void"].search(sentence.text):
         return False
     return any(finds.search(sentence.text) for name, finds in _ASKS_PAST.items() if name != "void")

@@ -63,8 +63,8 @@ def split_by_evidence(
     """Return what may enter the prompt, and what may not with the reason, in the order given.
 
     `likely` is how likely any of them bears on the message, in 0..1. By meaning alone, without `uses_words`, the least
-    similarity is the `threshold`, on the host's scale (E-80); so it is where somebody asks for a nearer meaning than
-    the host does by itself (E-04).
+    similarity is the `threshold`, on the host's scale; so it is where somebody asks for a nearer meaning than
+    the host does by itself.
     """
     if not gate.enabled:
         return list(scored), []
@@ -115,7 +115,7 @@ def _score(one: Candidate, plan: RecallPlan) -> Candidate:
 def measure_recency(memory: Memory, now: datetime, decay: TemporalDecay) -> float:
     """Return 1 for what is new or exempt, a half after `half_life_hours` without access, never less than the floor.
 
-    How age lowers a score (E-19 ... E-23, T-50, T-51).
+    How age lowers a score.
     """
     axes, lineage = memory.classification, memory.lineage
     if axes is not None and (
@@ -130,7 +130,7 @@ def measure_recency(memory: Memory, now: datetime, decay: TemporalDecay) -> floa
 
 
 def blend(relevance: float, recency: float, decay: TemporalDecay) -> float:
-    """Return the final score of E-19; with the decay switched off, the relevance (E-83)."""
+    """Return the final score of E-19; with the decay switched off, the relevance."""
     if not decay.enabled:
         return relevance
     return (1.0 - decay.decay_weight) * relevance + decay.decay_weight * recency
@@ -152,7 +152,7 @@ _HALF, _NEARLY = 0.5, 0.8
 
 
 class Rival(NamedTuple):
-    """What a memory is at odds with, or where it `is_possible` only looks so; `is_origin`: what it repeats (C-44)."""
+    """What a memory is at odds with, or where it `is_possible` only looks so; `is_origin`: what it repeats."""
 
     candidate: Candidate
     is_possible: bool = False

@@ -1,4 +1,4 @@
-"""How likely what was found bears on a message, and how relevant each of it is beside the rest (T-66, E-80). Pure.
+"""How likely what was found bears on a message, and how relevant each of it is beside the rest. Pure.
 
 Two searches give evidence: a near meaning, measured against what the same sentence, and the same memory, have in common
 with the rest of the store, and rare words in common. A memory is judged by the sentence of the message that it fits

@@ -1,4 +1,4 @@
-"""The candidates of a recall, which of them enter the prompt, in which order, and how (C-54 ... C-58, T-04). Pure."""
+"""The candidates of a recall, which of them enter the prompt, in which order, and how. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SOURCE_WORDS = {
 class Candidate:
     """A memory that may enter the prompt: what the searches say of it, then what the stages of a recall make of it.
 
-    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2 (T-15); `likely` how likely it bears
+    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2; `likely` how likely it bears
     on the message by itself, `coverage` the share of the message's words that it holds, `lexical` their BM25, `kinship`
     the cosine between it and the one with most evidence. `is_found`: a search found it, and not only that it stands
     beside one. `quality` is its score at that time. `relevance` is 1 for the best; `share` is its part of the relevance
@@ -146,12 +146,12 @@ def score_order(one: Candidate) -> Rank:
 
 
 def utility_order(one: Candidate) -> Rank:
-    """Sort key: tier, score to two digits, source priority, quality, access count, recency, id (T-04)."""
+    """Sort key: tier, score to two digits, source priority, quality, access count, recency, id."""
     return (_tier(one), -round(one.score, 2), *_tie(one))
 
 
 def access_order(one: Candidate) -> Rank:
-    """Sort key: tier, access count, score, source priority, recency, id: the classification's own ranking (C-94)."""
+    """Sort key: tier, access count, score, source priority, recency, id: the classification's own ranking."""
     lineage = one.memory.lineage
     return (_tier(one), -(lineage.access_count if lineage is not None else 0), -one.score, *_tie(one))
 
@@ -170,7 +170,7 @@ def _tie(one: Candidate) -> Rank:
     return (SOURCE_PRIORITY[axes.source], -one.quality, -lineage.access_count, -accessed, one.memory.id)
 
 
-#: By which order memories are selected, and in which they are shown (T-04).
+#: By which order memories are selected, and in which they are shown.
 ORDERS: Mapping[RankingMode, tuple[Order, Order]] = {
     RankingMode.SELECT_BY_SCORE: (score_order, utility_order),
     RankingMode.TIERED: (utility_order, utility_order),
@@ -214,8 +214,8 @@ def _describe(one: Candidate, outcome: str, past: str | None = None) -> dict[str
 def join_texts(scored: Sequence[Candidate], selection: Selection = Selection()) -> str:
     """Return the texts as the host puts them into its template: joined by blank lines, no directive or mark in them.
 
-    Before them stand marks: "[contested, 2026-03-01 user] The port is 8080." (C-96), "[at odds? 2026-03-01 user] ..."
-    if that is only possible, "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg." (C-51), and for what is
+    Before them stand marks: "[contested, 2026-03-01 user] The port is 8080.", "[at odds? 2026-03-01 user] ..."
+    if that is only possible, "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg.", and for what is
     doubted "[outdated? derived from what was replaced] ...".
     """
     at_odds = [candidate.memory for candidate in scored if candidate.memory.id in selection.contested]
@@ -239,7 +239,7 @@ def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> st
 
 
 def mark_outdated(memory: Memory) -> str:
-    """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]" (C-43).
+    """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]".
 
     Nothing else in it looks like a mark.
     """

@@ -1,4 +1,4 @@
-"""The backup of an open memory folder: kept up with what is inserted, deleted and judged, and rewritten (T-64).
+"""The backup of an open memory folder: kept up with what is inserted, deleted and judged, and rewritten.
 
 What is inserted is on the disk before the host saves, a new status at the end of the turn. Where the file cannot be
 written, that is told once, and what is owed is written as soon as it can be. No lock of the store is held meanwhile."""
@@ -79,7 +79,7 @@ class Loss:
 
     @property
     def is_grave(self) -> bool:
-        """Whether a person must hear of it (T-64)."""
+        """Whether a person must hear of it."""
         return self.is_torn or is_far_fewer(self.present, self.backed_up)
 
     def words(self, folder: Path) -> tuple[str, str]:
@@ -105,7 +105,7 @@ def terminal_command(name: str, folder: Path) -> str:
 
 
 def is_far_fewer(present: int, backed_up: int) -> bool:
-    """Whether a store has lost so many memories that something is wrong with it: half of them, and ten (T-64)."""
+    """Whether a store has lost so many memories that something is wrong with it: half of them, and ten."""
     return 2 * present < backed_up and backed_up - present >= _FEWEST_LOST
 
 

@@ -71,7 +71,7 @@ class BackedUp:
 class Deleted:
     """Memory `id` was deleted, as far as known `at` then; `by` says on whose behalf.
 
-    `replaced_by` names the memory that the host wrote in its place (T-43).
+    `replaced_by` names the memory that the host wrote in its place.
     """
 
     id: str
@@ -247,7 +247,7 @@ class Contents:
             (self.knowledge.add if found.is_knowledge else self.knowledge.discard)(found.id)
 
     def heir_of(self, memory_id: str) -> str | None:
-        """Return the memory by which the agent replaced one that it deleted (T-43)."""
+        """Return the memory by which the agent replaced one that it deleted."""
         known = self.deleted.get(memory_id)
         return known.replaced_by if known is not None and known.by == BY_AGENT else None
 

@@ -1,4 +1,4 @@
-"""`co_retrieval_log.json` beside the memory folders, and the lines that are still to go into it (E-27, E-30, E-48).
+"""`co_retrieval_log.json` beside the memory folders, and the lines that are still to go into it.
 
 A recall appends one line to `co_retrieval_log.jsonl`. The lines are folded into the log, which is replaced in one step,
 at maintenance and as soon as they make up half of it or 8 KiB (some 40 recalls): a young log is never far behind, a
@@ -55,7 +55,7 @@ class CoRetrievalLog:
         self._retry_size = 0
 
     def append(self, entry: CoRetrievalEntry, settings: CoRetrieval) -> None:
-        """Add one recall, whatever number of memories it brought (E-30, E-85)."""
+        """Add one recall, whatever number of memories it brought."""
         if not settings.enabled:
             return
         row = replace(entry, memory_subdir=self._memory_subdir).to_row()
@@ -69,11 +69,11 @@ class CoRetrievalLog:
         self._waiting.append()
 
     def fold(self, settings: CoRetrieval) -> None:
-        """Bring the log up to date; one that is missing or damaged is made anew (E-48)."""
+        """Bring the log up to date; one that is missing or damaged is made anew."""
         self._rewrite(settings, lambda log: log)
 
     def promote_clusters(self, settings: CoRetrieval) -> None:
-        """Bring the log up to date, and name in it the pairs of this folder that it often shows (E-31, T-07)."""
+        """Bring the log up to date, and name in it the pairs of this folder that it often shows."""
         change = partial(promote_clusters, memory_subdir=self._memory_subdir, threshold=settings.cluster_threshold)
         self._rewrite(settings, change)
 

@@ -173,7 +173,7 @@ class Columns:
             self.text[position], self._is_shared = mark, None
 
     def note_access(self, position: int | None, cycle: int) -> None:
-        """A memory that has a row, or none yet, is in a prompt in recall cycle `cycle` (C-60)."""
+        """A memory that has a row, or none yet, is in a prompt in recall cycle `cycle`."""
         if position is not None and position < self._count:
             self.touched[position] = max(int(self.touched[position]), cycle)
             self.is_recalled[position] = True
@@ -200,7 +200,7 @@ class Columns:
         return flags
 
     def idle(self, cycle: int, cycles: int) -> Flags:
-        """Return one flag per row: not recalled, since it was or since it came, for `cycles` before `cycle` (T-06)."""
+        """Return one flag per row: not recalled, since it was or since it came, for `cycles` before `cycle`."""
         flags: Flags = cycle - self.touched[: self._count] >= cycles
         return flags
 
@@ -212,9 +212,9 @@ class Columns:
     def eligible(
         self, area: int | None, allowed: Collection[str] | None, role_domains: RoleDomains, *, is_past: bool = False
     ) -> Flags:
-        """Return one flag per row: in `area`, in use, and fit for a role that handles `allowed` (C-54 ... C-56).
+        """Return one flag per row: in `area`, in use, and fit for a role that handles `allowed`.
 
-        Without an area in any that the host recalls. If it `is_past`, what something else has replaced as well (C-51).
+        Without an area in any that the host recalls. If it `is_past`, what something else has replaced as well.
         """
         count = self._count
         fits = np.array(
@@ -248,7 +248,7 @@ class Columns:
         return flags
 
     def count(self) -> Counter[Status]:
-        """Return how many classified memories have which status (C-62)."""
+        """Return how many classified memories have which status."""
         count = self._count
         known = self.validity[:count] != _UNKNOWN  # in use elsewhere meanwhile, it may grow
         codes = (

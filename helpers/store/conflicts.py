@@ -1,4 +1,4 @@
-"""The conflicts of one memory folder: `conflicts.jsonl`, one line for each time that one is opened or resolved (Q-58).
+"""The conflicts of one memory folder: `conflicts.jsonl`, one line for each time that one is opened or resolved.
 
 Every line is the whole conflict as it was then; the last one of a conflict counts. Only the host process writes here.
 What is open, and what a person has decided, stays for good; of what the rules have settled, the latest stay."""
@@ -92,7 +92,7 @@ class ConflictFile:
     # --- reading -----------------------------------------------------------------------------------------------
 
     def get_conflicts(self, *, unresolved: bool = False) -> list[Conflict]:
-        """Return every conflict in the order in which they were found, or those that are not resolved (Q-45)."""
+        """Return every conflict in the order in which they were found, or those that are not resolved."""
         return [conflict for conflict in self._latest.values() if conflict.resolution is None or not unresolved]
 
     def get_open(self) -> list[Conflict]:
@@ -154,7 +154,7 @@ class ConflictBook(ConflictFile):
         self._put = put
 
     def record(self, *conflicts: Conflict) -> None:
-        """Put conflicts on record as they are now; where one was open or is, its memories' risk changes (Q-22)."""
+        """Put conflicts on record as they are now; where one was open or is, its memories' risk changes."""
         doubted: set[str] = set()
         for conflict in conflicts:
             known = self._latest.get(conflict.id)
@@ -203,7 +203,7 @@ class ConflictBook(ConflictFile):
         self._lines.append()
 
     def note_supersede(self, change: Supersede, by: Actor, loser: Memory, winner: Memory) -> None:
-        """Record what a rule has settled; both memories as they stood before (T-46).
+        """Record what a rule has settled; both memories as they stood before.
 
         Whatever else is open about the loser is settled with it: the other side is what is left. A rule that is none
         of contradiction opens nothing, and what a person asked for is recorded where it is answered.
@@ -234,7 +234,7 @@ class ConflictBook(ConflictFile):
         self.record(*(_accept(one, strategy, one.other(loser_id), at, Resolver.AUTOMATIC) for one in others))
 
     def note_contest(self, change: Contest) -> None:
-        """Record two memories that contradict each other, or may, and both stay, once (C-96).
+        """Record two memories that contradict each other, or may, and both stay, once.
 
         What a rule says takes the place of what was only possible.
         """
@@ -253,7 +253,7 @@ class ConflictBook(ConflictFile):
         )
 
     def note_outdate(self, change: Outdate) -> None:
-        """Record that a part of a memory contradicts another one: it is named, the rest stays (C-43)."""
+        """Record that a part of a memory contradicts another one: it is named, the rest stays."""
         reasons = ("partial: the rest of the older memory still holds", *change.reasons)
         self.note_contest(
             Contest(
@@ -274,7 +274,7 @@ class ConflictBook(ConflictFile):
         self.record(*(conflict.model_copy(update={"resolution": None}) for conflict in settled))
 
     def reweigh(self, memory_id: str) -> None:
-        """Keep type, severity and risk right where a memory's confidence, source or type may have changed (Q-21)."""
+        """Keep type, severity and risk right where a memory's confidence, source or type may have changed."""
         pending = [one for one in self.of_memory(memory_id) if one.resolution is None]
         for conflict in pending:
             one, other = map(self._read, conflict.memories)
@@ -284,7 +284,7 @@ class ConflictBook(ConflictFile):
             self._update_risk(one_id)
 
     def _update_risk(self, memory_id: str) -> None:
-        """Keep the risk of a memory in step with what is open about it (Q-22)."""
+        """Keep the risk of a memory in step with what is open about it."""
         memory = self._read(memory_id)
         if not is_classified(memory):
             return

@@ -1,4 +1,4 @@
-"""`ledger.db` of one memory folder: everything that the pack remembers beside Agent Zero's own files (design.md).
+"""`ledger.db` of one memory folder: everything that the pack remembers beside Agent Zero's own files.
 
 Nobody fails for it. A damaged database is set aside and begun anew; what cannot be written is told, owed, and done
 before the next change. A hook never waits for the disk: what it leaves behind is written in one thread. Reading changes

@@ -1,4 +1,4 @@
-"""The one store: ledger metadata in the host's own documents, read and written in place (P-04, T-48).
+"""The one store: ledger metadata in the host's own documents, read and written in place.
 
 Changes assign a freshly built dict to one top-level key of the live document, so a parallel save or search sees the
 old object or the new one. Nothing is embedded, deleted or moved here; the host's own save writes it all to disk."""
@@ -51,7 +51,7 @@ class Sweep:
 
 
 class Store:
-    """The memories of one memory folder. Thread-safe; `lock` is the whole process's, for searches (T-48)."""
+    """The memories of one memory folder. Thread-safe; `lock` is the whole process's, for searches."""
 
     def __init__(self, memory: Any, *, folder: Path, clock: Clock, stands_alone: bool = False) -> None:
         self.db = memory.db
@@ -82,7 +82,7 @@ class Store:
         self.order = TimeOrder(self._documents().values())
         self.injected = InjectedRing()
         self.agent_deletes = AgentDeletes()
-        #: The memories that are records of the vault, each with its scope; nothing but the vault retires them (T-18).
+        #: The memories that are records of the vault, each with its scope; nothing but the vault retires them.
         self.mirrored: Mapping[str, str] = {}
         self._imports = KnowledgeImports(folder)
         self._accesses = AccessBook(self.database)
@@ -90,7 +90,7 @@ class Store:
         self._replay_accesses()
 
     def _open_key(self) -> tuple[bytes, Sealing]:
-        """Return the seal key, and what it has not sealed yet: that is on disk before a new key is (T-69).
+        """Return the seal key, and what it has not sealed yet: that is on disk before a new key is.
 
         Where nothing can be written, the key holds in this process, and the next one seals everything anew.
         """
@@ -123,7 +123,7 @@ class Store:
         return None if memory is None else self._as_believed(memory)
 
     def find_head(self, memory_id: str) -> str:
-        """Return the memory at the end of the chain of what has replaced a memory; itself where nothing has (T-09)."""
+        """Return the memory at the end of the chain of what has replaced a memory; itself where nothing has."""
 
         def winner(one: str) -> str | None:
             memory = self.read(one)
@@ -132,7 +132,7 @@ class Store:
         return lifecycle.follow_to_head(memory_id, winner)
 
     def read_as_found(self, memory_id: str) -> Memory | None:
-        """Return a memory with whatever status its metadata claims; only an adoption may ask for that (T-69)."""
+        """Return a memory with whatever status its metadata claims; only an adoption may ask for that."""
         document = self._documents().get(memory_id)
         return None if document is None else self._decode(memory_id, document)
 
@@ -186,7 +186,7 @@ class Store:
             return Sweep(tuple(one for one in present if one not in self._waiting), tuple(vanished))
 
     def _must_wait(self, memory_id: str, *, since: datetime) -> bool:
-        """Whether nobody can say yet if the host imported a memory that this pack has not judged before (T-47)."""
+        """Whether nobody can say yet if the host imported a memory that this pack has not judged before."""
         document = self._documents()[memory_id]
         if not claims_knowledge(document.metadata) or self._is_import(memory_id):
             return False
@@ -235,7 +235,7 @@ class Store:
         return self.rows.so_far
 
     def honours_unsealed(self, memory_id: str) -> bool:
-        """Whether a memory keeps a valid status without a seal: it was there before the pack, or its key (C-91)."""
+        """Whether a memory keeps a valid status without a seal: it was there before the pack, or its key."""
         return self._sealing.honours(memory_id)
 
     def end_first_look(self) -> None:
@@ -254,7 +254,7 @@ class Store:
         return change_lock(type(self._memory))
 
     def hidden_from(self, scopes: Collection[str] | None) -> frozenset[str]:
-        """Return the vault's records that are of none of these scopes (V-52, V-62); None stands for all of them."""
+        """Return the vault's records that are of none of these scopes; None stands for all of them."""
         return frozenset(one for one, scope in self.mirrored.items() if scopes is not None and scope not in scopes)
 
     def put(self, memory: Memory) -> bool:
@@ -304,9 +304,9 @@ class Store:
         return done
 
     def purge(self, changes: Iterable[Purge]) -> list[str]:
-        """Delete what has been retired for too long, with a line for each on record, and return the ids (C-71).
+        """Delete what has been retired for too long, with a line for each on record, and return the ids.
 
-        The only deletion in the pack (T-08). A memory that is back in use meanwhile stays.
+        The only deletion in the pack. A memory that is back in use meanwhile stays.
         """
         with self._changing():
             found = ((change, self.read(change.memory_id)) for change in changes)
@@ -324,13 +324,13 @@ class Store:
     # --- access counts -----------------------------------------------------------------------------------------
 
     def count_recall(self, memory_ids: Sequence[str]) -> None:
-        """Count one recall of the folder, and one access of each memory that it put into the prompt (C-60, T-06)."""
+        """Count one recall of the folder, and one access of each memory that it put into the prompt."""
         with self.lock:
             self.state.recall_cycle += 1
             self.count_accesses(memory_ids)
 
     def count_accesses(self, memory_ids: Sequence[str]) -> None:
-        """Count one access, in the present recall cycle, of each memory that a prompt holds (C-60)."""
+        """Count one access, in the present recall cycle, of each memory that a prompt holds."""
         now = self.clock()
         counted: list[Access] = []
         with self.lock:
@@ -395,7 +395,7 @@ class Store:
         return True
 
     def record(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Add lines to the journal that are no change of status: a maintenance run, who came from where (C-68)."""
+        """Add lines to the journal that are no change of status: a maintenance run, who came from where."""
         self._journal.append(dict(row) for row in rows)
 
     def write_owed(self) -> None:

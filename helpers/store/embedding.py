@@ -195,7 +195,7 @@ def load_minilm(*, threads: int | None = None) -> MiniLM:
 
 
 def load_model(name: str) -> MiniLM:
-    """Load any model of sentence-transformers, by its name in the model hub, in the same way (T-20)."""
+    """Load any model of sentence-transformers, by its name in the model hub, in the same way."""
     if name == HUB_NAME:
         return load_minilm()
     with _hush():

@@ -64,7 +64,7 @@ _JSON_ESCAPES = "backslashreplace"
 
 
 def read_key(folder: Path) -> bytes | None:
-    """Return the seal key of a memory folder; None where it is missing or damaged (T-69)."""
+    """Return the seal key of a memory folder; None where it is missing or damaged."""
     path = folder / KEY_FILE
     try:
         data = damage.read_bytes(path)
@@ -393,7 +393,7 @@ def read_hosts_object(path: Path) -> dict[str, Any] | None:
 
 
 def read_settings_file(path: Path, told: list[Problem]) -> object | None:
-    """Return what the user's settings file holds; a malformed one is a problem, a missing one is nothing (C-73)."""
+    """Return what the user's settings file holds; a malformed one is a problem, a missing one is nothing."""
     try:
         return _read_theirs(path)
     except (ValueError, OSError) as exc:

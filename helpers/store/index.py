@@ -1,4 +1,4 @@
-"""Positions and searches in the host's FAISS index, without its detours (T-15, T-52).
+"""Positions and searches in the host's FAISS index, without its detours.
 
 The host filters after the 20 nearest and returns no scores. Here the eligible memories are named first and the search
 is exact among them. Similarities are on the host's scale, (1 + cosine) / 2, in 0..1, whatever norm an embedder gives
@@ -228,5 +228,5 @@ def _unit(vectors: Matrix) -> Matrix:
 
 
 def _similarity(cosine: float) -> float:
-    """Return a cosine on the host's scale, in 0..1 (T-15)."""
+    """Return a cosine on the host's scale, in 0..1."""
     return min(1.0, max(0.0, (1.0 + cosine) / 2.0))

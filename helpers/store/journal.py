@@ -32,7 +32,7 @@ _LASTING = {"supersede", "restore", "partial", "reinstate", "withdraw", "confirm
 
 
 class Journal(RetryingLines):
-    """`ledger.jsonl` beside a store: a line per change of status, bounded by rewriting it as it grows (T-70)."""
+    """`ledger.jsonl` beside a store: a line per change of status, bounded by rewriting it as it grows."""
 
     def __init__(self, folder: Path, problems: ProblemLog) -> None:
         super().__init__(LineStore(folder / files.JOURNAL_FILE, is_durable=False, keep=rows_to_keep), problems)
@@ -63,7 +63,7 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
     source = status_of(loser)[0].source
     found = Retirement(Validity.CONFIRMED if source is Source.USER_ASSERTED else Validity.INFERRED)
     own = [row for row in rows if row.get("memory") == loser.id]
-    # What stands for a winner that has gone did not retire anything itself (T-43).
+    # What stands for a winner that has gone did not retire anything itself.
     winners = {winner_id, *(row.get("gone") for row in own if row.get("action") == "repair")} - {None}
     for row in own:
         is_so = row.get("winner") in winners if winner_id else not row.get("winner")

@@ -135,7 +135,7 @@ class RetryingLines:
     """Appends to a file that may not be writable now: what is owed is kept in order, and goes with the next rows.
 
     `problems` are told of a full disk or a read-only folder; nobody fails for it, and no row is lost while the process
-    lives (C-74).
+    lives.
     """
 
     def __init__(self, lines: LineStore, problems: ProblemLog) -> None:

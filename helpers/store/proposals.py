@@ -1,4 +1,4 @@
-"""What the rules would retire of what was there before the pack, until a person says so (`design.md`).
+"""What the rules would retire of what was there before the pack, until a person says so.
 
 The first look at a store proposes it, and maintenance adds the duplicates that it finds later.
 

@@ -1,4 +1,4 @@
-"""What scores are computed from, as arrays over index positions: filters, report and health read them in one go (Q-59).
+"""What scores are computed from, as arrays over index positions: filters, report and health read them in one go.
 
 Nothing here depends on the time; staleness and score are computed from it whenever somebody asks."""
 
@@ -46,7 +46,7 @@ _FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", 
 
 
 class QualityFilter(NamedTuple):
-    """Which memories somebody wants; None and False ask for nothing (Q-26, Q-51)."""
+    """Which memories somebody wants; None and False ask for nothing."""
 
     min_quality: float | None = None
     max_staleness: float | None = None
@@ -106,7 +106,7 @@ class QualityColumns:
         self.flags[:, position] = [getattr(row, name) for name in _FLAGS]
 
     def note_access(self, position: int | None, at: datetime) -> None:
-        """A memory that has a row, or none yet, was recalled (Q-13)."""
+        """A memory that has a row, or none yet, was recalled."""
         if position is not None and position < len(self.kind):
             touched = self.numbers[_NUMBERS.index("touched")]
             touched[position] = max(touched[position], at.timestamp())
@@ -140,7 +140,7 @@ class QualityColumns:
         return Measured(np.where(is_known, stale, 0.0), np.where(is_known, score, confidence))
 
     def find_stale(self, measured: Measured, stale_from: float) -> Stale:
-        """Return what is stale of the rows that were measured (Q-71)."""
+        """Return what is stale of the rows that were measured."""
         flags = (self.flag(one, len(measured.staleness)) for one in ("is_forgotten", "is_superseded", "is_vouched_for"))
         return find_stale(measured.staleness, stale_from, *flags)
 
@@ -152,7 +152,7 @@ class QualityColumns:
         return flags
 
     def passing(self, count: int, wanted: QualityFilter, now: datetime, rates: Rates) -> Flags:
-        """Return one flag per row: it is what `wanted` asks for (Q-26, Q-51)."""
+        """Return one flag per row: it is what `wanted` asks for."""
         flags: Flags = ~self.flag("is_forgotten", count)
         if wanted.exclude_conflicted:
             flags &= self.number("conflict_risk", count) == 0.0
@@ -196,7 +196,7 @@ class QualityColumns:
 def figures_of(
     columns: QualityColumns, ids: Sequence[str], conflicts: ConflictFile, settings: Settings, now: datetime
 ) -> QualityFigures:
-    """Return what the report is made of; `ids` name the rows. Takes as long as there are memories (Q-59)."""
+    """Return what the report is made of; `ids` name the rows. Takes as long as there are memories."""
     count = len(ids)
     measured = columns.measure(count, now, settings.staleness_config)
     counted = ~columns.flag("is_forgotten", count)

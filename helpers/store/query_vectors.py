@@ -1,4 +1,4 @@
-"""The vectors of what was asked of a memory folder: embedded together, and remembered (T-02, T-65, E-79).
+"""The vectors of what was asked of a memory folder: embedded together, and remembered.
 
 The host keeps the vectors of documents on disk and those of queries nowhere (contract, section 4 and trap 25): the two
 searches of one recall embed the same long text twice. Here the last queries of an embedder are remembered by their

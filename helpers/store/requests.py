@@ -1,4 +1,4 @@
-"""The one way from a terminal to a running host: `ledger_inbox.jsonl`, requests with their answers (T-64, T-70).
+"""The one way from a terminal to a running host: `ledger_inbox.jsonl`, requests with their answers.
 
 The terminal appends, the host carries out and answers in the same place. Nothing but the host process ever changes the
 host's store."""

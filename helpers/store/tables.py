@@ -99,7 +99,7 @@ _ACCESS_COLUMNS = "memory, count, at, cycle, archive_cycles"
 class Access:
     """`memory_id` has been recalled `count` times, last at `at` in recall cycle `cycle`.
 
-    `archive_cycles` are the latest cycles since it was archived, if it is (C-70).
+    `archive_cycles` are the latest cycles since it was archived, if it is.
     """
 
     memory_id: str

@@ -59,7 +59,7 @@ class VaultBackup:
 
 
 def _is_news(record: VaultRecord, known: VaultRecord | None) -> bool:
-    """Whether a record says something else than the copy; one written by hand may bear the same version (T-17)."""
+    """Whether a record says something else than the copy; one written by hand may bear the same version."""
     return known is None or (record.version >= known.version and record != known)
 
 
@@ -201,7 +201,7 @@ class HeldVault:
             self._file._is_backed_up = True
 
     def compact(self) -> None:
-        """Leave the active records alone, and what cannot be read: a person may mend a record in it (V-34)."""
+        """Leave the active records alone, and what cannot be read: a person may mend a record in it."""
         records = [files.to_bytes(files.to_line(write_row(one))) for one in self.contents.active]
         damaged = [line for line, row in self._lines() if not (isinstance(row, dict) and is_row(row))]
         self._file.backup.catch_up(self.contents)

@@ -1,4 +1,4 @@
-"""Which memories are one: what the host wrote over, and what only says it once more (T-43, T-64, T-68).
+"""Which memories are one: what the host wrote over, and what only says it once more.
 
 The host updates, merges and replaces a memory by deleting it and storing another text under another id. It names the
 old one in metadata that later changes overwrite, so the backup notes it as well. A memory that is in use is never taken

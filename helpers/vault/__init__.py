@@ -1,6 +1,6 @@
-"""The vault: a small curated memory behind a write-gate; pure functions over its records (V-01 ... V-65).
+"""The vault: a small curated memory behind a write-gate; pure functions over its records.
 
-`Memory` is the specification's own name of a record (V-01); elsewhere a `Memory` is one of the host's store.
+`Memory` is the specification's own name of a record; elsewhere a `Memory` is one of the host's store.
 """
 
 from __future__ import annotations

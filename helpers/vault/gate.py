@@ -1,4 +1,4 @@
-"""The write-gate: eight steps in their order, and what somebody is told whose text is rejected (V-35 ... V-43, T-24).
+"""The write-gate: eight steps in their order, and what somebody is told whose text is rejected.
 
 Pure. Nothing that a rejection says repeats what the privacy guard found, nor a value that holds a secret.
 """
@@ -18,7 +18,7 @@ from .record import VaultContents, VaultRecord
 from .similarity import is_near_duplicate, parse_text
 from .taxonomy import MAX_TEXT_LENGTH, STORED_TIERS, Origin, Tier
 
-#: The steps by number, each with its name (V-35 ... V-42).
+#: The steps by number, each with its name.
 STEPS = {
     1: "journal noise",
     2: "tier log",
@@ -38,7 +38,7 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """Which step of the gate stopped a text, why, and what to do about it (V-43)."""
+    """Which step of the gate stopped a text, why, and what to do about it."""
 
     step: int
     why: str
@@ -89,7 +89,7 @@ def check_draft(draft: Draft, rules: Rules) -> Rejection | None:
 
 
 def find_upsert(draft: Draft, contents: VaultContents) -> VaultRecord | None:
-    """Return the register that step 6 updates instead of adding a record (V-40)."""
+    """Return the register that step 6 updates instead of adding a record."""
     if draft.tier != Tier.REGISTER or draft.topic_id is None:
         return None
     return contents.find_topic(draft.topic_id, draft.scope)
@@ -101,7 +101,7 @@ def check_place(draft: Draft, contents: VaultContents, rules: Rules) -> Rejectio
 
 
 def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rules: Rules) -> Rejection | None:
-    """Return what the steps 6 to 8 have against the next version of a record, which is no duplicate of itself (T-24).
+    """Return what the steps 6 to 8 have against the next version of a record, which is no duplicate of itself.
 
     One that was deleted and comes back takes a place, and finds its topic taken where another register has it.
     """
@@ -114,7 +114,7 @@ def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rul
 
 
 def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: Iterable[str] = ()) -> Rejection | None:
-    """Return what step 7 has against a text; a record is no duplicate of those `beside`, itself above all (V-41)."""
+    """Return what step 7 has against a text; a record is no duplicate of those `beside`, itself above all."""
     reading, left_out = parse_text(text), set(beside)
     for record in contents.in_scopes((scope,)):
         if record.id not in left_out and is_near_duplicate(reading, contents.reading_of(record)):
@@ -127,7 +127,7 @@ def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: I
 
 
 def find_owner(record: VaultRecord, actor: Actor, act: Act) -> str | None:
-    """Return whose a record is that somebody may not change, or delete, and who may; None where he may (V-26)."""
+    """Return whose a record is that somebody may not change, or delete, and who may; None where he may."""
     if judge(actor, act, record.whose) is Verdict.ALLOWED:
         return None
     is_users = record.whose is Whose.USERS_RECORD
@@ -168,7 +168,7 @@ def _check_noise(draft: Draft, rules: Rules) -> Rejection | None:
 
 
 def find_signal(text: str, signals: tuple[str, ...]) -> str | None:
-    """Return the first journal-only signal in a text, found as whole words in any case (V-35, T-55)."""
+    """Return the first journal-only signal in a text, found as whole words in any case."""
     if not signals:
         return None
     found = _signal_pattern(signals).search(text)
@@ -239,7 +239,7 @@ def _check_privacy(draft: Draft, rules: Rules) -> Rejection | None:
 
 
 def find_secret(given: Draft | VaultRecord) -> str | None:
-    """Return what the guard has against a draft, or a line that somebody has written by hand (V-39, V-56)."""
+    """Return what the guard has against a draft, or a line that somebody has written by hand."""
     fields: Mapping[str, str | None] = {
         "text": given.text,
         "category": given.category,

@@ -19,7 +19,7 @@ from .taxonomy import MAX_TEXT_LENGTH, OWN_SCOPE, SHARED_SCOPE, STALE_DAYS, STOR
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A record that a search found, with its score (V-53)."""
+    """A record that a search found, with its score."""
 
     record: VaultRecord
     score: float
@@ -27,7 +27,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class SimilarPair:
-    """Two active records of one scope that say much the same; a person looks whether they should be one (V-46)."""
+    """Two active records of one scope that say much the same; a person looks whether they should be one."""
 
     one: VaultRecord
     other: VaultRecord
@@ -36,7 +36,7 @@ class SimilarPair:
 
 @dataclass(frozen=True, slots=True)
 class DeletionProposal:
-    """A record that might go, and why (V-47)."""
+    """A record that might go, and why."""
 
     record: VaultRecord
     reasons: tuple[str, ...]
@@ -45,7 +45,7 @@ class DeletionProposal:
 def search(
     contents: VaultContents, query: str, scopes: Collection[str] | None = None, *, limit: int = 20
 ) -> list[SearchHit]:
-    """Return what has a word in common with the query, the best first; ties by tier, then by id (V-53)."""
+    """Return what has a word in common with the query, the best first; ties by tier, then by id."""
     asked = parse_text(query)
     scored = ((scope, search_score(asked, contents.reading_of(scope))) for scope in contents.in_scopes(scopes))
     found = [SearchHit(one, score) for one, score in scored if score]
@@ -70,7 +70,7 @@ def find_consolidation_candidates(
 def propose_deletions(
     contents: VaultContents, scopes: Collection[str] | None, signals: tuple[str, ...], *, now: datetime
 ) -> list[DeletionProposal]:
-    """Return what might be deleted, with the reasons; nothing is (V-47, V-59)."""
+    """Return what might be deleted, with the reasons; nothing is."""
     found = ((scope, tuple(_reasons(scope, contents, signals, now))) for scope in contents.in_scopes(scopes))
     return [DeletionProposal(one, reasons) for one, reasons in found if reasons]
 
@@ -99,7 +99,7 @@ def _says_it_better(one: VaultRecord, record: VaultRecord, contents: VaultConten
 
 
 def vault_stats(contents: VaultContents, most_active: int) -> dict[str, Any]:
-    """Return the figures of a vault (V-54, T-55)."""
+    """Return the figures of a vault."""
     active = contents.active
     return {
         "active": len(active),
@@ -139,7 +139,7 @@ class VaultReader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultSnapshot:
-    """The always-injected text, and the records that it shows; `trimmed` registers were left out by the cap (V-61)."""
+    """The always-injected text, and the records that it shows; `trimmed` registers were left out by the cap."""
 
     text: str = ""
     records: tuple[VaultRecord, ...] = ()
@@ -149,20 +149,20 @@ class VaultSnapshot:
 
 
 def parse_scopes(scopes: str | Collection[str]) -> tuple[str, ...]:
-    """Return one scope or several as several (V-52a)."""
+    """Return one scope or several as several."""
     return (scopes,) if isinstance(scopes, str) else tuple(scopes)
 
 
 def scopes_of(configured: Iterable[str], agent_name: str) -> tuple[str, ...]:
-    """Return the scopes that an agent sees: `<agent>` is its own name; without one only what is shared (V-52)."""
+    """Return the scopes that an agent sees: `<agent>` is its own name; without one only what is shared."""
     named = (agent_name if one == OWN_SCOPE else one for one in configured)
     return tuple(dict.fromkeys(one for one in named if one))
 
 
 def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSnapshot:
-    """Return compact Markdown of all canon and of the registers that have a topic (V-49).
+    """Return compact Markdown of all canon and of the registers that have a topic.
 
-    The cap leaves out registers only, an agent's first, then those that were not written for longest (V-61). What an
+    The cap leaves out registers only, an agent's first, then those that were not written for longest. What an
     agent has entered as canon takes no room from the registers of a person.
     """
     found = list(records)
@@ -189,7 +189,7 @@ def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSna
 
 
 def build_snapshot_block(vault: VaultReader, scopes: str | Collection[str]) -> str:
-    """Return the text that always stands in the prompt; empty where there is none, or the vault is off (V-50, V-63)."""
+    """Return the text that always stands in the prompt; empty where there is none, or the vault is off."""
     if not vault.settings.enabled:
         return ""
     return build_snapshot(vault.list_active(parse_scopes(scopes)), vault.settings.snapshot_tokens).text
@@ -202,7 +202,7 @@ def build_memory_block(
     *,
     similarities: Mapping[str, float] = {},
 ) -> str:
-    """Return what fits a query, grouped by tier, canon first; without one what was written last (V-51, V-63)."""
+    """Return what fits a query, grouped by tier, canon first; without one what was written last."""
     found = find_fitting(vault, scopes, query, similarities)
     return _render(_MEMORY_HEAD, found) if found else ""
 

@@ -29,7 +29,7 @@ def writer_of(source: Origin | None) -> Actor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultRecord:
-    """One version of one record; with `deleted_at` it is a tombstone (V-27)."""
+    """One version of one record; with `deleted_at` it is a tombstone."""
 
     id: str
     text: str
@@ -51,17 +51,17 @@ class VaultRecord:
 
     @property
     def is_canon(self) -> bool:
-        """Whether it is an invariant (V-13)."""
+        """Whether it is an invariant."""
         return self.tier is Tier.CANON
 
     @property
     def is_topic(self) -> bool:
-        """Whether it is the register of a topic (V-14)."""
+        """Whether it is the register of a topic."""
         return self.tier is Tier.REGISTER and self.topic_id is not None
 
     @property
     def has_own_id(self) -> bool:
-        """Whether its id is of the vault's form (V-18), which no memory of the host has."""
+        """Whether its id is of the vault's form, which no memory of the host has."""
         return len(self.id) == ID_LENGTH and set(self.id) <= set(hexdigits)
 
     @property
@@ -127,7 +127,7 @@ def is_row(row: Mapping[str, Any]) -> bool:
 
 
 def read_row(row: Mapping[str, Any]) -> VaultRecord:
-    """Return the record of a line for which `is_row` holds; what else cannot be read takes its default (V-22)."""
+    """Return the record of a line for which `is_row` holds; what else cannot be read takes its default."""
     tags = row.get("tags")
     return VaultRecord(
         id=row["id"],
@@ -162,7 +162,7 @@ def _origin(value: object) -> Origin | None:
 
 
 def axes_of(record: VaultRecord) -> Classification:
-    """Return the four axes: canon is confirmed and load-bearing, a register confirmed and tactical (T-18)."""
+    """Return the four axes: canon is confirmed and load-bearing, a register confirmed and tactical."""
     utility = Utility.LOAD_BEARING if record.is_canon else Utility.TACTICAL
     return Classification(
         validity=Validity.CONFIRMED,
@@ -265,7 +265,7 @@ class VaultContents:
         return [one for one in self.active if scopes is None or one.scope in scopes]
 
     def find_topic(self, topic_id: str, scope: str) -> VaultRecord | None:
-        """Return the active register of a topic (V-14)."""
+        """Return the active register of a topic."""
         return next(
             (one for one in self.active if one.is_topic and (one.topic_id, one.scope) == (topic_id, scope)), None
         )

@@ -1,4 +1,4 @@
-"""How much two texts say the same, and how well one answers a query (V-41, V-53, T-24, T-55). Pure.
+"""How much two texts say the same, and how well one answers a query. Pure.
 
 `sequence_ratio` is what `difflib.SequenceMatcher` gives without its heuristic for long texts, which would take nearly
 every letter of one for noise; it is found with the string search of the interpreter, many times faster.
@@ -106,20 +106,20 @@ def _longest_match(
 
 
 def is_near_duplicate(one: ComparedText, other: ComparedText) -> bool:
-    """Whether two texts of one scope say the same, as the gate sees it (V-41)."""
+    """Whether two texts of one scope say the same, as the gate sees it."""
     if token_overlap(one, other) >= DUPLICATE_OVERLAP:
         return True
     return sequence_ratio(one, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
 
 
 def similarity(one: ComparedText, other: ComparedText, *, least: float) -> float:
-    """Return the greater of overlap and ratio; below `least` it need not be exact (V-46)."""
+    """Return the greater of overlap and ratio; below `least` it need not be exact."""
     overlap = token_overlap(one, other)
     return max(overlap, sequence_ratio(one, other, max(least, overlap)))
 
 
 def search_score(query: ComparedText, found: ComparedText) -> float:
-    """Return how well a text answers a query; 0 without a common word (V-53)."""
+    """Return how well a text answers a query; 0 without a common word."""
     shared = len(query.words & found.words)
     if not shared:
         return 0.0

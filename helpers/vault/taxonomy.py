@@ -1,4 +1,4 @@
-"""The words of the vault: tiers, origins, categories, and what the write-gate measures with (V-13 ... V-15, V-35)."""
+"""The words of the vault: tiers, origins, categories, and what the write-gate measures with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Tier(StrEnum):
-    """How durable a record is; `log` is never stored (V-13 ... V-15)."""
+    """How durable a record is; `log` is never stored."""
 
     CANON = "canon"
     REGISTER = "register"
@@ -18,7 +18,7 @@ STORED_TIERS = (Tier.CANON, Tier.REGISTER)
 
 
 class Origin(StrEnum):
-    """Who wrote a record (V-26): the field `source` of a line. What the agent wrote was once called `tool`."""
+    """Who wrote a record: the field `source` of a line. What the agent wrote was once called `tool`."""
 
     CHAT = "chat"
     MANUAL = "manual"
@@ -28,12 +28,12 @@ class Origin(StrEnum):
     AGENT = "agent"
 
 
-#: The scope that every agent sees (V-20, V-52).
+#: The scope that every agent sees.
 SHARED_SCOPE = "shared"
-#: In a list of scopes it stands for the name of the agent that asks (V-52, V-55).
+#: In a list of scopes it stands for the name of the agent that asks.
 OWN_SCOPE = "<agent>"
 
-#: Common categories; any other one is taken as well (V-21, V-64).
+#: Common categories; any other one is taken as well.
 CATEGORIES = (
     "bio",
     "identity",
@@ -51,7 +51,7 @@ CATEGORIES = (
     "other",
 )
 
-#: What belongs into a journal and not into the vault (V-35).
+#: What belongs into a journal and not into the vault.
 JOURNAL_SIGNALS = (
     "tick marker",
     "runtime snapshot",
@@ -67,15 +67,15 @@ JOURNAL_SIGNALS = (
 MAX_TEXT_LENGTH = 1200
 ID_LENGTH = 12
 
-#: From so much on two texts count as the same (V-41, T-24).
+#: From so much on two texts count as the same.
 DUPLICATE_OVERLAP = 0.6
 DUPLICATE_RATIO = 0.7
-#: With fewer words than this the overlap says nothing (T-24).
+#: With fewer words than this the overlap says nothing.
 LEAST_WORDS = 3
 
-#: The parts of a search score beside the overlap (V-53).
+#: The parts of a search score beside the overlap.
 SUBSTRING_BONUS = 0.3
 RATIO_WEIGHT = 0.4
 
-#: A register that nobody has written for so long is proposed for deletion (V-47).
+#: A register that nobody has written for so long is proposed for deletion.
 STALE_DAYS = 180

@@ -1,4 +1,4 @@
-"""Take what is new in the docstore into the ledger: classify it, then settle what it contradicts (T-01, C-08, C-10).
+"""Take what is new in the docstore into the ledger: classify it, then settle what it contradicts.
 
 The host's memorizers write in the background, after every hook has run, and nothing says when they are done. So each
 hook first adopts what it finds. Runs in a worker thread; one run at a time per memory folder.
@@ -110,7 +110,7 @@ class Adopter:
             return result
 
     def candidates(self, memory: Memory) -> list[Memory]:
-        """Return what a memory, stored or not, may contradict, from the index of claims (Q-59)."""
+        """Return what a memory, stored or not, may contradict, from the index of claims."""
         with self._lock:
             return self.settler.candidates(memory, [])
 
@@ -221,7 +221,7 @@ class Adopter:
             yield self._old.popitem()[0], True
 
     def _look_for_secrets(self, memory: Memory, judged: Carried) -> None:
-        """Note which kinds of secrets a memory holds (V-56, T-22); what was looked at before is not looked at again."""
+        """Note which kinds of secrets a memory holds; what was looked at before is not looked at again."""
         if judged is Carried.OURS and self.secrets.is_whole and not self.transfers.has_brought(memory.id):
             return
         if self.secrets.note(memory.id, (finding.type for finding in scan(memory.text))):
@@ -296,7 +296,7 @@ class Adopter:
             self._recent_inferred.append(memory.id)
 
     def _origin_of_copy(self, memory: Memory) -> str | None:
-        """Return the memory that the host deleted when it wrote this one over its metadata (T-43)."""
+        """Return the memory that the host deleted when it wrote this one over its metadata."""
         mark = memory.lineage.fingerprint if memory.lineage is not None else None
         return next((one.id for one in reversed(self._departed) if fingerprint(one.text) == mark), None)
 
@@ -306,7 +306,7 @@ class Adopter:
         return frozenset(str(line.get("memory")) for line in lines if actor_of(line) is Actor.PERSON)
 
     def _is_settled(self, one_id: str, other_id: str) -> bool:
-        """Whether a person has said what is to become of two memories: no rule overturns that (T-70)."""
+        """Whether a person has said what is to become of two memories: no rule overturns that."""
         is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id)
         is_brought = self.transfers.has_brought(one_id, other_id)  # where they come from it was settled
         return is_decided or is_brought or self.requests.is_asked(one_id, other_id)
@@ -321,10 +321,10 @@ class Adopter:
     # --- contradictions ----------------------------------------------------------------------------------------
 
     def _retire_echoes(self, unknown: list[str], result: Adoption) -> None:
-        """Retire what only restates a memory that was in a prompt of the turn window (T-68).
+        """Retire what only restates a memory that was in a prompt of the turn window.
 
         What was known before, in another text, somebody has rewritten: that is no echo. What the person says next may
-        confirm what the echo said: that is the original's now (C-16).
+        confirm what the echo said: that is the original's now.
         """
         injected = self.store.injected.recent(self.turns.holds)
         for change in retire_echoes(self.store, unknown, injected, self._is_settled):
@@ -333,7 +333,7 @@ class Adopter:
                 self._recent_inferred.append(change.winner_id)
 
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
-        """Compare each new memory with its nearest neighbours and carry out what the rules say (C-37)."""
+        """Compare each new memory with its nearest neighbours and carry out what the rules say."""
         for memory_id in fresh:
             with self._stopping_no_other(memory_id), self.store.acts.following(memory_id):
                 for change in self.settler.decide_about(memory_id, settings, is_all_read=not self._old):
@@ -342,7 +342,7 @@ class Adopter:
                         self._retire_copies(change, settings, result)
 
     def _retire_copies(self, change: Supersede | Outdate, settings: Settings, result: Adoption) -> None:
-        """Retire with a memory what repeats it in other words (T-67)."""
+        """Retire with a memory what repeats it in other words."""
         loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
         for copied in self.settler.retire_copies(loser_id, change.winner_id, settings.conflict_top_k):
             self._carry_out(copied, result)
@@ -366,7 +366,7 @@ class Adopter:
     # --- what the user validates -------------------------------------------------------------------------------
 
     def confirm_recent(self) -> list[Confirm]:
-        """Confirm the inferred memories that the person's newest message agrees with (C-16)."""
+        """Confirm the inferred memories that the person's newest message agrees with."""
         with self._lock:
             changes = find_confirmed(self.store, self.turns, list(self._recent_inferred))
             self.store.apply(changes, by=Actor.MESSAGE)

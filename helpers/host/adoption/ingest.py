@@ -1,4 +1,4 @@
-"""Put anybody's memories into a store of their own, through the write path of the hooks (C-08, C-37, C-47).
+"""Put anybody's memories into a store of their own, through the write path of the hooks.
 
 Texts are embedded many at a time, and adopted one by one: each is compared with all that came before it, as in a chat.
 An operator vouches for what a line says, so its source is believed, and its time is exact.
@@ -63,7 +63,7 @@ class Ingest:
         self._take_up_what_was_there(tell_read)
 
     def _take_up_what_was_there(self, tell_read: Callable[[int, int], None]) -> None:
-        """End the first look before the first new memory, which is then compared and settled as it comes (C-91).
+        """End the first look before the first new memory, which is then compared and settled as it comes.
 
         The operator vouches for what comes from now on.
         """

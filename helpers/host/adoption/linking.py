@@ -1,4 +1,4 @@
-"""Make and remove the links that somebody states between memories of a store (Q-52, Q-64, T-31). Blocking."""
+"""Make and remove the links that somebody states between memories of a store. Blocking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carry out what a person asked for about memories, at a terminal or on a page, in the running host (T-70, Q-27, Q-28).
+"""Carry out what a person asked for about memories, at a terminal or on a page, in the running host.
 
 What was decided stands in `conflicts.jsonl` and is answered once the host has saved: a crash in between repeats a
 request, and repeating one changes nothing.
@@ -319,7 +319,7 @@ class RequestHandler:
         return [describe(changes)]
 
     def _propose(self, request: InboxRequest, decision: ConflictDecision, reason: str = "") -> list[str]:
-        """Leave to the user what the agent may not decide: the conflict stays open and says what is proposed (C-44)."""
+        """Leave to the user what the agent may not decide: the conflict stays open and says what is proposed."""
         conflict = self._find_conflict(decision, request.at)
         if conflict is None or (conflict.resolution is not None and conflict.resolution.resolved_by is not decision.by):
             raise RequestError(f"what is proposed about {' and '.join(decision.memories)}", *_DECIDED)
@@ -334,7 +334,7 @@ class RequestHandler:
         return ["proposed to the user"]
 
     def settle_in_words(self, turns: TurnRing) -> list[Change]:
-        """Carry out what was proposed and the user's newest message says; return the changes (C-16, C-44).
+        """Carry out what was proposed and the user's newest message says; return the changes.
 
         What a person has taken back, the same message does not say again.
         """

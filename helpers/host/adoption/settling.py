@@ -43,7 +43,7 @@ _RECALLED = "the older one had just been recalled into a prompt, and this restat
 def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tuple[Conversation, list[Circumstances]]:
     """Return what was said, oldest first, and what the user had asserted in the `departed`, which the host merged.
 
-    Without times for what `was_there` before the pack: it is ordered by when it was written (C-47).
+    Without times for what `was_there` before the pack: it is ordered by when it was written.
     """
     asserted = [
         Utterance(Speaker.USER, memory.text, at=Party.of(memory).at, is_memory=True)
@@ -85,7 +85,7 @@ def retire_echoes(
 ) -> Iterator[Supersede]:
     """Yield a change for each of the memories `fresh` that restates one of those `injected`.
 
-    Carry out each before the next is asked for. What a person has decided about two memories stays (T-70).
+    Carry out each before the next is asked for. What a person has decided about two memories stays.
     """
     originals = list(injected)
     for new_id in fresh if originals else ():
@@ -178,7 +178,7 @@ class Settler:
             self._heard[memory_id] = HowSaid(spoken, rejected)
 
     def known_before(self, memory: Memory, top_k: int) -> Known:
-        """Return the older memories that `memory` may meet: who corrects one need not repeat it (T-03)."""
+        """Return the older memories that `memory` may meet: who corrects one need not repeat it."""
         near = self._neighbours(memory, top_k)
         own = [one for one in near if one.classification and one.classification.source is Source.USER_ASSERTED]
         return Known([one.text for one in near], [one.text for one in own])
@@ -186,7 +186,7 @@ class Settler:
     def decide_about(
         self, memory_id: str, settings: Settings, *, is_all_read: bool
     ) -> Iterator[Supersede | Outdate | Contest]:
-        """Yield what the rules say about a new memory, then what may be at odds with it (C-37, C-96).
+        """Yield what the rules say about a new memory, then what may be at odds with it.
 
         Carry out each before the next is asked for.
         """
@@ -212,7 +212,7 @@ class Settler:
         compared = [self._compare(other, memory, heard) for other in candidates]
         found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
         if not is_all_read or sum(decision.is_elliptical for *_, decision in found) > 1:
-            # A correction speaks of one memory; where several fit, or not all are read, nobody can say which (C-43).
+            # A correction speaks of one memory; where several fit, or not all are read, nobody can say which.
             found = [one for one in found if not one[2].is_elliptical]
         for older, newer, decision in found:
             cycle = self._store.state.recall_cycle
@@ -242,14 +242,14 @@ class Settler:
                 yield Contest(older_id=older.id, newer_id=newer.id, at=at, rule=rule, reasons=reasons)
 
     def retire_copies(self, retired_id: str, winner_id: str, top_k: int) -> Iterator[Supersede | Outdate]:
-        """Yield a change for each memory in use that repeats what has just been retired (T-67)."""
+        """Yield a change for each memory in use that repeats what has just been retired."""
         retired, winner = self._store.read(retired_id), self._store.read(winner_id)
         if is_classified(retired) and is_classified(winner) and not winner.is_deprecated:
             found = (self._retire_copy(other, retired, winner) for other in self._neighbours(retired, top_k))
             yield from (change for change in found if change is not None)
 
     def _find_repeated(self, memory: Memory, nearest: list[Memory], top_k: int) -> Supersede | Outdate | None:
-        """Return what becomes of a new memory that repeats one which was retired before, or a part of one (T-67)."""
+        """Return what becomes of a new memory that repeats one which was retired before, or a part of one."""
         lost = [one for one in nearest if one.lineage is not None and one.lineage.outdated_parts]
         retired = [self._store.read(one) for one in nearest_retired(self._store, memory.id, top_k)]
         pairs = ((one, winner) for one in filter(is_classified, (*retired, *lost)) for winner in self._winners_of(one))
@@ -291,7 +291,7 @@ class Settler:
         return known is not None and known.is_open
 
     def _may_pair(self, memory_id: str) -> bool:
-        """Whether everybody sees a memory: one agent's record of the vault settles nothing for the others (V-62)."""
+        """Whether everybody sees a memory: one agent's record of the vault settles nothing for the others."""
         return self._store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:

@@ -373,14 +373,14 @@ class _Arrival:
 
 
 def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: int) -> None:
-    """Insert memories through the host, sealed anew; `cycles` more recalls were counted here (T-06)."""
+    """Insert memories through the host, sealed anew; `cycles` more recalls were counted here."""
     metadatas = [
         settle_in(one, key=store.key, is_there=is_there, cycles=cycles, inserted_at=store.clock())[0] for one in batch
     ]
     has_host = is_of_host(store.folder)
     for metadata in metadatas:
         if has_host:
-            # Nothing is ever ingested there, and `memory_forget` matches the words of metadata (T-61).
+            # Nothing is ever ingested there, and `memory_forget` matches the words of metadata.
             metadata.pop(MARK_KEY, None)
         metadata["area"] = metadata.get("area") or "main"
         metadata.setdefault("timestamp", format_time(store.clock()))

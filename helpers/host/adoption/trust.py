@@ -22,7 +22,7 @@ ORIGIN_KEY = "voucher"
 
 @dataclass(frozen=True, slots=True)
 class TrustedOrigin:
-    """Somebody stands for the origin that came with a memory; with `settles`, it is compared with the others (Q-36)."""
+    """Somebody stands for the origin that came with a memory; with `settles`, it is compared with the others."""
 
     settles: bool = True
 

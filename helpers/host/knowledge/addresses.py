@@ -28,7 +28,7 @@ from ...texts import regex
 
 #: The only folder that knowledge is written to, below the place that `knowledge_url` names.
 FOLDER = "context/memory"
-#: What stands above knowledge; only ever read (M-53, M-54).
+#: What stands above knowledge; only ever read.
 GOVERNANCE_FOLDER = "context/governance"
 #: The cache-refresh signal of a folder, and the lock of its writers: the pack's own, never somebody's knowledge.
 SIGNAL_NAME = "cache_refresh.json"
@@ -203,7 +203,7 @@ def log_folder(settings: Knowledge, home: Path) -> LogFolder:
 
 
 def own_log(folder: LogFolder, day: date) -> LineStore:
-    """Return the log that this machine writes on a day; where others write beside it, it has a number (T-34)."""
+    """Return the log that this machine writes on a day; where others write beside it, it has a number."""
     if folder.is_local:
         return LineStore(Path(folder.address) / log_name_of(day), is_durable=False)
     number = zlib.crc32(platform.node().encode()) % 1_000_000
@@ -213,7 +213,7 @@ def own_log(folder: LogFolder, day: date) -> LineStore:
 def find_chains(
     folder: LogFolder, sources: Sequence[str], *, first: date, last: date, hop_limit: int
 ) -> dict[str, TransactionSummary]:
-    """Return what became of the chains that an entry comes from, by their ids; blocking (M-03, M-45).
+    """Return what became of the chains that an entry comes from, by their ids; blocking.
 
     Only a bounded part of the logs of those days is read, the latest first; a chain that is not there is left out.
     """

@@ -1,4 +1,4 @@
-"""The audit writer: what agents do, turn by turn, as JSON Lines in `system/logs` (T-34, T-56).
+"""The audit writer: what agents do, turn by turn, as JSON Lines in `system/logs`.
 
 The hooks note a step in microseconds; the lines of a turn are written when it is over, all in one go, in a thread. A
 log that cannot be written is told of once, and its lines are kept until it can.
@@ -140,7 +140,7 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
 
 
 def note_retrieval(agent: HostAgent, characters: int, now: datetime | None = None) -> None:
-    """An agent's output has handed over to the memory agent, which has answered within the same hop (M-26, M-67)."""
+    """An agent's output has handed over to the memory agent, which has answered within the same hop."""
     trail, at = _writer(agent).trail, now or system_clock()
     if trail is not None:
         trail.start_tool(_name(agent), MEMORY_AGENT, at, arguments=1)
@@ -198,7 +198,7 @@ def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
 
 
 def invocations(agent: HostAgent) -> int:
-    """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
+    """Return how many messages the chain has so far, tools apart: what the hop limit counts."""
     trail, apart = _writer(agent).trail, (StepKind.TOOL, StepKind.FAULT)
     messages = [] if trail is None else trail.messages
     return sum(one["output"]["content_type"] not in apart or one["agent"]["name"] == MEMORY_AGENT for one in messages)

@@ -76,7 +76,7 @@ class Distiller:
     rest: Rest | None = None
 
     def run(self, now: datetime, *, window: tuple[str, str] | None = None, dry_run: bool = False) -> RunReport:
-        """Distil what is new; `window` (first day, last day) is where new patterns are looked for (M-11, M-28)."""
+        """Distil what is new; `window` (first day, last day) is where new patterns are looked for."""
         window = window or window_of(now, self.options.pattern_window_days)
         for _ in range(_MOST_ROUNDS):
             found = self.files.read(STATE_NAME)
@@ -138,7 +138,7 @@ class Distiller:
         return (count_task(task, self.rest) for task in tasks)
 
     def _summarise(self, day: str, text: str, state: KnowledgeState, report: RunReport) -> None:
-        """Write the summary of a day that has changed; one that a person has edited is left alone (M-23)."""
+        """Write the summary of a day that has changed; one that a person has edited is left alone."""
         name = summary_name(day)
         before = self.files.read(name)
         if before is not None and state.summaries.get(day) != _digest(before):
@@ -173,7 +173,7 @@ class Distiller:
 
 
 def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the governance files, by their names from the root; they are only ever read (M-53, M-54).
+    """Return the governance files, by their names from the root; they are only ever read.
 
     Those `beside` the knowledge hold for the fleet, those of this machine's `home` as well: of two that differ under
     one name both do.
@@ -265,13 +265,13 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryAgent(Distiller):
-    """Answers triggers for the knowledge of one place; `number` gives each message of a day its number (M-32)."""
+    """Answers triggers for the knowledge of one place; `number` gives each message of a day its number."""
 
     clock: Clock
     number: Callable[[datetime], int]
 
     def answer(self, received: object, link: ChainPosition | None = None, *, dry_run: bool = False) -> Answer:
-        """Do what a trigger asks; a message that hands over to this agent is one as well (M-26).
+        """Do what a trigger asks; a message that hands over to this agent is one as well.
 
         Raises nothing but Stopped, where `rest` does.
         """
@@ -291,7 +291,7 @@ class MemoryAgent(Distiller):
             return Answer(answer_refused(call, ErrorCode.DEPENDENCY_ERROR, str(exc)))
         except Stopped:
             raise
-        except Exception as exc:  # noqa: BLE001 - a message is the answer, whatever happened (M-63)
+        except Exception as exc:  # noqa: BLE001 - a message is the answer, whatever happened
             if not isinstance(exc, MemoryLedgerError):
                 _log.exception("the memory agent failed")
             why = f"{type(exc).__name__}: {shorten(str(exc), 300)}"

@@ -1,4 +1,4 @@
-"""The files under `context/memory/`: in a folder, or wherever fsspec has a file system for (M-19, T-32, M-53).
+"""The files under `context/memory/`: in a folder, or wherever fsspec has a file system for.
 
 Nothing is followed out of a folder: a symbolic link is refused. A file is replaced in one step, so a reader never sees
 half of one, and two writers merge: in a folder under its lock, on S3 by conditional puts (`If-Match`). A place without
@@ -66,7 +66,7 @@ class Stored(NamedTuple):
 
 
 class KnowledgeFiles(ABC):
-    """Whole texts in, whole texts out; a name is relative to `context/memory/`, and any other is refused (M-53).
+    """Whole texts in, whole texts out; a name is relative to `context/memory/`, and any other is refused.
 
     `KnowledgeAwayError` says that the place cannot be used, also where it is not known what became of a writing;
     another `StoreError` that this one file cannot be read.
@@ -81,7 +81,7 @@ class KnowledgeFiles(ABC):
         return None if found is None else found.data.decode("utf-8", "surrogateescape")
 
     def update(self, name: str, merge: Callable[[str | None], str | None]) -> str | None:
-        """Write what `merge` makes of the file's text; return what now stands there (M-21).
+        """Write what `merge` makes of the file's text; return what now stands there.
 
         `merge` gets None for a file that is not there, and may be called again when another writer was faster,
         so it must not have effects of its own. Where it returns None, or the text it was given, nothing is written.
@@ -98,7 +98,7 @@ class KnowledgeFiles(ABC):
         raise KnowledgeAwayError(f"{self}: {name} was changed by others {_MOST_ROUNDS} times in a row")
 
     def _signal(self) -> None:
-        """Write the cache-refresh signal, another text each time (M-52)."""
+        """Write the cache-refresh signal, another text each time."""
         told = {"refreshed_at": format_time(self._clock()), "generation": secrets.token_hex(8)}
         try:
             self._announce(json.dumps(told) + "\n")
@@ -111,7 +111,7 @@ class KnowledgeFiles(ABC):
 
     @abstractmethod
     def governance(self) -> Mapping[str, bytes]:
-        """Return the files `context/governance/*.md` of the place, by their bare names; nothing writes them (M-53)."""
+        """Return the files `context/governance/*.md` of the place, by their bare names; nothing writes them."""
 
     @abstractmethod
     def mark(self) -> str:
@@ -207,7 +207,7 @@ class FolderFiles(KnowledgeFiles):
                 files.write_atomically(path, told)
 
     def _place(self, name: str) -> Path:
-        """Return where `name` lies; NameRefusedError if a link leads anywhere else (M-53)."""
+        """Return where `name` lies; NameRefusedError if a link leads anywhere else."""
         path = self._root.resolve() / FOLDER / name
         if os.path.realpath(path) != str(path) or path.is_symlink():  # one in a circle is its own real path
             raise NameRefusedError(name, f"no symbolic link on the way to {path}")

@@ -53,7 +53,7 @@ class AgentFile:
         self.last: dict[str, Any] | None = found.get("last_message")
 
     def next_number(self, now: datetime) -> int:
-        """Return the number of the next message of a day; it is written with the next message that is kept (M-66)."""
+        """Return the number of the next message of a day; it is written with the next message that is kept."""
         with self._lock:
             day = now.date().isoformat()
             self._day, self._number = day, self._number + 1 if day == self._day else 1
@@ -102,7 +102,7 @@ class KnowledgeService:
         return self._opened[1]
 
     async def section(self, settings: Settings, count_tokens: Callable[[str], int] = estimate_tokens) -> str:
-        """Return what is included in every prompt; made anew, and counted, when a file has changed (M-52, T-40)."""
+        """Return what is included in every prompt; made anew, and counted, when a file has changed."""
         texts = await self.open(settings.knowledge).current()
         limit = settings.distillation.token_limit
         if self._shown is None or self._shown[0] is not texts or self._shown[1] != limit:
@@ -190,7 +190,7 @@ class KnowledgeCache:
             job.set_result(None)
 
     def _read(self) -> None:
-        """Read `context/memory/*.md` if any of it has changed (M-20); what lies in a folder there is not (M-58)."""
+        """Read `context/memory/*.md` if any of it has changed; what lies in a folder there is not."""
         versions = {
             name: mark
             for name, mark in self.files.versions().items()

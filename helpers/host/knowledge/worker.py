@@ -1,4 +1,4 @@
-"""The triggers of the memory agent in a running host: after a chain, and once a day (M-24, M-25).
+"""The triggers of the memory agent in a running host: after a chain, and once a day.
 
 Everything runs in a thread of its own, one at a time for each folder: what a turn pays is starting it. The thread rests
 all along, line by line, so that chats keep the interpreter however long the logs are; it is stopped between two lines,
@@ -109,7 +109,7 @@ class KnowledgeThread(threading.Thread):
 
 
 def distil_soon(session: Session) -> None:
-    """Trigger the memory agent once this turn's log is written; of a subordinate's, its superior's end does (M-24)."""
+    """Trigger the memory agent once this turn's log is written; of a subordinate's, its superior's end does."""
     agent = session.agent
     if not session.settings.knowledge.enabled or agent.number:
         return
@@ -138,13 +138,13 @@ def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
 
 
 def is_due(session: Session) -> bool:
-    """Whether the next scheduled distillation is due (M-25)."""
+    """Whether the next scheduled distillation is due."""
     service = session.folder.knowledge
     return service.memory.is_due(service.clock(), session.settings.distillation.schedule_hours)
 
 
 def scheduled(session: Session) -> dict[str, Any]:
-    """Return the trigger of the scheduled distillation, over the window that ends now (M-11, M-28)."""
+    """Return the trigger of the scheduled distillation, over the window that ends now."""
     now = session.folder.knowledge.clock()
     start = now - timedelta(days=session.settings.distillation.pattern_window_days)
     return {"trigger": SCHEDULED, "time_window": {"start": _moment(start), "end": _moment(now)}}

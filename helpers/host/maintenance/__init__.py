@@ -1,1 +1,1 @@
-"""The maintenance run of one memory folder: when it is due, its stages in their order, in slices (C-68)."""
+"""The maintenance run of one memory folder: when it is due, its stages in their order, in slices."""

@@ -1,4 +1,4 @@
-"""Find the memories that say the same, and retire what the rules allow (E-38 ... E-46, E-72 ... E-78).
+"""Find the memories that say the same, and retire what the rules allow.
 
 The first run looks at everything, later ones at what is new since; what the cap leaves over waits for the next run.
 Works from the vectors in the host's index. Nothing is deleted: a change goes through the store, which journals it.
@@ -176,7 +176,7 @@ class _Merging:
             ids, layout = store.index.ids[: store.index.count_vectors()], store.index.layout
             in_use = store.columns.in_use() & store.columns.is_known()
             for place in map(store.index.position, store.mirrored):
-                if place is not None:  # the vault has its own gate for duplicates (T-24)
+                if place is not None:  # the vault has its own gate for duplicates
                     in_use[place] = np.False_
         marks, is_there = self._marks(ids, in_use[: len(ids)])
         known = is_there & np.isin(marks, progress.seen)
@@ -238,7 +238,7 @@ class _Merging:
         return pairs, left
 
     def _alike(self, ids: list[str], group: list[int]) -> Iterable[list[int]]:
-        """Return the places of equal texts by who reads them, each in the order in which they go (E-43)."""
+        """Return the places of equal texts by who reads them, each in the order in which they go."""
         memories = {place: self._store.read(ids[place]) for place in group}
         known = {place: memory for place, memory in memories.items() if is_classified(memory)}
         alike: defaultdict[Any, list[int]] = defaultdict(list)
@@ -300,7 +300,7 @@ class _Merging:
             add_proposals(self._store.database, rows, at=self._store.clock())
 
     def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:
-        """Whether a pair is above the threshold; what says the same is a duplicate at any time (T-67)."""
+        """Whether a pair is above the threshold; what says the same is a duplicate at any time."""
         if cosine > self._rules.similarity_threshold or same_text(one.text) == same_text(other.text):
             return True
         is_near = cosine > least_cosine(self._rules)

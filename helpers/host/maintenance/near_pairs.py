@@ -1,4 +1,4 @@
-"""The pairs of memories whose vectors are nearer than a threshold: exact, from the host's index (E-38, T-15).
+"""The pairs of memories whose vectors are nearer than a threshold: exact, from the host's index.
 
 Nothing is embedded. It goes slice by slice: the lock is held while the vectors of one are copied, never while they are
 multiplied.

@@ -23,7 +23,7 @@ from ...store.tables import FolderState
 
 
 def is_due(state: FolderState, settings: Settings) -> bool:
-    """Whether `maintenance_interval_loops` have gone by since the last whole run (C-92)."""
+    """Whether `maintenance_interval_loops` have gone by since the last whole run."""
     return loops_since_run(state) >= settings.maintenance_interval_loops
 
 
@@ -33,7 +33,7 @@ def loops_since_run(state: FolderState) -> int:
 
 
 def are_links_due(state: FolderState, settings: Settings) -> bool:
-    """Whether this run is the first one at or after `rebuild_interval_cycles` (E-84)."""
+    """Whether this run is the first one at or after `rebuild_interval_cycles`."""
     return _loops_since(state.linked_at_loop, state) >= settings.related_memories.rebuild_interval_cycles
 
 
@@ -111,7 +111,7 @@ class StageReport:
     seconds: float = 0.0
 
     def attempt(self, name: str, act: Callable[[], _Result]) -> _Result | None:
-        """Return what `act` returns; a failure is noted under `name`, and the run goes on without it (C-74)."""
+        """Return what `act` returns; a failure is noted under `name`, and the run goes on without it."""
         try:
             return act()
         except Stopped:

@@ -29,7 +29,7 @@ _PURGED_AT_ONCE = 1_000
 
 
 def archive_unused(job: Job) -> StageResult:
-    """Archive what was long not recalled, and bring back what is recalled again (C-69, C-70)."""
+    """Archive what was long not recalled, and bring back what is recalled again."""
 
     def may_change(columns: Columns) -> Flags:
         idle = columns.idle(job.cycle, job.settings.archival_threshold_cycles)
@@ -44,7 +44,7 @@ def archive_unused(job: Job) -> StageResult:
 
 
 def mark_dormancy(job: Job) -> StageResult:
-    """Mark what was never recalled as a candidate for dormancy; with `auto_dormant` let it sleep (E-26, T-12)."""
+    """Mark what was never recalled as a candidate for dormancy; with `auto_dormant` let it sleep."""
     settings = job.settings
 
     def may_be_marked(columns: Columns) -> Flags:
@@ -77,7 +77,7 @@ def mark_dormancy(job: Job) -> StageResult:
 
 
 def purge_expired(job: Job) -> StageResult:
-    """Delete what has been retired for longer than it is kept; without `enable_purge` nothing (C-71, T-08)."""
+    """Delete what has been retired for longer than it is kept; without `enable_purge` nothing."""
     if not job.settings.enable_purge:
         return StageResult()
     found: list[Purge] = []
@@ -129,7 +129,7 @@ def _decide_each(
 
 
 def link_related(job: Job) -> StageResult:
-    """Link the active memories that share tags, and unlink the others, if the links are due (E-33, E-71, E-84)."""
+    """Link the active memories that share tags, and unlink the others, if the links are due."""
     settings = job.settings.related_memories
     if not settings.enabled or not (job.is_forced or run.are_links_due(job.store.state, job.settings)):
         return StageResult()
@@ -159,7 +159,7 @@ def link_related(job: Job) -> StageResult:
 
 
 def name_clusters(job: Job) -> StageResult:
-    """Name the pairs that are often recalled together; nothing else follows (E-31, E-32)."""
+    """Name the pairs that are often recalled together; nothing else follows."""
     settings = job.settings.co_retrieval
     if not settings.enabled:
         return StageResult()
@@ -169,7 +169,7 @@ def name_clusters(job: Job) -> StageResult:
 
 
 def repair_pointers(job: Job) -> StageResult:
-    """Let no memory name as its winner, or as its loser, one that is not there any more (T-43)."""
+    """Let no memory name as its winner, or as its loser, one that is not there any more."""
     store = job.store
     pointing = [one for one in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(one)]
     heirs = find_heirs((memory.id, status_of(memory)[1]) for memory in pointing)
@@ -178,13 +178,13 @@ def repair_pointers(job: Job) -> StageResult:
 
 
 def _count_status(job: Job) -> StageResult:
-    """Count what there is (C-62)."""
+    """Count what there is."""
     counts = job.store.columns.count()
     return StageResult({"looked after": sum(counts.values())})
 
 
 def _deduplicate(job: Job) -> StageResult:
-    """Retire what says the same as another memory (E-38 ... E-46)."""
+    """Retire what says the same as another memory."""
     done = deduplicate(
         job.store,
         job.settings,
@@ -209,7 +209,7 @@ def _deduplicate(job: Job) -> StageResult:
 
 
 def _repair_index(job: Job) -> StageResult:
-    """Give each text its own vector, if the settings allow it; else count what has none (T-64)."""
+    """Give each text its own vector, if the settings allow it; else count what has none."""
     found = disagreement_of(job.store)
     done = repair_store(job.store, job.throttle) if found and job.settings.repair_index else None
     if done is not None:
@@ -225,7 +225,7 @@ def _repair_index(job: Job) -> StageResult:
 
 
 def _back_up(job: Job) -> StageResult:
-    """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting (T-64)."""
+    """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting."""
     folder = job.store.folder
     left = sum(map(drop_leftovers, (folder, folder.parent)))
     done = write_backup(job.store, job.throttle)

@@ -103,7 +103,7 @@ def maintain_folder(
 
 
 def is_adopting(folder: Folder) -> bool:
-    """Whether a store is still being looked through, which nobody maintains meanwhile (C-92)."""
+    """Whether a store is still being looked through, which nobody maintains meanwhile."""
     return folder.store.is_first_look or (folder.background is not None and folder.background.is_alive())
 
 
@@ -120,7 +120,7 @@ def start_in(folder: Folder, thread: threading.Thread) -> None:
 
 
 def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> MaintenanceThread | None:
-    """Start a run if one is due and none goes on; a store that is still being looked through is left alone (C-92)."""
+    """Start a run if one is due and none goes on; a store that is still being looked through is left alone."""
     folder = session.folder
     if is_adopting(folder) or not run.is_due(folder.store.state, session.settings):
         return None
@@ -132,7 +132,7 @@ def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> Maint
 
 
 def _report_failures(agent: HostAgent, report: StageReport) -> None:
-    """Put one warning about each stage that failed into the chat's log, and again once it has worked since (C-74)."""
+    """Put one warning about each stage that failed into the chat's log, and again once it has worked since."""
     failed = [f"{name}: {type(exc).__name__}: {exc}" for name, exc in report.failures.items()]
     new = chat_problems(agent).settle(_report_failures, failed)
     if new:
@@ -230,7 +230,7 @@ class AskedRun(threading.Thread):
 
 
 def start_run(folder: Folder, kind: RunKind) -> RunState:
-    """Start a run; raises BusyError while one goes on, or the store is still being looked through (C-92)."""
+    """Start a run; raises BusyError while one goes on, or the store is still being looked through."""
     with _starting:
         if is_adopting(folder):
             raise BusyError("Not every memory was read yet, which goes on with the next message to the agent.")

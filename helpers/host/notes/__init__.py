@@ -1,1 +1,1 @@
-"""The notes on disk and the index over them: files of our own, which the host knows nothing of (V-04, V-11, T-19)."""
+"""The notes on disk and the index over them: files of our own, which the host knows nothing of."""

@@ -1,4 +1,4 @@
-"""Bring the index up to the notes: what is new or changed is embedded, the rest is taken over (V-05, V-11, T-20).
+"""Bring the index up to the notes: what is new or changed is embedded, the rest is taken over.
 
 What a build has embedded is in the index after every few batches: one that is stopped or killed goes on there. Only one
 build at a time works in a folder.
@@ -37,7 +37,7 @@ Tell = Callable[[int, int], None]
 
 
 class Embedder(Protocol):
-    """What makes vectors of texts: the host's embedding model, or one of our own (T-20)."""
+    """What makes vectors of texts: the host's embedding model, or one of our own."""
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return one vector for each text."""
@@ -196,7 +196,7 @@ def _write_plan(folder: Path, plan: _Plan, vectors: dict[str, Vectors], describe
 
 
 def forget_index(folder: Path, trace: Trace) -> bool:
-    """Take the notes that hold the words of an erased memory out of the index; the next build reads them anew (T-64).
+    """Take the notes that hold the words of an erased memory out of the index; the next build reads them anew.
 
     Raises StoreError while a build works there.
     """

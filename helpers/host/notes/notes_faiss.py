@@ -1,4 +1,4 @@
-"""The index over the notes: read-only to whoever asks it (V-04, V-11).
+"""The index over the notes: read-only to whoever asks it.
 
 Two files of one build, `notes_index.faiss` and `notes_meta.json`; of a pair that does not match, or is damaged, nothing
 is used. Which notes may answer is decided before the search, so a large note never keeps a small one from being found.

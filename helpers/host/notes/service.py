@@ -1,4 +1,4 @@
-"""The notes of a memory folder in a running host: indexed in a thread when they have changed, asked by the tool (V-11).
+"""The notes of a memory folder in a running host: indexed in a thread when they have changed, asked by the tool.
 
 No turn waits for the thread: until it is done the agent is answered from what is indexed. It looks at the notes when
 the host starts, then once a minute while somebody chats, and whenever the agent asks.
@@ -92,7 +92,7 @@ class NotesService:
         self._looked_at = None
 
     def forget(self, trace: Trace, settings: Notes) -> int:
-        """Cut what an erased memory said out of the notes in the memory folder; return out of how many (T-64).
+        """Cut what an erased memory said out of the notes in the memory folder; return out of how many.
 
         Notes that said it are indexed again. Raises StoreError while somebody else is making the index.
         """

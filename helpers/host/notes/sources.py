@@ -1,4 +1,4 @@
-"""The files of the notes: which there are, and what each holds (V-05, V-11).
+"""The files of the notes: which there are, and what each holds.
 
 What is no readable note is named and left out; the others go on.
 """
@@ -148,7 +148,7 @@ def _read_file(path: Path) -> bytes:
         raise NoteError(f"no name of a file ({exc})", "a name that a file can have") from None
 
 
-# --- the notes of every prompt: they need no index, and hold as they are now (V-50) ----------------------------------
+# --- the notes of every prompt: they need no index, and hold as they are now ----------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ class ChainFile:
         return head
 
     def erase(self, memory_id: str, *, at: str) -> int:
-        """Leave nothing of a memory in the chain, and return how many lines spoke of it (T-64)."""
+        """Leave nothing of a memory in the chain, and return how many lines spoke of it."""
         if not self.path.exists():
             return 0
         with files.only_writer(self.path) as stream:
@@ -289,7 +289,7 @@ class ChainKeeper:
         """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.
 
         A memory that is chained and reads otherwise when the process begins was altered behind our back: it stays as it
-        is, for the verification to name. What was there before there was a chain is chained unsigned (T-30). With a
+        is, for the verification to name. What was there before there was a chain is chained unsigned. With a
         `limit` the rest is left to the next call. One call at a time: the end of a turn comes here too. What a person
         asked for at a terminal is done as well.
         """
@@ -376,7 +376,7 @@ class ChainKeeper:
         return breaks
 
     def erase(self, memory_id: str) -> int:
-        """Leave nothing of an erased memory in the chain; return how many lines spoke of it (T-64)."""
+        """Leave nothing of an erased memory in the chain; return how many lines spoke of it."""
         with self._lock:
             count = self.file.erase(memory_id, at=format_time(self._store.clock()))
             self._known.pop(memory_id, None)

@@ -1,4 +1,4 @@
-"""The quality interface over a memory folder: one object with the specification's methods (Q-43 ... Q-55, Q-69, T-54).
+"""The quality interface over a memory folder: one object with the specification's methods.
 
 Methods are async and have the names of the field; the specification's own names stand beside them. Objects go in and
 come out as plain JSON values under the specification's keys. Nothing is kept here: memories, conflicts and links are
@@ -88,8 +88,7 @@ class QualityStore:
     async def remember(self, memory: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> MemoryObject:
         """Store a memory and return it as stored, with the links that are suggested and the conflicts that it has.
 
-        Raises ValidationError where it is to be rejected, and QualityError where it cannot be stored (Q-18, Q-34 ...
-        Q-36, Q-40, Q-41, Q-67, Q-69).
+        Raises ValidationError where it is to be rejected, and QualityError where it cannot be stored.
         """
         how, new = parse_options(RememberOptions, options, "remember"), parse_new(memory)
         is_checked = how.is_validated or bool(new.invalid)
@@ -104,7 +103,7 @@ class QualityStore:
         return await asyncio.to_thread(self._service.finish, memory_id, new, found, detects=detects)
 
     async def recall(self, request: Mapping[str, Any] | None = None) -> list[MemoryObject]:
-        """Return what fits the request, best first; without a query the newest first (Q-26, Q-51).
+        """Return what fits the request, best first; without a query the newest first.
 
         Who may take part is decided before anything is searched.
         """
@@ -131,7 +130,7 @@ class QualityStore:
         return shown
 
     def add_validator(self, validator: object) -> None:
-        """Register a custom rule: `name`, `types` and `validate` (Q-33, Q-50)."""
+        """Register a custom rule: `name`, `types` and `validate`."""
         self._service.checker.add(validator)
 
     get = _aside(QualityService.show)
@@ -180,7 +179,7 @@ class QualityStore:
         await asyncio.to_thread(self._service.adopt_until, memory_id)
         await asyncio.to_thread(self._service.keep)
 
-    # --- the specification's own names (T-54) ---------------------------------------------------------------------
+    # --- the specification's own names ---------------------------------------------------------------------
 
     detectConflicts = detect_conflicts
     resolveConflict = resolve_conflict

@@ -1,6 +1,6 @@
 """What the quality layer shows: memories, links, recalls, errors, the report; nothing here changes a memory.
 
-Of an open store, or of a folder as it was last saved (Q-54): a memory that this pack has written is read the quick way
+Of an open store, or of a folder as it was last saved: a memory that this pack has written is read the quick way
 there, so that a hundred thousand take seconds.
 """
 
@@ -99,7 +99,7 @@ class QualityReader:
         return columns.quality.measure(len(columns), self.store.clock(), self.settings.staleness_config)
 
     def narrow(self, request: RecallRequest) -> Mask:
-        """Return one flag per position: `request` wants it, whatever it asks (Q-51). Call it with the lock held."""
+        """Return one flag per position: `request` wants it, whatever it asks. Call it with the lock held."""
         columns, count = self.store.columns, len(self.store.columns)
         wanted = QualityFilter(
             request.min_quality, request.max_staleness, request.exclude_conflicted, request.min_confidence
@@ -139,7 +139,7 @@ class QualityReader:
             return [ids[place] for place in ordered[request.offset : request.offset + request.limit]]
 
     def stale(self, threshold: float) -> list[str]:
-        """Return what is at least so stale, the stalest first (Q-47)."""
+        """Return what is at least so stale, the stalest first."""
         with self.store.lock:
             self.store.refresh_positions()
             count = len(self.store.columns)
@@ -175,7 +175,7 @@ class QualityReader:
                     yield memory_id, link
 
     def related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
-        """Return what a memory is linked to, by links of one type or of all, so many steps away (Q-42, Q-53).
+        """Return what a memory is linked to, by links of one type or of all, so many steps away.
 
         The nearest comes first; what has gone, or was forgotten, is skipped.
         """
@@ -191,7 +191,7 @@ class QualityReader:
     # --- the report --------------------------------------------------------------------------------------------
 
     def figures(self) -> QualityFigures:
-        """Return what the report is made of; takes as long as there are memories (Q-59)."""
+        """Return what the report is made of; takes as long as there are memories."""
         with self.store.lock:
             self.store.refresh_positions()
             quality, ids = self.store.columns.quality, self.store.index.ids
@@ -217,7 +217,7 @@ class Checker:
         self._validators: dict[str, Validator] = {}
 
     def add(self, value: object) -> None:
-        """Register a validator; one of the same name is replaced. Raises ValidatorError (Q-33, Q-50)."""
+        """Register a validator; one of the same name is replaced. Raises ValidatorError."""
         validator = parse_validator(value)
         self._validators[validator.name] = validator
 
@@ -226,7 +226,7 @@ class Checker:
         return self._file.verify(self._store.read_as_found)
 
     def check(self, shown: MemoryObject, memory: Memory | None = None, proof: Proof = NO_PROOF) -> list[str]:
-        """Return what the rules and the validators find, each as "<rule>: <message>" (Q-34)."""
+        """Return what the rules and the validators find, each as "<rule>: <message>"."""
         errors = check_built_in(Checked(shown=shown, now=self._store.clock(), memory=memory, proof=proof))
         for validator in self._validators.values():
             if validator.applies_to(shown) and (message := _ask(validator, shown)) is not None:
@@ -247,7 +247,7 @@ class Checker:
 
 
 def _ask(validator: Validator, shown: MemoryObject) -> str | None:
-    """Return what a custom rule has against a memory, which it cannot change; what it raises is its answer (Q-37)."""
+    """Return what a custom rule has against a memory, which it cannot change; what it raises is its answer."""
     try:
         return parse_verdict(validator.validate(copy.deepcopy(shown)))
     except (Exception, SystemExit) as exc:  # noqa: BLE001 - somebody else's code: whatever it raises is its answer
@@ -352,7 +352,7 @@ def report_folder(folder: Path, settings: Settings, now: datetime) -> FolderRepo
 def grade(
     saved: SavedMemories, settings: Settings, now: datetime, wanted: QualityFilter
 ) -> dict[str, dict[str, float]]:
-    """Return staleness, quality and confidence of each memory that is as good as `wanted` (Q-26, Q-51)."""
+    """Return staleness, quality and confidence of each memory that is as good as `wanted`."""
     columns, count = saved.columns(), len(saved.documents)
     rates = settings.staleness_config
     measured, confidence = columns.measure(count, now, rates), columns.number("confidence", count)
@@ -381,7 +381,7 @@ def check_saved(
     *,
     each: Callable[[Iterable[str]], Iterable[str]] = iter,
 ) -> tuple[ChainReport, dict[str, list[str]]]:
-    """Return what the chain is worth, and the errors of every memory, or every `chosen` one, that has some (Q-49).
+    """Return what the chain is worth, and the errors of every memory, or every `chosen` one, that has some.
 
     Errors on record count until somebody verifies the memory. Nothing is written. `validators` take part beside the
     built-in rules; raises ValidatorError. `each` yields the ids that it is given, and hears so how many are done.
@@ -406,7 +406,7 @@ def check_saved(
 def find_stale(
     saved: SavedMemories, settings: Settings, now: datetime, *, threshold: float, older_than: timedelta, is_forced: bool
 ) -> list[str]:
-    """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
+    """Return what is so stale and so old, and not archived yet."""
     columns, ids = saved.columns(), list(saved.documents)
     staleness = columns.measure(len(ids), now, settings.staleness_config).staleness
     wanted = (staleness >= threshold) & columns.flag("is_known", len(ids)) & ~columns.flag("is_forgotten", len(ids))

@@ -1,4 +1,4 @@
-"""The quality layer over one store: what is stated, linked, resolved, checked, exported (Q-18 ... Q-57).
+"""The quality layer over one store: what is stated, linked, resolved, checked, exported.
 
 Blocking; call it off the event loop.
 """
@@ -68,7 +68,7 @@ from .reading import Checker, QualityReader
 
 ADOPTED_AT_ONCE = 250
 
-#: From so stale on `get_stale` lists a memory, unless somebody says otherwise (T-29).
+#: From so stale on `get_stale` lists a memory, unless somebody says otherwise.
 STALE_FROM = 0.5
 
 Result = TypeVar("Result")
@@ -100,7 +100,7 @@ class QualityService(QualityReader):
     # --- what is stated ----------------------------------------------------------------------------------------
 
     def state(self, memory_id: str, stated: Mapping[str, Any], source: SourceClass | None = None) -> None:
-        """Put on record what was stated of a memory, as far as its text and its status do not say so (Q-57)."""
+        """Put on record what was stated of a memory, as far as its text and its status do not say so."""
         memory = self.read(memory_id)
         kept = dict(stated)
         if kept.get("type") == text_type(memory.text, is_solution=memory.is_solution).value:
@@ -111,7 +111,7 @@ class QualityService(QualityReader):
             self.store.apply([Qualify(memory_id=memory_id, stated=kept)])
 
     def set_errors(self, memory_id: str, errors: list[str]) -> None:
-        """Put on record what the rules found, where that is not on record already (Q-34)."""
+        """Put on record what the rules found, where that is not on record already."""
         memory = self.store.read(memory_id)
         if not is_classified(memory):
             return
@@ -120,7 +120,7 @@ class QualityService(QualityReader):
             self.store.apply([Qualify(memory_id=memory_id, stated={"validation_errors": tuple(errors)})])
 
     def refresh(self, memory_id: str, options: Mapping[str, Any] | None = None) -> None:
-        """Reset the staleness of a memory, and store a given `confidence` (Q-27, Q-65).
+        """Reset the staleness of a memory, and store a given `confidence`.
 
         With `verified` it is confirmed as well, and its errors are settled.
         """
@@ -128,13 +128,13 @@ class QualityService(QualityReader):
         self._apply(refresh_changes(memory, at=at, is_verified=asked.verified, confidence=asked.confidence))
 
     def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
-        """Return what is at least so stale, the stalest first (Q-47, T-29)."""
+        """Return what is at least so stale, the stalest first."""
         least = parse_value(StrictShare, threshold, "threshold")
         self.adopt()
         return self.show_all(self.stale(least))
 
     def archive_stale(self, options: Mapping[str, Any]) -> int:
-        """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be (Q-28, T-27)."""
+        """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be."""
         asked = parse_options(ArchiveOptions, options, "archiveStale")
         self.adopt()
         read, now, cycle = self.store.read, self.store.clock(), self.store.state.recall_cycle
@@ -143,7 +143,7 @@ class QualityService(QualityReader):
         return len(found) if asked.dry_run else self._apply(archive_change(one, at=now, cycle=cycle) for one in found)
 
     def forget(self, memory_id: str | Mapping[str, Any], reason: str | None = None) -> bool:
-        """Take a memory out of every recall; it stays on record. False where it was forgotten before (Q-55)."""
+        """Take a memory out of every recall; it stays on record. False where it was forgotten before."""
         if isinstance(memory_id, Mapping):
             reason, memory_id = memory_id.get("reason", reason), str(memory_id.get("id"))
         self.read(memory_id)
@@ -152,13 +152,13 @@ class QualityService(QualityReader):
     # --- links -------------------------------------------------------------------------------------------------
 
     def link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> None:
-        """State a link; what follows from what is stored is not stored a second time (Q-52, Q-64, T-31)."""
+        """State a link; what follows from what is stored is not stored a second time."""
         self.linker.link(self.read(source_id), value)
 
     # --- conflicts ---------------------------------------------------------------------------------------------
 
     def detect(self, memory: Memory | None = None) -> list[Conflict]:
-        """Return what contradicts what among the memories in use, as on record where it is (Q-43); changes nothing."""
+        """Return what contradicts what among the memories in use, as on record where it is; changes nothing."""
         compared: Iterable[Memory] = self._all_compared() if memory is None else self._adopter.candidates(memory)
         if memory is not None and (stated := stated_list(memory)) is not None:
             compared = chain(
@@ -168,17 +168,17 @@ class QualityService(QualityReader):
         return [self.store.conflicts.get(conflict.id) or conflict for conflict in found]
 
     def _all_compared(self) -> Iterator[Memory]:
-        scopes = self.store.mirrored  # one agent's record of the vault is nobody else's conflict (V-62)
+        scopes = self.store.mirrored  # one agent's record of the vault is nobody else's conflict
         seen = (memory_id for memory_id in self.ids() if scopes.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE)
         return (memory for one in seen if (memory := self.store.read(one)) is not None)
 
     def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Return the conflicts on record, or those that are open (Q-45)."""
+        """Return the conflicts on record, or those that are open."""
         asked = parse_options(ConflictOptions, options, "getConflicts")
         return [write_conflict(one) for one in self.store.conflicts.get_conflicts(unresolved=asked.unresolved)]
 
     def resolve(self, conflict_id: str, strategy: str) -> dict[str, Any]:
-        """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
+        """Resolve a conflict; where the strategy names no winner it stays open for a person."""
         return write_conflict(self._resolve(conflict_id, parse_value(Strategy, strategy, "strategy")))
 
     def _resolve(self, one_id: str, strategy: Strategy) -> Conflict:
@@ -205,14 +205,14 @@ class QualityService(QualityReader):
         return answer
 
     def propose_merges(self, memory_id: str) -> None:
-        """Put before a person what lists other things of the same property than a new memory (Q-23)."""
+        """Put before a person what lists other things of the same property than a new memory."""
         memory = self.read(memory_id)
         if stated_list(memory) is not None:
             found = self.detect(memory)
             self.store.conflicts.record(*(one for one in found if one.is_possible and one.resolution is None))
 
     def _record_open(self, conflict: Conflict) -> Conflict:
-        """Flag a conflict for a person: it is on record, and no memory changes (Q-25)."""
+        """Flag a conflict for a person: it is on record, and no memory changes."""
         if self.store.conflicts.get(conflict.id) is None:
             self.store.conflicts.record(conflict)
         return conflict
@@ -229,7 +229,7 @@ class QualityService(QualityReader):
         return self.checker.check(draft(new, now=self.store.clock()), self._unstored(new))
 
     def check_links(self, new: NewObject) -> None:
-        """Refuse a memory whose links lead nowhere before it is stored; raises RelationshipError (Q-52)."""
+        """Refuse a memory whose links lead nowhere before it is stored; raises RelationshipError."""
         for link in (*new.relationships, *map(_derived_from, new.derived_from)):
             self.linker.read_link(UNSTORED_ID, link)
 
@@ -247,7 +247,7 @@ class QualityService(QualityReader):
             return None
 
     def find_conflicts(self, memory: str | Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Look for conflicts: of all memories, of one that is stored, or of one that might be (Q-43)."""
+        """Look for conflicts: of all memories, of one that is stored, or of one that might be."""
         self.adopt()
         known = memory.get("id") if isinstance(memory, Mapping) else memory
         if memory is None:
@@ -267,7 +267,7 @@ class QualityService(QualityReader):
         return {**content, "origin": SOURCE_OF[new.source].value, LINEAGE_KEY: trusted_origin}
 
     def finish(self, memory_id: str, new: NewObject, errors: list[str] | None, *, detects: bool = True) -> MemoryObject:
-        """Classify what was inserted, put on record what was stated, and return it (Q-40, Q-69)."""
+        """Classify what was inserted, put on record what was stated, and return it."""
         self.adopt_until(memory_id)
         checked = {} if errors is None else {"validation_errors": tuple(errors), "validated_at": self.store.clock()}
         self.state(memory_id, {**new.stated, **checked}, new.source)
@@ -296,7 +296,7 @@ class QualityService(QualityReader):
     def _suggest(self, memory_id: str) -> list[dict[str, Any]]:
         """Return the links that similar, older memories suggest: to none that it is linked to or contradicts.
 
-        None is made (Q-40, Q-67).
+        None is made.
         """
         threshold, top_k = self.settings.quality.relationship_threshold, self.settings.conflict_top_k
         store, found = self.store, []
@@ -346,13 +346,13 @@ class QualityService(QualityReader):
         return {"valid": not errors, "errors": errors, "notes": [*self.checker.proof(memory_id, report).notes]}
 
     def check_again(self, memory_id: str) -> None:
-        """Another text has other errors; its line of the chain is new (Q-34)."""
+        """Another text has other errors; its line of the chain is new."""
         memory, shown = self.store.read(memory_id), self.show(memory_id)
         if memory is not None and shown is not None:
             self.set_errors(memory_id, self.checker.check(shown, memory))
 
     def report(self) -> dict[str, Any]:
-        """Return the report over all memories (Q-54, Q-56)."""
+        """Return the report over all memories."""
         self.adopt()
         return make_report(self.figures(), self.settings.quality)
 
@@ -372,7 +372,7 @@ class QualityService(QualityReader):
         return {"manifest": manifest, "identity": self._keeper.file.keys.describe(), "memories": memories}
 
     def verify(self) -> dict[str, Any]:
-        """Verify chain and signatures of all memories; the first error names the first break (Q-31)."""
+        """Verify chain and signatures of all memories; the first error names the first break."""
         self._keeper.catch_up()
         report = self.checker.verify_chain()
         return {

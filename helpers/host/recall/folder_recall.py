@@ -104,8 +104,7 @@ class RecentRecall:
 class RecentRecalls:
     """The last recalls, each with a number of its own, for who asks why a prompt holds what it holds; thread-safe.
 
-    They are kept in memory alone, and without the agent: what is asked a second time goes by the same plan and audience
-    (C-54 ... C-58).
+    They are kept in memory alone, and without the agent: what is asked a second time goes by the same plan and audience.
     """
 
     def __init__(self) -> None:
@@ -125,7 +124,7 @@ class RecentRecalls:
             return dict(islice(known, _MOST_OF_A_CHAT))
 
     def forget(self, trace: Trace) -> None:
-        """Keep no recall that an erased memory took part in, or may have been asked for by (T-64)."""
+        """Keep no recall that an erased memory took part in, or may have been asked for by."""
         with self._lock:
             left = [one for one in self._known if not _speaks_of(one[1], trace)]
             self._known = deque(left, maxlen=_MOST)

@@ -58,13 +58,13 @@ def take_sections(loop_data: Any) -> dict[str, str]:
 
 
 def set_sections(loop_data: Any, sections: Mapping[str, str]) -> None:
-    """Put the sections where the host's recall puts its own, and nothing else (T-14)."""
+    """Put the sections where the host's recall puts its own, and nothing else."""
     take_sections(loop_data)
     loop_data.extras_persistent.update(sections)
 
 
 async def count_shown(agent: HostAgent, loop_data: Any) -> None:
-    """Count one access of each memory that stands in the prompt just built, once for each recall, and note it (T-68).
+    """Count one access of each memory that stands in the prompt just built, once for each recall, and note it.
 
     Called first of all after the prompt was built, so the extras still are what it was built from. The file is
     written in a worker thread, since a save of the index may hold the lock.
@@ -87,7 +87,7 @@ def newly_shown(agent: HostAgent, loop_data: Any) -> list[str]:
 
 
 def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> None:
-    """Take out of the extras what was recalled from another folder than the one in use now (T-06)."""
+    """Take out of the extras what was recalled from another folder than the one in use now."""
     injection = agent.data.get(_KEY)
     if type(injection) is Injection and injection.store.memory_subdir != memory_subdir:
         for key in _shown_still(injection, loop_data):

@@ -1,4 +1,4 @@
-"""Take over the host's recall: what reaches the prompt is chosen here (T-02; contract, section 6).
+"""Take over the host's recall: what reaches the prompt is chosen here (contract, section 6).
 
 The host keeps its search as a task under an agent-data key and awaits it later. Where its search is a plain one the
 task is cancelled before it has begun, and ours takes its place; where the host lets a model write the query or filter
@@ -76,7 +76,7 @@ _LIMIT_KEYS = {
 class _Request:
     """One recall that was taken over: whose, for which prompt of which loop, in which scope (see `_present_scope`).
 
-    `is_enhanced` once the enhancement has asked for it too; until then it is the classification's own ranking (C-94).
+    `is_enhanced` once the enhancement has asked for it too; until then it is the classification's own ranking.
     `log_item` is the one that the host opened for it, if it is known.
     `cycle` is its number in the folder, once it is counted; `recent` is what is kept of it, once it is done.
     """
@@ -101,7 +101,7 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
     """Put our recall in the place of the host's pending one, if there is one; one that is ours already is enhanced.
 
     Each of the two hooks that call this does it alone; both together make one recall. Where the host starts none for
-    this prompt, there is one only if `run_every_iteration` says so (T-42). A delayed result of ours that the newest
+    this prompt, there is one only if `run_every_iteration` says so. A delayed result of ours that the newest
     hosts have just put up stays for this prompt: as its scope is forgotten by then, they would take it out again.
     """
     agent, scope = session.agent, _present_scope(session.agent)
@@ -176,7 +176,7 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
 
     Its failure is reported, unless the embedding model is away, which is told already, and no longer ends the turn.
     What it found is taken out at once: a prompt may be built before ours has ended. Where no model takes part, what
-    ours has to embed is embedded meanwhile (T-02).
+    ours has to embed is embedded meanwhile.
     """
     agent, failure = request.session.agent, None
     meanwhile = None if uses_model(request.config) else asyncio.create_task(_embed_ahead(request))
@@ -201,7 +201,7 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
 async def _recall_safely(request: _Request) -> Mapping[str, str]:
     """Return the rendered sections; nothing at all if the recall fails, takes too long, or comes too late.
 
-    It comes too late if the host works in another folder by now (T-06). The host's log item tells what came of it.
+    It comes too late if the host works in another folder by now. The host's log item tells what came of it.
     """
     session, injection = request.session, Injection(store=request.session.folder.store)
     agent, timeout = session.agent, session.settings.recall_timeout_seconds
@@ -287,7 +287,7 @@ def _plan(request: _Request) -> RecallPlan:
 
 
 def _may_ask(request: _Request, plan: RecallPlan) -> bool:
-    """Whether there is anything to ask, and nobody has refused it beforehand (E-04)."""
+    """Whether there is anything to ask, and nobody has refused it beforehand."""
     return bool(plan.query) and not request.verdict.is_refusal and not request.session.profile.switches_off(plan.domain)
 
 
@@ -330,7 +330,7 @@ def audience_of(session: Session, is_admitted: Callable[[Memory], bool] = EVERYB
 
 
 def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
-    """Count one recall, once, and write what it brought together (T-06, E-30); blocking."""
+    """Count one recall, once, and write what it brought together; blocking."""
     folder = request.session.folder
     if request.cycle is None:
         folder.store.count_recall(())
@@ -341,7 +341,7 @@ def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
 
 
 def recall_limits(session: Session) -> RecallLimits:
-    """Return the host's own limits under the pack's cap; what the model's profile says replaces either (E-04).
+    """Return the host's own limits under the pack's cap; what the model's profile says replaces either.
 
     A key that the host's configuration lacks has its default.
     """

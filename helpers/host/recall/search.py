@@ -1,4 +1,4 @@
-"""One recall over one store: who may take part, what the searches find, what is chosen (E-07, C-54 ... C-58, T-52)."""
+"""One recall over one store: who may take part, what the searches find, what is chosen."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ SAID = "the prompt says it already"
 class Audience:
     """Who asks: the domains that may be seen (None: all), those of a role, and what the host's own recall admits.
 
-    `narrow` says, one flag per position, who may take part at all, before anything is searched (Q-51). Of the vault's
-    records those of `scopes` may be seen (None: all), and nothing is found that the prompt has `said` already (T-21).
+    `narrow` says, one flag per position, who may take part at all, before anything is searched. Of the vault's
+    records those of `scopes` may be seen (None: all), and nothing is found that the prompt has `said` already.
     """
 
     allowed: frozenset[str] | None = None
@@ -79,7 +79,7 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     entered into the search by words yet, the meaning does. Changes nothing. What the host's recall does not admit is
     left out after the search, and named as such.
 
-    What a message asks for of the past stands, marked, before what holds now; it changes nothing else (C-51).
+    What a message asks for of the past stands, marked, before what holds now; it changes nothing else.
     """
     search = _Search(store, vectors, plan, audience)
     selection = search.choose()
@@ -139,7 +139,7 @@ class _Search:
         return put_past_beside(selection, pasts, limit=plan.limits.injected)
 
     def find_rivals(self, selection: Selection) -> dict[str, list[Rival]]:
-        """Return by memory what it is at odds with and nobody has settled, as far as it may be shown (C-96)."""
+        """Return by memory what it is at odds with and nobody has settled, as far as it may be shown."""
         open_pairs = [(one, *rival) for one in selection.memories for rival in _open_rivals(self._store, one.memory)]
         if not open_pairs:
             return {}
@@ -355,7 +355,7 @@ def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
 
 
 def _merge(nearest: Iterable[Iterable[tuple[int, float]]]) -> dict[int, float]:
-    """Return each position that was found, with the highest similarity (E-13)."""
+    """Return each position that was found, with the highest similarity."""
     found: dict[int, float] = {}
     for place, similarity in chain(*nearest):
         found[place] = max(similarity, found.get(place, 0.0))

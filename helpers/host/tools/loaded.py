@@ -1,4 +1,4 @@
-"""What the tool `memory_load` shows the model: what no longer holds is marked, no ledger metadata shown (C-97, T-44).
+"""What the tool `memory_load` shows the model: what no longer holds is marked, no ledger metadata shown.
 
 The host prints every metadata key and value in front of a memory's text. Each printed block is recognised by printing
 the same document again through the host's own function, so nothing is ever cut out of a text by guessing.
@@ -24,7 +24,7 @@ _ID_LINE = regex(r"^id: (\S+)$", re.MULTILINE)
 def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[str] | None = None) -> str:
     """Return the tool's output with ledger keys left out and `[deprecated → id]` before what is retired.
 
-    Of the vault's records those of other scopes than `scopes` are left out (V-62).
+    Of the vault's records those of other scopes than `scopes` are left out.
     """
     for memory_id in dict.fromkeys(_ID_LINE.findall(text)):
         documents = store.db.get_by_ids([memory_id])

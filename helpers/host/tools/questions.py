@@ -88,8 +88,8 @@ def look_up(
 ) -> str:
     """Return what one store holds and held about what is asked; takes as long as reading all of its texts.
 
-    What `audience` sees in no recall is called dormant (C-95), and of the vault's records those of other scopes are
-    left out (V-52, V-62).
+    What `audience` sees in no recall is called dormant, and of the vault's records those of other scopes are
+    left out.
     """
     archive = open_archive(store, names, audience.scopes)
     retired = retirements(read_lines_if_any(store.folder / JOURNAL_FILE))
@@ -239,9 +239,9 @@ async def tell_context(session: Session, query: object = "") -> str:
 
 
 async def answer_handover(agent: HostAgent, response: Any) -> None:
-    """Answer an output that hands over to the memory agent, in its place (M-26); the agent goes on with what it gets.
+    """Answer an output that hands over to the memory agent, in its place; the agent goes on with what it gets.
 
-    It is left as it is where knowledge is off, and where the circuit breaker ends the chain (M-67).
+    It is left as it is where knowledge is off, and where the circuit breaker ends the chain.
     """
     text = getattr(response, "message", None)
     if not isinstance(text, str) or len(text) > _LONGEST_MESSAGE or f'"{MEMORY_AGENT}"' not in text:

@@ -1,4 +1,4 @@
-"""The base class of a tool, and the one place where its failure ends (C-74): the agent is told, the chat goes on."""
+"""The base class of a tool, and the one place where its failure ends: the agent is told, the chat goes on."""
 
 from __future__ import annotations
 

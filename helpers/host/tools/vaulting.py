@@ -1,4 +1,4 @@
-"""What the agent does with the vault of its folder: in its own scopes, and never in another's name (V-26, V-52, T-69).
+"""What the agent does with the vault of its folder: in its own scopes, and never in another's name.
 
 Every write passes the gate, and a rejection is the answer: the step, the reason, and what to do instead. What was
 stored is mirrored before the answer comes.
@@ -96,7 +96,7 @@ def _add(session: Session, vault: VaultStore, given: Mapping[str, Any]) -> Writt
 
 
 def _origin(session: Session, text: object, known: VaultRecord | None) -> Origin:
-    """Return `chat` where the person has said it in this folder's recent turns; the agent cannot claim so (T-69).
+    """Return `chat` where the person has said it in this folder's recent turns; the agent cannot claim so.
 
     Of what changes a `known` record, it was said since that was written; and nothing else was said of it since then.
     """
@@ -113,7 +113,7 @@ def _origin(session: Session, text: object, known: VaultRecord | None) -> Origin
 
 
 def _is_outdated(session: Session, text: str, message: Utterance) -> bool:
-    """Whether the rules prefer a memory in use that was said later than a message with this text (C-47)."""
+    """Whether the rules prefer a memory in use that was said later than a message with this text."""
     at = message.at or EPOCH
     lineage = Lineage(created_at=at, stated_at=at, stated_from=message.since)
     status = Classification(
@@ -125,7 +125,7 @@ def _is_outdated(session: Session, text: str, message: Utterance) -> bool:
 
 
 def _own_record(vault: VaultStore, scopes: tuple[str, ...], given: Mapping[str, Any]) -> VaultRecord:
-    """Return the record that the id names; raises VaultError unless it is active, and this agent sees it (V-52)."""
+    """Return the record that the id names; raises VaultError unless it is active, and this agent sees it."""
     record_id = _text(given, "id")
     record = vault.get(record_id)
     if record is None or record.scope not in scopes:
@@ -148,7 +148,7 @@ def _tell(done: Written) -> str:
 
 
 def _list(records: list[VaultRecord]) -> str:
-    """Return the records on a line each, but what somebody has put into the file by hand and is a secret (V-56)."""
+    """Return the records on a line each, but what somebody has put into the file by hand and is a secret."""
     lines = [show_record(record) for record in records if find_secret(record) is None]
     return "\n".join(lines) if lines else "The vault holds nothing of that."
 

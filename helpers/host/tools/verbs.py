@@ -1,4 +1,4 @@
-"""The verbs of the agent's one tool: what each is asked with, and who answers it (C-51, C-96, M-26, V-04, V-26)."""
+"""The verbs of the agent's one tool: what each is asked with, and who answers it."""
 
 from __future__ import annotations
 

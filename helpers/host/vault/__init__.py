@@ -1,1 +1,1 @@
-"""The vault of a memory folder: its file, its store, its mirror in the host's docstore (T-17 ... T-19)."""
+"""The vault of a memory folder: its file, its store, its mirror in the host's docstore."""

@@ -200,7 +200,7 @@ class FAISSMemory:
         return _stated(metadata)
 
     def _mark_of(self, record_id: str, scope: str) -> str:
-        """Return what shows that this folder's mirror wrote a document; nobody else has the key (T-69)."""
+        """Return what shows that this folder's mirror wrote a document; nobody else has the key."""
         text = f"vault\0{record_id}\0{scope}"
         return blake2b(text.encode("utf-8", "surrogatepass"), key=self._store.key, digest_size=12).hexdigest()
 
@@ -222,14 +222,14 @@ class FAISSMemory:
         return memory_id in contents or (self._file.exists() and not contents.unreadable)
 
     def _is_secret(self, record: VaultRecord, withheld: list[Problem]) -> bool:
-        """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt (V-56)."""
+        """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt."""
         secret = find_secret(record)
         if secret is not None:
             withheld.append(self._problem(record.id, f"withheld: {secret}", "a record without a secret"))
         return secret is not None
 
     def _is_taken(self, record: VaultRecord, withheld: list[Problem]) -> bool:
-        """Whether a line that was written by hand bears the id of another memory, which would be lost (V-59)."""
+        """Whether a line that was written by hand bears the id of another memory, which would be lost."""
         document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
         is_taken = document is not None and not self._is_own(record.id, document.metadata)
         if is_taken:
@@ -321,7 +321,7 @@ class FolderVault:
         self._looked_at: tuple[VaultContents, int] | None = None
 
     def open_for(self, settings: Vault, scopes: tuple[str, ...]) -> VaultStore:
-        """Return the store as an agent writes it: in its own scopes and the shared one, in no other (V-52)."""
+        """Return the store as an agent writes it: in its own scopes and the shared one, in no other."""
         own = settings.model_copy(update={"agents": ()})
         return VaultStore(self._store.folder, own, scopes=scopes, clock=self._store.clock, file=self._file)
 
@@ -348,7 +348,7 @@ class FolderVault:
     def keep_mirror(self, seconds: float) -> None:
         """Bring the mirror in step, which the next prompt tries again where it fails: the file holds what was written.
 
-        That is told once, and takes nothing from the prompt (V-10).
+        That is told once, and takes nothing from the prompt.
         """
         about = (FolderVault.keep_mirror, self._file.path)
         problems = self._store.problems
@@ -362,7 +362,7 @@ class FolderVault:
             problems.settle(about)
 
     def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
-        """Return what always stands in a prompt, as the mirror last looked at the file (V-61, T-21).
+        """Return what always stands in a prompt, as the mirror last looked at the file.
 
         It is made anew only after a change; over the cap is told once.
         """

@@ -1,4 +1,4 @@
-"""The vault of one memory folder: every write passes the gate, under the file's lock (V-02, V-30 ... V-54, T-17).
+"""The vault of one memory folder: every write passes the gate, under the file's lock.
 
 It needs no host. A text that is rejected is an answer and no exception; VaultError is for an id that is not there.
 """
@@ -65,7 +65,7 @@ class VaultChanged(VaultError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What became of a write: the record as stored, or why it was rejected and is not (V-43)."""
+    """What became of a write: the record as stored, or why it was rejected and is not."""
 
     action: Literal["added", "updated", "promoted", "reverted", "rejected"]
     record: VaultRecord | None = None
@@ -77,7 +77,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class DeletionResult:
-    """The tombstones that a deletion wrote, and the ids that name no active record (V-32)."""
+    """The tombstones that a deletion wrote, and the ids that name no active record."""
 
     records: tuple[VaultRecord, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class DeletionResult:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """How many lines the file had, and has (V-34); of these, `unreadable` ones are kept as they are."""
+    """How many lines the file had, and has; of these, `unreadable` ones are kept as they are."""
 
     lines_before: int
     lines_after: int
@@ -98,7 +98,7 @@ class Compacted:
 
 
 class VaultStore:
-    """Create, read, update and delete, search, curate and show; `scopes` are valid ones beside `shared` (V-64).
+    """Create, read, update and delete, search, curate and show; `scopes` are valid ones beside `shared`.
 
     Several stores may share one open `file`. The `source` of a write says who writes: an agent changes no record that
     a person has entered, and one with the user's words by newer ones alone; else NotYours is raised.
@@ -122,7 +122,7 @@ class VaultStore:
 
     @property
     def scopes(self) -> frozenset[str]:
-        """The scopes that may be written to (V-20, V-64)."""
+        """The scopes that may be written to."""
         return frozenset((SHARED_SCOPE, *self.settings.agents, *self._given_scopes))
 
     @property
@@ -143,12 +143,12 @@ class VaultStore:
         tags: Collection[str] | None = None,
         source: str | None = None,
     ) -> Written:
-        """Store a text, or update the register of its topic, if all steps of the gate let it pass (V-35 ... V-44)."""
+        """Store a text, or update the register of its topic, if all steps of the gate let it pass."""
         draft = Draft(text=text, scope=scope, category=category, tier=tier, topic_id=topic_id, tags=tags, source=source)
         return self._write_all([draft])[0]
 
     def bulk_add(self, items: Iterable[Mapping[str, Any]]) -> list[Written]:
-        """Store several, each by itself and after those before it; a bad one stops no other (V-33, V-65)."""
+        """Store several, each by itself and after those before it; a bad one stops no other."""
         return self._write_all([_read_draft(item) for item in items])
 
     def update_by_topic(
@@ -161,7 +161,7 @@ class VaultStore:
         tags: Collection[str] | None = None,
         source: str | None = None,
     ) -> Written:
-        """Update the register of a topic, or create it; what is not given stays as it was (V-45)."""
+        """Update the register of a topic, or create it; what is not given stays as it was."""
         known = self.file.read().find_topic(topic_id, scope) if isinstance(topic_id, str) else None
         draft = Draft(
             text=text,
@@ -184,7 +184,7 @@ class VaultStore:
         source: str | None = None,
         version: int | None = None,
     ) -> Written:
-        """Write the next version of a record; what is not given stays (V-30). Raises VaultError without such a one.
+        """Write the next version of a record; what is not given stays. Raises VaultError without such a one.
 
         This and what follows raises VaultChanged where a `version` is given and the record is of another one.
         """
@@ -200,7 +200,7 @@ class VaultStore:
         source: str = Origin.PROMOTION,
         version: int | None = None,
     ) -> Written:
-        """Make a register canon, under its id, in these words or its own (V-48, V-65). VaultError if it is none."""
+        """Make a register canon, under its id, in these words or its own. VaultError if it is none."""
         known = self._find(self.file.read(), memory_id)
         if known.is_canon:
             raise VaultError(f"{memory_id} is canon already; allowed: the id of a register")
@@ -208,7 +208,7 @@ class VaultStore:
         return self._rewrite(memory_id, draft, "promoted", version)
 
     def revert_memory(self, memory_id: str, to: int, *, version: int | None = None) -> Written:
-        """Write as the next version what the version `to` said: takes back an update, a promotion or a deletion (T-70).
+        """Write as the next version what the version `to` said: takes back an update, a promotion or a deletion.
 
         It passes the gate again. Raises VaultError where the file has no such version.
         """
@@ -219,7 +219,7 @@ class VaultStore:
         return self._rewrite(memory_id, draft, "reverted", version)
 
     def delete_memory(self, memory_id: str, *, version: int | None = None, by: Actor = Actor.PERSON) -> VaultRecord:
-        """Write a tombstone and return it (V-31). Raises VaultError without such a record."""
+        """Write a tombstone and return it. Raises VaultError without such a record."""
         done = self.bulk_delete([memory_id], version=version, by=by)
         if done.unknown:
             raise self._unknown(memory_id)
@@ -228,7 +228,7 @@ class VaultStore:
     def bulk_delete(
         self, memory_ids: Iterable[str], *, version: int | None = None, by: Actor = Actor.PERSON
     ) -> DeletionResult:
-        """Write a tombstone for each active record of these, all in one pass (V-32)."""
+        """Write a tombstone for each active record of these, all in one pass."""
         wanted = list(dict.fromkeys(memory_ids))
         if not self.file.path.exists():
             return DeletionResult(unknown=tuple(wanted))
@@ -245,7 +245,7 @@ class VaultStore:
         return DeletionResult(records, tuple(one for one, record in found if record is None))
 
     def compact(self) -> Compacted:
-        """Rewrite the file with the active records alone (V-34)."""
+        """Rewrite the file with the active records alone."""
         if not self.file.path.exists():
             return Compacted(0, 0)
         with self.file.held() as held:
@@ -265,31 +265,31 @@ class VaultStore:
         return self.file.read().in_scopes(_scopes(scopes))
 
     def search(self, query: str, scopes: Scopes = None, *, limit: int = 20) -> list[reading.SearchHit]:
-        """Return what has a word in common with the query, the best first; no vector takes part (V-53, T-19)."""
+        """Return what has a word in common with the query, the best first; no vector takes part."""
         return reading.search(self.file.read(), query, _scopes(scopes), limit=limit)
 
     def find_consolidation_candidates(
         self, scope: Scopes = None, floor: float | None = None
     ) -> list[reading.SimilarPair]:
-        """Return pairs of similar active records for a person to look at (V-46)."""
+        """Return pairs of similar active records for a person to look at."""
         floor = self.settings.consolidation_floor if floor is None else floor
         return reading.find_consolidation_candidates(self.file.read(), _scopes(scope), floor)
 
     def propose_deletions(self, scope: Scopes = None) -> list[reading.DeletionProposal]:
-        """Return what might be deleted, and why; nothing is (V-47, V-59)."""
+        """Return what might be deleted, and why; nothing is."""
         signals = self.settings.journal_signals
         return reading.propose_deletions(self.file.read(), _scopes(scope), signals, now=self._clock())
 
     def build_snapshot(self, scope: Scopes = None) -> str:
-        """Return compact Markdown of all canon, and of the registers that have a topic (V-49)."""
+        """Return compact Markdown of all canon, and of the registers that have a topic."""
         return self.snapshot(scope).text
 
     def snapshot(self, scope: Scopes = None) -> VaultSnapshot:
-        """Return the same with what it shows and what was left out (V-61)."""
+        """Return the same with what it shows and what was left out."""
         return build_snapshot(self.list_active(scope), self.settings.snapshot_tokens)
 
     def vault_stats(self) -> dict[str, Any]:
-        """Return the figures of the vault (V-54)."""
+        """Return the figures of the vault."""
         return reading.vault_stats(self.file.read(), self.settings.max_active)
 
     # --- under the lock ----------------------------------------------------------------------------------------

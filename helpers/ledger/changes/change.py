@@ -37,9 +37,9 @@ class Change:
     action: ClassVar[str]
     axis: ClassVar[str] = ""
     reads: ClassVar[tuple[str, ...]] = ("memory_id",)
-    #: What is no change of status gets no line of its own (T-70).
+    #: What is no change of status gets no line of its own.
     is_journalled: ClassVar[bool] = True
-    #: Whether a person can take it back where a rule made it; what a person asks for always can be (T-70).
+    #: Whether a person can take it back where a rule made it; what a person asks for always can be.
     is_step: ClassVar[bool] = False
 
     @property

@@ -1,4 +1,4 @@
-"""What is decided about two memories that contradict each other or repeat each other (C-43, C-48, C-49, T-70). Pure."""
+"""What is decided about two memories that contradict each other or repeat each other. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...records import Lineage, Memory, OutdatedPart, Validity, order_of
 from ..lifecycle import LifecycleError, all_losers, has_outdated, restated, status_of
 from .change import Row, Ruling
 
-#: What a retirement changes in the lineage of the loser, and of the winner; an undo needs no more (T-70).
+#: What a retirement changes in the lineage of the loser, and of the winner; an undo needs no more.
 _RETIRED_FIELDS = ("superseded_by", "deprecated_at", "deprecated_at_cycle", "deprecated_reason")
 _WINNING_FIELDS = ("supersedes", "supersedes_ids", "superseded_by")
 _SIDES = {"memory": _RETIRED_FIELDS, "winner": _WINNING_FIELDS}
@@ -20,7 +20,7 @@ _NO_POINTERS = Lineage(created_at=EPOCH)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supersede(Ruling):
-    """`loser_id` is retired in favour of `winner_id`; neither is deleted (C-48, C-49).
+    """`loser_id` is retired in favour of `winner_id`; neither is deleted.
 
     `says_again`: the loser is the user's own repetition, so that the winner counts as said when that was said.
     """
@@ -38,7 +38,7 @@ class Supersede(Ruling):
         """Return loser and winner after the one has retired the other.
 
         Raises LifecycleError if one has gone, if they are one memory, or if either is already retired: a deprecated
-        memory retires nothing and is not retired twice, which also rules out a cycle (T-09).
+        memory retires nothing and is not retired twice, which also rules out a cycle.
         """
         if len({one.id for one in memories}) < 2:
             raise LifecycleError(self.loser_id, "alone, or loser and winner at once", "two memories")
@@ -57,13 +57,13 @@ class Supersede(Ruling):
             },
             validity=Validity.DEPRECATED,
         )
-        # What is in use has no winner: a pointer that foreign metadata left would close a ring (T-09).
+        # What is in use has no winner: a pointer that foreign metadata left would close a ring.
         pointers = {"supersedes": loser.id, "supersedes_ids": all_losers(winner_lineage, loser.id)}
         said = _said_when(loser, winner) if self.says_again else {}
         return retired, restated(winner, {**pointers, "superseded_by": None, **said})
 
     def more(self, *before: Memory) -> Row:
-        """Return the pointers of both from before, where there were any (T-70)."""
+        """Return the pointers of both from before, where there were any."""
         pointers = {
             side: status_of(memory)[1].model_dump(mode="json", include=set(names), exclude_defaults=True)
             for memory, (side, names) in zip(before, _SIDES.items(), strict=True)
@@ -73,7 +73,7 @@ class Supersede(Ruling):
 
 
 def _said_when(repetition: Memory, original: Memory) -> dict[str, Any]:
-    """Return when the original was said last, where the repetition is the later one (T-68, C-47)."""
+    """Return when the original was said last, where the repetition is the later one."""
     lineage = status_of(repetition)[1]
     if lineage.stated_at is None or order_of(repetition) <= order_of(original):
         return {}
@@ -82,7 +82,7 @@ def _said_when(repetition: Memory, original: Memory) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """How a memory and the one that retired it stood before (T-70)."""
+    """How a memory and the one that retired it stood before."""
 
     validity: Validity
     lineage: Lineage = _NO_POINTERS
@@ -104,7 +104,7 @@ def unknown_in(row: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restore(Ruling):
-    """`memory_id`, which `winner_id` had retired, comes back as it stood; the winner stays too (T-70).
+    """`memory_id`, which `winner_id` had retired, comes back as it stood; the winner stays too.
 
     Without a winner it had been retired with none in its place. `validity` and the pointers in the two
     lineages are those from before; of a lineage nothing else is used.
@@ -131,7 +131,7 @@ class Restore(Ruling):
         if not loser.is_deprecated:
             raise LifecycleError(loser.id, axes.validity.value, Validity.DEPRECATED.value)
         winner_id = lineage.superseded_by
-        if winner_id not in (self.winner_id, None):  # a winner that has gone may be named no more (T-43)
+        if winner_id not in (self.winner_id, None):  # a winner that has gone may be named no more
             raise LifecycleError(loser.id, f"replaced by {winner_id}", f"replaced by {self.winner_id}")
         pointers = {name: getattr(self.lineage, name) for name in _RETIRED_FIELDS}
         return restated(loser, pointers, validity=self.validity), *(self._without_loser(winner) for winner in winners)
@@ -151,7 +151,7 @@ class Restore(Ruling):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest(Ruling):
-    """Two memories contradict each other and no priority names a winner: both stay (C-96)."""
+    """Two memories contradict each other and no priority names a winner: both stay."""
 
     action = "contest"
     reads = ()
@@ -171,7 +171,7 @@ class Outdate(Ruling):
     parts: tuple[str, ...]
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` with the parts named as outdated; its status stays (C-43).
+        """Return `memory` with the parts named as outdated; its status stays.
 
         Raises LifecycleError where that says nothing new, or the memory is retired as a whole.
         """
@@ -186,7 +186,7 @@ class Outdate(Ruling):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reinstate(Ruling):
-    """What `winner_id` had outdated of what `memory_id` says holds again; the winner stays too (T-70)."""
+    """What `winner_id` had outdated of what `memory_id` says holds again; the winner stays too."""
 
     action = "reinstate"
 

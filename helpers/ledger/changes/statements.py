@@ -19,7 +19,7 @@ EMPTY_RULE: Final = "no content"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdraw(MemoryChange):
-    """`memory_id` is retired, and none holds instead: a person asks for it (T-70), or for `reasons` it says nothing."""
+    """`memory_id` is retired, and none holds instead: a person asks for it, or for `reasons` it says nothing."""
 
     action = "withdraw"
     axis = "validity"
@@ -36,7 +36,7 @@ class Withdraw(MemoryChange):
             raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
         rule = self.because(memory)[0]
         marks = {"deprecated_at": self.at, "deprecated_at_cycle": self.cycle, "deprecated_reason": rule}
-        # What is in use has no winner: a pointer that foreign metadata left would stand for one (T-09).
+        # What is in use has no winner: a pointer that foreign metadata left would stand for one.
         return restated(memory, {**marks, "superseded_by": None}, validity=Validity.DEPRECATED)
 
     def because(self, *before: Memory) -> tuple[str, Sequence[str]]:
@@ -46,7 +46,7 @@ class Withdraw(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protect(MemoryChange):
-    """A person wants `memory_id` to bear load: maintenance leaves it as it is, and a rule prefers it (C-20, T-70)."""
+    """A person wants `memory_id` to bear load: maintenance leaves it as it is, and a rule prefers it."""
 
     action = "protect"
     axis = "utility"
@@ -88,7 +88,7 @@ class Reattribute(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revert(MemoryChange):
-    """A person takes a step back: the fields that it `changed` in `memory_id` are as they were before (T-70)."""
+    """A person takes a step back: the fields that it `changed` in `memory_id` are as they were before."""
 
     action = UNDO
     is_journalled = False
@@ -102,10 +102,10 @@ class Revert(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classify(MemoryChange):
-    """`memory_id` gets its axes and a lineage; `why` says, axis by axis, how they were found (C-32).
+    """`memory_id` gets its axes and a lineage; `why` says, axis by axis, how they were found.
 
     `spoken` is how the user said it, where the user did, and `rejected` how the user took it back or rejected it.
-    Unless `keeps_quality`, what its metadata says of its quality counts as little as the rest of it (C-91).
+    Unless `keeps_quality`, what its metadata says of its quality counts as little as the rest of it.
     """
 
     action = "classify"
@@ -126,7 +126,7 @@ class Classify(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirm(MemoryChange):
-    """The user validated an inferred memory: it becomes confirmed (C-16)."""
+    """The user validated an inferred memory: it becomes confirmed."""
 
     action = "confirm"
     axis = "validity"
@@ -149,7 +149,7 @@ class Confirm(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Qualify(MemoryChange):
-    """Something was stated or validated about `memory_id`: `stated` fields of its quality, a link, a citation (Q-57).
+    """Something was stated or validated about `memory_id`: `stated` fields of its quality, a link, a citation.
 
     None in `stated` takes a field back.
     """
@@ -182,7 +182,7 @@ class Qualify(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forget(MemoryChange):
-    """Somebody wants `memory_id` forgotten: it stays in the store and takes part in no recall any more (Q-55)."""
+    """Somebody wants `memory_id` forgotten: it stays in the store and takes part in no recall any more."""
 
     action = "forget"
     axis = "relevance"
@@ -191,7 +191,7 @@ class Forget(MemoryChange):
     reason: str | None = None
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` as forgotten, its text on record (T-12); raises LifecycleError where it is already."""
+        """Return `memory` as forgotten, its text on record; raises LifecycleError where it is already."""
         quality = memory.quality or Quality()
         forgotten = restated(memory, {"dormant_since_cycle": None}, relevance=Relevance.DORMANT)
         if memory.is_forgotten:
@@ -207,9 +207,9 @@ class Forget(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replace(MemoryChange):
-    """The agent deleted `memory_id` and saved `winner_id`, which speaks of the same, in its place (T-43).
+    """The agent deleted `memory_id` and saved `winner_id`, which speaks of the same, in its place.
 
-    Only the new one is there to be changed; it keeps on record which one it replaced (T-09).
+    Only the new one is there to be changed; it keeps on record which one it replaced.
     """
 
     action = "replace"

@@ -1,4 +1,4 @@
-"""What maintenance changes in one memory: archived, asleep, linked, pointed elsewhere, gone (C-69 ... C-71). Pure."""
+"""What maintenance changes in one memory: archived, asleep, linked, pointed elsewhere, gone. Pure."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .change import MemoryChange, Row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive(MemoryChange):
-    """`memory_id` is tactical and was long not recalled: it becomes archived (C-69).
+    """`memory_id` is tactical and was long not recalled: it becomes archived.
 
     `touched_cycle` is the cycle since which it has been idle; one that is recalled meanwhile stays. `is_stale`:
-    somebody asked for what is stale to be archived, whatever its class of utility and status (Q-28, T-27).
+    somebody asked for what is stale to be archived, whatever its class of utility and status.
     """
 
     action = "archive"
@@ -35,7 +35,7 @@ class Archive(MemoryChange):
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as archived; raises LifecycleError if it is not tactical, or was recalled meanwhile.
 
-        As stale everything can be archived that is not yet (Q-28), but for knowledge (T-47).
+        As stale everything can be archived that is not yet, but for knowledge.
         """
         axes, lineage = status_of(memory)
         if memory.is_knowledge:
@@ -57,7 +57,7 @@ class Archive(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unarchive(MemoryChange):
-    """`memory_id` is recalled again and again since it was archived: it becomes tactical (C-70)."""
+    """`memory_id` is recalled again and again since it was archived: it becomes tactical."""
 
     action = "unarchive"
     axis = "utility"
@@ -77,7 +77,7 @@ class Unarchive(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlagDormancy(MemoryChange):
-    """`memory_id` was never recalled, and may as well sleep; or it was, and is no candidate any more (E-26, T-12)."""
+    """`memory_id` was never recalled, and may as well sleep; or it was, and is no candidate any more."""
 
     action = "flag"
     is_journalled = False
@@ -96,7 +96,7 @@ class FlagDormancy(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspend(MemoryChange):
-    """`memory_id` is a candidate for dormancy and, as the settings say, becomes dormant (T-12)."""
+    """`memory_id` is a candidate for dormancy and, as the settings say, becomes dormant."""
 
     action = "suspend"
     axis = "relevance"
@@ -117,7 +117,7 @@ class Suspend(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rouse(MemoryChange):
-    """`memory_id`, which maintenance made dormant, is active again (T-12)."""
+    """`memory_id`, which maintenance made dormant, is active again."""
 
     action = "rouse"
     axis = "relevance"
@@ -136,7 +136,7 @@ class Rouse(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link(MemoryChange):
-    """`memory_id` is linked to exactly `related_ids`, the strongest first (E-33, E-71)."""
+    """`memory_id` is linked to exactly `related_ids`, the strongest first."""
 
     action = "link"
     is_journalled = False
@@ -152,7 +152,7 @@ class Link(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repoint(MemoryChange):
-    """`memory_id` named a memory that has gone: from now on these stand for it, or nothing does (T-43)."""
+    """`memory_id` named a memory that has gone: from now on these stand for it, or nothing does."""
 
     action = "repair"
     rule = "T-43"
@@ -163,7 +163,7 @@ class Repoint(MemoryChange):
     supersedes: str | None
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` with other pointers; what it named stays on record in `supersedes_ids` (T-09)."""
+        """Return `memory` with other pointers; what it named stays on record in `supersedes_ids`."""
         _, lineage = status_of(memory)
         kept = all_losers(lineage, lineage.supersedes) if lineage.supersedes is not None else lineage.supersedes_ids
         pointers = {"superseded_by": self.superseded_by, "supersedes": self.supersedes, "supersedes_ids": kept}
@@ -179,7 +179,7 @@ class Repoint(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purge(MemoryChange):
-    """`memory_id` has been retired for longer than it is kept, and is deleted for good (C-71, T-08)."""
+    """`memory_id` has been retired for longer than it is kept, and is deleted for good."""
 
     action = "purge"
 
