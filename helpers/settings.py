@@ -1,8 +1,9 @@
 """Every setting with its default, unit and bounds; the only place where a default stands.
 
 Layers are applied from the lowest to the highest: these defaults, the user's `classification_config.json`, the host's
-plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once; of a group each key applies or is named by itself. The packaged files
-`config/classification_config.json` and `default_config.yaml` are written from here and compared in a test.
+plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once; of a
+group each key applies or is named by itself. The packaged files `config/classification_config.json` and
+`default_config.yaml` are written from here and compared in a test.
 """
 
 from __future__ import annotations

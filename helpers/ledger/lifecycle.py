@@ -212,7 +212,8 @@ def summarize_status(
     """Return what `agent._memory_health` holds; `counts` says how many memories have which status.
 
     Beside the specified figures stands how many echoes were retired in this session, and how good the memories
-    are all in all, so that a supervisor sees decay. `secrets` says in which memories there are kinds of secrets; an empty mapping is none, and none at all is not said.
+    are all in all, so that a supervisor sees decay. `secrets` says in which memories there are kinds of secrets; an
+    empty mapping is none, and none at all is not said.
     """
     validity: Counter[Validity] = Counter()
     utility: Counter[Utility] = Counter()

@@ -104,7 +104,7 @@ class RecentRecall:
 class RecentRecalls:
     """The last recalls, each with a number of its own, for who asks why a prompt holds what it holds; thread-safe.
 
-    They are kept in memory alone, and without the agent: what is asked a second time goes by the same plan and audience.
+    They are kept in memory alone, and without the agent: a second question goes by the same plan and audience.
     """
 
     def __init__(self) -> None:
