@@ -44,17 +44,17 @@ def carry_out(
 
     Raises StoreError where the folder is Agent Zero's, is open elsewhere, or cannot be used.
     """
-    waiting = [one for one in Inbox(folder).read() if one.answer is None]
-    is_embedding = any(_embeds(one.asked) for one in waiting) or _has_unclassified(folder)
-    is_repaired = any(isinstance(one.asked, _REPAIRING) for one in waiting)
+    waiting = [request for request in Inbox(folder).read() if request.answer is None]
+    is_embedding = any(_embeds(request.asked) for request in waiting) or _has_unclassified(folder)
+    is_repaired = any(isinstance(request.asked, _REPAIRING) for request in waiting)
     embedder = load() if is_embedding else NoModel(folder)
     with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance, may_disagree=is_repaired) as ingest:
-        _Orders(ingest.store, ingest.backup, settings, clock).run({type(one.asked) for one in waiting}, advance)
+        _Orders(ingest.store, ingest.backup, settings, clock).run({type(request.asked) for request in waiting}, advance)
         ingest.save()
         for problem in ingest.store.problems.take():
             tell(problem)
-    known = {one.id: one for one in Inbox(folder).read()}
-    return [known.get(one.id, one) for one in waiting]
+    known = {request.id: request for request in Inbox(folder).read()}
+    return [known.get(request.id, request) for request in waiting]
 
 
 def _embeds(asked: Arguments | None) -> bool:

@@ -209,7 +209,7 @@ def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis
 
 def waiting_requests(folder: Path) -> list[InboxRequest]:
     """Return what was asked for and is not answered."""
-    return [one for one in Inbox(folder).read() if one.answer is None]
+    return [request for request in Inbox(folder).read() if request.answer is None]
 
 
 def _requests(folder: Path) -> Iterator[Diagnosis]:

@@ -174,8 +174,8 @@ def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
 def answer_found(call: Call, query: str, found: Sequence[FoundEntry]) -> dict[str, Any]:
     """Return the message with what is known about something."""
     entries = [
-        {"id": one.entry.id, "file": one.file, "confidence": one.entry.confidence, "insight": one.entry.insight}
-        for one in found
+        {"id": entry.entry.id, "file": entry.file, "confidence": entry.entry.confidence, "insight": entry.entry.insight}
+        for entry in found
     ]
     told = f"{counted(len(entries), 'entry', 'entries')} found"
     return _message(

@@ -156,7 +156,7 @@ def _of(number: int, total: int) -> str:
 
 def _shape(answer: str) -> str:
     """Return into what requests were taken apart."""
-    objectives, goals = (int(one) for one in answer.split("/"))
+    objectives, goals = (int(part) for part in answer.split("/"))
     return f"{in_units(objectives, 'objective')} and {in_units(goals, 'goal')}"
 
 
@@ -197,7 +197,7 @@ def render_summary(day: str, tally: Tally) -> str:
     seconds, hops = outcomes.numbers.get("seconds", {}), outcomes.numbers.get("hops", {})
     took = f" and took {lasting} or less" if (lasting := _lasting(seconds)) else ""
     usual = f"\nHalf of them had {in_units(middle(hops), 'hop')} or fewer{took}.\n" if hops else ""
-    listed = "".join(f"| {one.value} | {outcomes.answers.get(one.value, 0)} |\n" for one in ChainOutcome)
+    listed = "".join(f"| {outcome.value} | {outcomes.answers.get(outcome.value, 0)} |\n" for outcome in ChainOutcome)
     parts = [
         f"# Session Summary {day}\n\n## Description\nWhat agents did on {day}, counted from the audit logs; for people,"
         f" not part of any prompt.\n\n## Outcomes\n\n{in_units(outcomes.total, 'transaction')} ended on this day.\n"

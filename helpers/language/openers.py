@@ -98,7 +98,7 @@ def _date(row: Mapping[str, Any]) -> str:
 def _remark(core: str, beside: str) -> str:
     """A part of a sentence that only tells that it is told: "it should be noted", "as already discussed"."""
     words = {*core.split(), *beside.split()} - {"that"}
-    cores, all_words = (_one_of(w + end for w in one for end in ("", "'s")) for one in (core.split(), words))
+    cores, all_words = (_one_of(w + end for w in part for end in ("", "'s")) for part in (core.split(), words))
     return f"(?=(?:{all_words})*{cores})(?:{all_words})+"
 
 

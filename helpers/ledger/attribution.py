@@ -145,15 +145,15 @@ def _replaces(older: str, newer: str, passage: Passage, spoken: Spoken) -> bool:
     """Whether `passage` gives another value of `older`, and does not deny it."""
     found = find_replacement(older, newer, spoken)
     return found is not None and all(
-        not is_denied(one, passage) and not is_of_the_clock(one, passage.text, newer) for one in found.come
+        not is_denied(item, passage) and not is_of_the_clock(item, passage.text, newer) for item in found.come
     )
 
 
 def _find_new(older: str, newer: str) -> list[Item]:
     """Return what of `newer` may be another value than in `older`; nothing where they have nothing in common."""
     sides = Sides.of(older, newer)
-    is_alike = any(one.weight >= SOFT for one in sides.kept) and any(one.weight >= SOFT for one in sides.gone)
-    return [one for one in sides.come if one.weight >= SOFT] if is_alike else []
+    is_alike = any(item.weight >= SOFT for item in sides.kept) and any(item.weight >= SOFT for item in sides.gone)
+    return [item for item in sides.come if item.weight >= SOFT] if is_alike else []
 
 
 def _tells(passage: Passage, sentence: MemorySentence) -> bool:
@@ -313,7 +313,7 @@ def _doubt(testimony: Testimony) -> str:
     )
     if not is_whole:
         is_answer = bool(testimony.around.asked.words) or (
-            any(one.points for one in proof) and weights["frame"] + weights["beside"] > 0
+            any(passage.points for passage in proof) and weights["frame"] + weights["beside"] > 0
         )
         if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
             return _TOO_LITTLE
@@ -371,7 +371,7 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
 def _find_retraction(testimony: Testimony) -> Retraction | None:
     """Return the later message of the chat that takes it back, or rejects a value of it: "no wait", "not Tuesday"."""
     conversation, index = testimony.conversation, testimony.index
-    weighty = [one for one in testimony.own if one.weight >= SOFT and not one.is_aside]
+    weighty = [item for item in testimony.own if item.weight >= SOFT and not item.is_aside]
     later = [
         one for one in conversation.by_person if one > index and conversation[one].chat == conversation[index].chat
     ]

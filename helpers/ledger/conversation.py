@@ -291,15 +291,15 @@ class Conversation(Sequence[Utterance]):
         value.
         """
         said = self[index].text
-        before = [one for one in self[:index] if one.chat == self[index].chat][-reach:]
-        later = (one for one in self[index + 1 :] if one.chat == self[index].chat)
-        after = [one.text for one in later if one.speaker is not Speaker.USER]
+        before = [utterance for utterance in self[:index] if utterance.chat == self[index].chat][-reach:]
+        later = (utterance for utterance in self[index + 1 :] if utterance.chat == self[index].chat)
+        after = [utterance.text for utterance in later if utterance.speaker is not Speaker.USER]
         answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
         values = [(value, two) for value in find_spoken(answered) for two in find_spoken(said)]
         is_corrected = any(one.is_rival(two) and not one.is_same(two) for one, two in values)
         asked = [one for one in split_sentences(answered)[-1:] if is_question(one) and _OPEN_QUESTION.search(one)]
-        others = [one.text for one in before if one.speaker is not Speaker.USER]
-        own = [one.text for one in before if one.speaker is Speaker.USER]
+        others = [utterance.text for utterance in before if utterance.speaker is not Speaker.USER]
+        own = [utterance.text for utterance in before if utterance.speaker is Speaker.USER]
         questions = [sentence for text in others for sentence in split_sentences(text) if is_question(sentence)]
         return Around(
             join(map(parse_mentions, (*own, *questions))),
@@ -325,7 +325,7 @@ class Conversation(Sequence[Utterance]):
         if not unsaid or (not hard and any(item.is_hard for item in items)):
             return None
         is_told = any if hard else all
-        told = (one for one in self if one.speaker is not Speaker.USER)
+        told = (utterance for utterance in self if utterance.speaker is not Speaker.USER)
         found = [one.speaker for one in told if is_told(map(parse_mentions(one.text).has, hard or unsaid))]
         return found[-1] if found else None
 
@@ -381,7 +381,7 @@ class SentenceReport(NamedTuple):
     def _is_corrected_by(self, passage: Passage) -> bool:
         """Whether a passage puts a value in the place of what an older memory has: "the Boathouse, not the Inn"."""
         said = parse_items(passage.text) if passage.kept != passage.text else ()
-        return any(one.weight >= SOFT and passage.rejects(one) and self.earlier.has(one) for one in said)
+        return any(item.weight >= SOFT and passage.rejects(item) and self.earlier.has(item) for item in said)
 
 
 def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
@@ -420,5 +420,5 @@ class Testimony:
     @property
     def is_foreign(self) -> bool:
         """Whether the user speaks another language in what proves it."""
-        is_proof_foreign = not self.proof or any(one.is_other_language for one in self.proof)
+        is_proof_foreign = not self.proof or any(passage.is_other_language for passage in self.proof)
         return is_proof_foreign and is_foreign(self.conversation[self.index].text)

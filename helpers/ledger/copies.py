@@ -195,9 +195,9 @@ def _stands_alike(value: Item, text: str, retired: str) -> bool:
     known = parse_mentions(retired)
     for begin, end in _spans(value, text):
         before, after = parse_tokens(text[:begin])[-1:], parse_tokens(text[end:])[:1]
-        beside = [one for one in (*before, *after) if one.keys and not one.unit and not is_verb(one.low)]
-        strange = [one for one in beside if not any(map(known.knows, one.keys))]
-        if any(LIGHT_KEYS.isdisjoint(one.keys) and FRAME_KEYS.isdisjoint(one.keys) for one in strange):
+        beside = [token for token in (*before, *after) if token.keys and not token.unit and not is_verb(token.low)]
+        strange = [item for item in beside if not any(map(known.knows, item.keys))]
+        if any(LIGHT_KEYS.isdisjoint(item.keys) and FRAME_KEYS.isdisjoint(item.keys) for item in strange):
             return False
     return True
 

@@ -113,7 +113,7 @@ def find_beliefs(archive: HistoryIndex, query: str, *, memory_id: str = "") -> l
     if wanted and not memory_id:
         found = {one for one, text in archive.texts if _is_about(wanted, one, text, archive)}
     line = [archive.read(chain) for chain in _with_chains(found, archive.winners)]
-    beliefs = [belief for one in line if one is not None for belief in _beliefs_of(one, wanted, archive)]
+    beliefs = [belief for memory in line if memory is not None for belief in _beliefs_of(memory, wanted, archive)]
     return sorted(beliefs, key=lambda one: (one.about, one.since, one.memory_id))
 
 

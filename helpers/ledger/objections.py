@@ -54,7 +54,7 @@ def is_made_up(testimony: Testimony) -> str:
     """
     memory, heard = testimony.memory, testimony.conversation.heard
     if _SAID["own_name"].search(testimony.text) and not (testimony.is_foreign or memory.is_variant):
-        is_told = any(not one.mentions.words.isdisjoint(NAME_KEYS) for one in testimony.proof)
+        is_told = any(not passage.mentions.words.isdisjoint(NAME_KEYS) for passage in testimony.proof)
         return "" if is_told else "the user told no name"
     unsaid = [item for item in memory.items if item.weight >= SOFT and not heard.has(item)]
     nouns = [item for item in unsaid if not is_verb(item.text)]
@@ -87,11 +87,11 @@ def is_denial_kept(testimony: Testimony) -> str:
             return f"the user denied {item.text}"
     items = [one for one in testimony.memory.items if one.weight >= SOFT]
     for item in (one for one in items if one.is_aside):
-        if any(one.mentions.has(item) for one in testimony.heard) and not said_in([item], testimony.heard):
+        if any(passage.mentions.has(item) for passage in testimony.heard) and not said_in([item], testimony.heard):
             return f"the user did not deny {item.text}"
     if not denies(testimony.text):
         return ""
-    if not any(denies(one.sentence) or one.is_other_language or _ends(one) for one in testimony.heard):
+    if not any(denies(passage.sentence) or passage.is_other_language or _ends(passage) for passage in testimony.heard):
         return "the user denied nothing"
     for item in (one for one in items if one.is_denied):
         holders = [one for one in testimony.heard if one.has(item)]
@@ -127,7 +127,7 @@ def is_turned_round(testimony: Testimony) -> str:
     if denies(testimony.text) or (memory.denied and not ends):
         return ""
     verbs = words_of(token for token in parse_tokens(testimony.text) if is_verb(token.low))
-    clauses = [(one.text, one.clause, one.clause.words & memory.words) for one in testimony.proof]
+    clauses = [(passage.text, passage.clause, passage.clause.words & memory.words) for passage in testimony.proof]
     most = max((len(shared) for _, _, shared in clauses), default=0)
     for text, clause, shared in clauses:
         is_opposite = clause.is_elliptical
@@ -172,13 +172,13 @@ def _sides(tokens: Sequence[KeyedToken], user: str) -> frozenset[str]:
 
 def is_exchanged(testimony: Testimony) -> str:
     """Another word of a kind: "weekly" for "daily"."""
-    said = frozenset().union(*(one.mentions.words for one in testimony.proof)) - TIME_KEYS
+    said = frozenset().union(*(passage.mentions.words for passage in testimony.proof)) - TIME_KEYS
     words = testimony.memory.words.words - TIME_KEYS
     if are_contrary(words, said - words):
         return "the user said another thing"
     is_english = testimony.text.isascii() and not testimony.is_foreign
     order = parse_clause(testimony.text).order if is_english else ()
-    for clause in (one.clause for one in testimony.proof if len(one.clause.order) == len(order)):
+    for clause in (passage.clause for passage in testimony.proof if len(passage.clause.order) == len(order)):
         other = [pair for pair in zip(order, clause.order, strict=True) if pair[0] != pair[1]]
         is_one = len(other) == 1 and order[0] == clause.order[0] and other[0][0] not in said
         if is_one and GENERAL_KEYS.isdisjoint(other[0]) and not are_forms(*other[0]):
@@ -211,7 +211,7 @@ def _placed(text: str) -> set[tuple[str, str]]:
 
 def is_misplaced(testimony: Testimony) -> str:
     """A value stands beside other words than in the memory: "Vienna 12, Hamburg 31", "Joel drives, Marta bakes"."""
-    pieces = [piece for one in testimony.heard for piece in _SAID["parting"].split(one.kept)]
+    pieces = [piece for passage in testimony.heard for piece in _SAID["parting"].split(passage.kept)]
     said = [(parse_items(one), parse_mentions(one)) for one in pieces]
     for part in _SAID["parting"].split(testimony.text):
         items, within = [item for item in parse_items(part) if item.weight >= SOFT], parse_mentions(part)
@@ -249,14 +249,14 @@ def is_of_another(testimony: Testimony) -> str:
     """The memory is about the user, and the user said it of somebody else."""
     if not is_about_user(testimony.text):
         return ""
-    weighty = [one for one in testimony.own if one.weight >= SOFT]
+    weighty = [item for item in testimony.own if item.weight >= SOFT]
     if testimony.is_foreign:
         holders = [one for one in testimony.proof if said_in(weighty, [one])]
         strange = weighty if all(_SAID["foreign_other"].match(holder.sentence) for holder in holders) else []
     else:
-        held = [(one, [two for two in testimony.heard if two.has(one)]) for one in weighty]
+        held = [(item, [two for two in testimony.heard if two.has(item)]) for item in weighty]
         strange = [one for one, holders in held if all(_is_of_another(one, two, testimony.memory) for two in holders)]
-    is_most = sum(one.weight for one in strange) > sum(one.weight for one in weighty) / 2
+    is_most = sum(item.weight for item in strange) > sum(item.weight for item in weighty) / 2
     return "the user said it of somebody else" if is_most else ""
 
 
@@ -309,7 +309,7 @@ def is_unbound(testimony: Testimony) -> str:
     subject = _parse_topic(testimony.text)
     parts = [part for one in testimony.proof for part in _SAID["joint"].split(one.text)]
     pieces = [piece for part in parts for piece in parse_passages(part)]
-    own = [one for one in pieces if any(map(one.mentions.knows, subject)) and " there" not in one.text]
+    own = [passage for passage in pieces if any(map(passage.mentions.knows, subject)) and " there" not in passage.text]
     values = [one for one in memory.items if one.weight >= SOFT and not one.keys & subject and not said_in([one], own)]
     is_strange = bool(own) and any(
         all(_has_stranger_before(item, piece, memory) for piece in pieces if piece.has(item))

@@ -154,7 +154,7 @@ class _Value:
     @cached_property
     def core(self) -> list[Item]:
         """The names and numbers, or all the words where it has none."""
-        return [one for one in self.phrase if one.is_hard] or [one for one in self.phrase if one.weight >= SOFT]
+        return [item for item in self.phrase if item.is_hard] or [item for item in self.phrase if item.weight >= SOFT]
 
     def stands_like(self, other: _Value) -> bool:
         """Whether both stand after or before the same word, or after little words that say the same."""
@@ -181,7 +181,7 @@ class _Value:
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
-        return [place for one in self.phrase for place in find_places(one, self.text)]
+        return [place for item in self.phrase for place in find_places(item, self.text)]
 
 
 def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
@@ -199,7 +199,7 @@ def _is_time(phrase: Phrase) -> bool:
 
 
 def _may_be_value(phrase: Phrase) -> bool:
-    return any(one.weight >= SOFT for one in phrase) and len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb"
+    return any(item.weight >= SOFT for item in phrase) and len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb"
 
 
 def _kind(phrase: Phrase) -> str:
@@ -207,7 +207,7 @@ def _kind(phrase: Phrase) -> str:
     numbers = [one.number for one in phrase if one.number is not None]
     if len(numbers) == len(phrase):
         return f"number {next((number.dimension for number in numbers if number.dimension), '')}"
-    if any(one.name for one in phrase):
+    if any(item.name for item in phrase):
         return "name"
     return "verb" if len(phrase) == 1 and is_verb(phrase[0].text) else "words"
 

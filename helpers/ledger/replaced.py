@@ -56,7 +56,7 @@ _LATEST: Final = 512
 
 def _one_of(words: str) -> str:
     """Return a pattern for `words`, written as in `vocabulary`."""
-    return "|".join(rf"\b{_with_endings(one)}\b" for one in words.split())
+    return "|".join(rf"\b{_with_endings(word)}\b" for word in words.split())
 
 
 def _with_endings(word: str) -> str:
@@ -181,8 +181,8 @@ def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool =
     kinds += [one for one in sides.come if not _stands_apart(one, pair.come, newer)]
     if _are_apart(older, newer, keys_in([*pair.gone, *pair.come, *kinds])) or not _may_go(pair, sides, spoken):
         return None
-    left = [one for one in sides.gone if one not in pair.gone and one.weight >= SOFT]
-    added = [one for one in sides.come if one not in pair.come and one.weight >= SOFT]
+    left = [item for item in sides.gone if item not in pair.gone and item.weight >= SOFT]
+    added = [item for item in sides.come if item not in pair.come and item.weight >= SOFT]
     answered = _find_answered(pair, spoken)
     is_placed = pair.is_in_place or pair.is_named or pair.is_number
     is_one = is_placed and _share_enough(sides, pair, left, added, is_answered=answered is not None)
@@ -202,17 +202,17 @@ def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Repl
     """
     passages = parse_passages(spoken.message or spoken.sentence)
     gone, come, kept = ([one for one in side if _is_noun(one)] for side in (sides.gone, sides.come, sides.kept))
-    rejected = [one for one in gone if any(two.rejects(one) for two in own)]
-    rejected = rejected or [one for one in gone if any(two.rejects(one) for two in passages)]
-    told = [one for one in come if any(two.has(one) and two.modality in _TOLD for two in passages)]
-    told = [one for one in told if one.is_hard] or told
+    rejected = [item for item in gone if any(two.rejects(item) for two in own)]
+    rejected = rejected or [item for item in gone if any(two.rejects(item) for two in passages)]
+    told = [item for item in come if any(two.has(item) and two.modality in _TOLD for two in passages)]
+    told = [item for item in told if item.is_hard] or told
     pairs = [(one, other) for one in rejected for other in told if _are_alike(one, other)]
     if not pairs or not kept or spoken.is_addition(come) or not _spans(rejected, sides.older):
         return None
     added = [one for one in come if one not in told]
     if _are_apart(sides.older, sides.newer, keys_in([*rejected, *told])):
         return None
-    if added and sum(one.weight for one in kept) <= sum(one.weight for one in added):
+    if added and sum(item.weight for item in kept) <= sum(item.weight for item in added):
         return None
     left = [one for one in gone if one not in rejected]
     return Replacement.of(rejected, [other for _, other in pairs], left, sides.older)
@@ -269,7 +269,7 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
 
 
 def _weigh_shared(sides: Sides) -> float:
-    return sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
+    return sum(SOFT if item.keys & _LIVING else item.weight for item in sides.kept)
 
 
 def _stands_apart(one: Item, value: Sequence[Item], text: str) -> bool:
@@ -294,7 +294,7 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     is_put = (pair.is_named and spoken.has_change) or all(map(spoken.puts_in_place, pair.come))
     if is_of_several and not pair.is_number and not is_put:
         return False
-    if any(one.number is not None and _names_by_number(one, sides.older) for one in pair.gone):
+    if any(item.number is not None and _names_by_number(item, sides.older) for item in pair.gone):
         return False
     is_subject = bool(keys_in(pair.gone) & parse_opening(sides.older))
     if is_subject and are_contrary(keys_in(pair.gone), keys_in(pair.come)):
@@ -393,7 +393,7 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
 
 def _tells_kind(after: int, sides: Sides) -> bool:
     """Whether a word that both memories have stands right after a place of the newer one: "return flight"."""
-    return any(start == after + 1 for one in sides.kept for start, _ in find_places(one, sides.newer))
+    return any(start == after + 1 for item in sides.kept for start, _ in find_places(item, sides.newer))
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:

@@ -216,7 +216,7 @@ def parse_claims(memory: Memory) -> tuple[Claim, ...]:
 
 def speak_of_the_same(older: Memory, newer: Memory) -> bool:
     """Whether two memories speak of one subject and slot, be it otherwise or the very same; not where none is read."""
-    before, after = (parse_claims(one) for one in (older, newer))
+    before, after = (parse_claims(memory) for memory in (older, newer))
     comparison = compare_said(before, after, older_text=older.text, newer_text=newer.text)
     is_said_again = bool(({*map(same_mark, before)} & {*map(same_mark, after)}) - {None})
     return not comparison.elliptical and (comparison.relation is not Relation.COEXISTS or is_said_again)

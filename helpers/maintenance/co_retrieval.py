@@ -79,13 +79,13 @@ def without_memory(log: CoRetrievals, memory_id: str) -> CoRetrievals:
 def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> CoRetrievals:
     """Return `log` with `entries` at its end; of each folder the oldest beyond `max_entries` go."""
     everything = (*log.entries, *entries)
-    counts = Counter(one.memory_subdir for one in everything)
+    counts = Counter(entry.memory_subdir for entry in everything)
     kept: list[CoRetrievalEntry] = []
-    for one in everything:
-        if counts[one.memory_subdir] > log.max_entries:
-            counts[one.memory_subdir] -= 1
+    for entry in everything:
+        if counts[entry.memory_subdir] > log.max_entries:
+            counts[entry.memory_subdir] -= 1
         else:
-            kept.append(one)
+            kept.append(entry)
     return replace(log, entries=tuple(kept))
 
 

@@ -120,7 +120,7 @@ class SemanticChunker:
         """Return where to end a piece of one block: after a sentence or line, else after a word, else anywhere."""
         limit = start + self.max_chars
         half = start + self.max_chars // 2
-        ends = [one.end() for one in _SENTENCE_END.finditer(text, half, limit)]
+        ends = [span.end() for span in _SENTENCE_END.finditer(text, half, limit)]
         if ends:
             return ends[-1]
         word = max(text.rfind(" ", half, limit), text.rfind("\t", half, limit))
@@ -134,7 +134,7 @@ class SemanticChunker:
 
 def find_title(text: str) -> str:
     """Return the first header of the first level; empty without one."""
-    return next((one.title for one in _scan(text)[0] if one.level == 1 and one.title), "")
+    return next((section.title for section in _scan(text)[0] if section.level == 1 and section.title), "")
 
 
 def _join(first: _Span, second: _Span) -> _Span:

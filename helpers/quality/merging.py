@@ -63,7 +63,7 @@ def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedP
 def replace_by_text(older: Memory, newer: Memory, text: str, *, source: Source, at: datetime) -> Archived:
     """Return the memory that takes the place of two, somebody's word of now, and as important as either was."""
     axes, lineage = status_of(newer)
-    utility = min((status_of(one)[0].utility for one in (older, newer)), key=[*Utility].index)
+    utility = min((status_of(memory)[0].utility for memory in (older, newer)), key=[*Utility].index)
     domain, role = lineage.bst_domain, lineage.created_by_role
     status = axes.model_copy(
         update={
@@ -206,8 +206,8 @@ def _merge_axes(older: Memory, newer: Memory, text: str) -> Classification:
 def _merge_lineages(older: Memory, newer: Memory, outdated: Iterable[OutdatedPart], at: datetime) -> Lineage:
     """Return where it comes from: said piece by piece between the two, and recalled as often as both."""
     first, second = status_of(older)[1], status_of(newer)[1]
-    accesses = [one.last_accessed for one in (first, second) if one.last_accessed is not None]
-    cycles = [one.last_access_cycle for one in (first, second) if one.last_access_cycle is not None]
+    accesses = [lineage.last_accessed for lineage in (first, second) if lineage.last_accessed is not None]
+    cycles = [lineage.last_access_cycle for lineage in (first, second) if lineage.last_access_cycle is not None]
     begun, said = first.stated_from or order_of(older), max(order_of(older), order_of(newer))
     return Lineage(
         created_at=at,
@@ -234,7 +234,7 @@ def _once(*found: Sequence[str], but: Sequence[str] = ()) -> tuple[str, ...]:
 
 def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quality:
     """Return what was stated of both: all tags, links and citations, and the lower confidence."""
-    first, second = (one.quality or Quality() for one in (older, newer))
+    first, second = (memory.quality or Quality() for memory in (older, newer))
     if first.expires != second.expires:
         raise RequestError(where, "impossible: they are valid until different times", INSTEAD)
     is_stated = first.confidence is not None or second.confidence is not None
@@ -257,7 +257,7 @@ def _links(
 ) -> tuple[Relationship, ...]:
     """Return the links of both, each once, but for those between the two."""
     kept: list[Relationship] = []
-    for one in (*first, *second):
-        if one.target not in own and one not in kept:
-            kept.append(one)
+    for relationship in (*first, *second):
+        if relationship.target not in own and relationship not in kept:
+            kept.append(relationship)
     return tuple(kept)

@@ -96,7 +96,7 @@ def neighbours_of(memory: Memory) -> list[str]:
 def without_link(memory: Memory, kind: str, target: str) -> tuple[Relationship, ...]:
     """Return the links that were stated of a memory, but one."""
     stated = memory.quality.relationships if memory.quality is not None else ()
-    return tuple(one for one in stated if (one.type, one.target) != (kind, target))
+    return tuple(relationship for relationship in stated if (relationship.type, relationship.target) != (kind, target))
 
 
 def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
@@ -124,7 +124,7 @@ def _derived(
 def all_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
     """Return what was stated of a memory, then what follows and was not stated as well."""
     stated = memory.quality.relationships if memory.quality is not None else ()
-    known = {(one.type, one.target) for one in stated}
+    known = {(relationship.type, relationship.target) for relationship in stated}
     return [*stated, *(one for one in derived_relationships(memory, conflicts) if (one.type, one.target) not in known)]
 
 
@@ -154,7 +154,7 @@ class Graph:
         """
         found, edge = {start: None}, [start]
         for _ in range(depth):
-            reached = (target for one in edge for _, target in self.neighbours(one, kind))
-            edge = [one for one in dict.fromkeys(reached) if one not in found and exists(one)]
+            reached = (target for memory_id in edge for _, target in self.neighbours(memory_id, kind))
+            edge = [other_id for other_id in dict.fromkeys(reached) if other_id not in found and exists(other_id)]
             found |= dict.fromkeys(edge)
         return [*found][1:]

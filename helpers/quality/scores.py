@@ -212,8 +212,8 @@ def parse_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
 
 _VALIDITIES = {one.value: one for one in Validity}
 _SOURCES = {one.value: one for one in Source}
-_UTILITIES = frozenset(one.value for one in Utility)
-_RELEVANCES = frozenset(one.value for one in Relevance)
+_UTILITIES = frozenset(utility.value for utility in Utility)
+_RELEVANCES = frozenset(relevance.value for relevance in Relevance)
 
 
 def _is_vouched_for(validity: Validity, source: Source) -> bool:

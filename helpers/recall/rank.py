@@ -166,10 +166,10 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
     """
     groups: list[list[Candidate]] = []
     placed: set[str] = set()
-    for one in selection.memories:
-        if one.memory.id not in placed:
-            others = (rival.candidate for rival in rivals.get(one.memory.id, ()))
-            group = [one, *(other for other in others if other.memory.id not in placed)]
+    for candidate in selection.memories:
+        if candidate.memory.id not in placed:
+            others = (rival.candidate for rival in rivals.get(candidate.memory.id, ()))
+            group = [candidate, *(other for other in others if other.memory.id not in placed)]
             group.sort(key=lambda each: _standing(each.memory))
             groups.append(group)
             placed.update(each.memory.id for each in group)
@@ -177,7 +177,7 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
     while sum(map(len, groups)) > max(room, 0) and (lone := [group for group in groups if len(group) == 1]):
         groups.remove(lone[-1])
     memories = tuple(one for group in groups for one in group)
-    shown = {one.memory.id for group in groups if len(group) > 1 for one in group}
+    shown = {candidate.memory.id for group in groups if len(group) > 1 for candidate in group}
     pairs = [(one_id, rival) for one_id, found in rivals.items() for rival in found if not rival.is_origin]
     certain, possible = (
         {one for pair in pairs if pair[1].is_possible is kind for one in (pair[0], pair[1].candidate.memory.id)}
@@ -201,12 +201,12 @@ def find_origins(memories: Iterable[Candidate], found: Iterable[Candidate]) -> d
 def order_by_standing(selection: Selection) -> Selection:
     """Return `selection` with what speaks of one thing side by side, where the first of it stood, what holds last."""
     groups: list[list[Candidate]] = []
-    for one in selection.memories:
-        near = [group for group in groups if any(_speak_of_one_thing(one.memory, two.memory) for two in group)]
+    for candidate in selection.memories:
+        near = [group for group in groups if any(_speak_of_one_thing(candidate.memory, two.memory) for two in group)]
         if near:
-            near[0].append(one)
+            near[0].append(candidate)
         else:
-            groups.append([one])
+            groups.append([candidate])
     return replace(
         selection,
         memories=tuple(one for group in groups for one in sorted(group, key=lambda each: _standing(each.memory))),
@@ -270,9 +270,9 @@ def put_past_beside(selection: Selection, found: Sequence[Past], *, limit: int) 
         if len(needed | both) <= room:
             needed |= both
             kept.append(one)
-    others = [one.memory.id for one in selection.memories if one.memory.id not in needed]
+    others = [candidate.memory.id for candidate in selection.memories if candidate.memory.id not in needed]
     needed.update(others[: max(0, room - len(needed))])
-    groups = {one.memory.id: [one] for one in selection.memories if one.memory.id in needed}
+    groups = {candidate.memory.id: [candidate] for candidate in selection.memories if candidate.memory.id in needed}
     for one in sorted(kept, key=lambda each: (order_of(each.candidate.memory), each.candidate.memory.id)):
         last = [one.present] if one.present is not None else []
         group = groups.setdefault((one.present or one.candidate).memory.id, last)

@@ -95,7 +95,7 @@ class Selection:
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of everything that enters the prompt."""
-        return tuple(one.memory.id for one in self.chosen)
+        return tuple(candidate.memory.id for candidate in self.chosen)
 
     @property
     def by_score(self) -> list[Candidate]:

@@ -32,7 +32,7 @@ class _Deadlines:
     ) -> Result:
         if self.seconds is None or getattr(self._here, "is_working", False):
             return work(bool)
-        if any(_is_near(path.parent, one) for one in tuple(self._readings if is_reading else self._stuck)):
+        if any(_is_near(path.parent, stuck) for stuck in tuple(self._readings if is_reading else self._stuck)):
             raise self._no_answer(path)
         given_up, future = threading.Event(), Future[Result]()
         thread = threading.Thread(

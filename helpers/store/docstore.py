@@ -357,20 +357,20 @@ class Store:
 
     def _replay_accesses(self) -> None:
         """Bring back the counts that the host had not saved."""
-        for one in self._accesses.read():
-            self.state.recall_cycle = max(self.state.recall_cycle, one.cycle)
-            memory = self.read_as_found(one.memory_id)
-            if memory is None or memory.lineage is None or one.count <= memory.lineage.access_count:
+        for access in self._accesses.read():
+            self.state.recall_cycle = max(self.state.recall_cycle, access.cycle)
+            memory = self.read_as_found(access.memory_id)
+            if memory is None or memory.lineage is None or access.count <= memory.lineage.access_count:
                 continue
             lineage = memory.lineage.model_copy(
                 update={
-                    "access_count": one.count,
-                    "last_accessed": one.at,
-                    "last_access_cycle": one.cycle,
-                    "archive_access_cycles": one.archive_cycles,
+                    "access_count": access.count,
+                    "last_accessed": access.at,
+                    "last_access_cycle": access.cycle,
+                    "archive_access_cycles": access.archive_cycles,
                 }
             )
-            self._documents()[one.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
+            self._documents()[access.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
 
     def is_current(self) -> bool:
         """Whether the host still works with this object; it may have loaded the folder again."""

@@ -214,7 +214,7 @@ def _bar(backup: BackupWriter, trace: Trace) -> None:
     contents = backup.file.read()
     known = {} if contents is None else contents.erased
     new = [one for one in map(id_digest, trace.ids) if one not in known]
-    backup.file.append(erased_row(one, at=backup.store.clock()) for one in new)
+    backup.file.append(erased_row(digest, at=backup.store.clock()) for digest in new)
 
 
 def _erase_from_backup(backup: BackupWriter, trace: Trace, done: Erasure) -> None:

@@ -79,7 +79,7 @@ def _insert(db: sqlite3.Connection, proposals: Iterable[Proposal]) -> int:
 
 def read_proposals(database: Database) -> list[Proposal]:
     """Return the open proposals of a memory folder; raises StoreError where there is no report that can be read."""
-    return [one for one in _read_report(database)[0] if one.accepted_at is None]
+    return [proposal for proposal in _read_report(database)[0] if proposal.accepted_at is None]
 
 
 def read_excluded(database: Database) -> frozenset[str]:

@@ -96,7 +96,7 @@ class QueryVectors:
         """Return the vector of every text, at once if all are remembered; whoever gives up lets others ask anew."""
         with self._lock:
             known = [self._vectors.get(text) for text in texts]
-        if all(one is not None and one.done() for one in known):
+        if all(state is not None and state.done() for state in known):
             return self._fetch(texts)
         try:
             found = self.ask(partial(self._fetch, texts), seconds)

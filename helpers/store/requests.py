@@ -172,9 +172,9 @@ class InboxHandler:
 
     def due(self, *kinds: type[Arguments]) -> list[InboxRequest]:
         """Return what is asked for of these kinds, as of the last look, and can be done now."""
-        asked = (one for one in self._open if isinstance(one.asked, kinds))
-        found = [one for one in asked if one.id not in self._owed and one.id not in self._unsaved]
-        return [one for one in found if (waits := self._awaited.get(one.id)) is None or waits.is_over()]
+        asked = (request for request in self._open if isinstance(request.asked, kinds))
+        found = [request for request in asked if request.id not in self._owed and request.id not in self._unsaved]
+        return [request for request in found if (waits := self._awaited.get(request.id)) is None or waits.is_over()]
 
     def has_requests(self, *kinds: type[Arguments]) -> bool:
         """Whether there may be something to read, to do of these kinds, or to write."""

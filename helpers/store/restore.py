@@ -206,7 +206,7 @@ def read_replaced(folder: Path, read: ReadMemory) -> Iterator[Memory]:
     if contents is None:
         return
     gone = [one for one in contents.deleted if one in contents.places and read(one) is None]
-    wanted = [one for one in gone if find_heir(contents, one, read) is not None]
+    wanted = [memory_id for memory_id in gone if find_heir(contents, memory_id, read) is not None]
     for row in file.take(contents, wanted) if wanted else ():
         memory, _ = parse_memory(row.id, row.text, row.metadata, inserted_at=EPOCH)
         deleted = contents.deleted[row.id]

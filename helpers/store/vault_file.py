@@ -37,7 +37,7 @@ class VaultBackup:
     def catch_up(self, contents: VaultContents) -> None:
         """Add what the vault says and the copy does not."""
         known = self.read()
-        self.append(one for one in contents.latest if _is_news(one, known.get(one.id)))
+        self.append(record for record in contents.latest if _is_news(record, known.get(record.id)))
 
     def compact(self) -> None:
         """Leave the active records alone, those too that the vault has lost."""
@@ -54,7 +54,7 @@ class VaultBackup:
 
     def lost_from(self, contents: VaultContents) -> list[VaultRecord]:
         """Return what the vault said once and says no longer: records, later versions, deletions of what is back."""
-        found = ((one, contents.get(one.id)) for one in self.read().latest)
+        found = ((record, contents.get(record.id)) for record in self.read().latest)
         return [one for one, now in found if (one.is_active if now is None else one.version > now.version)]
 
 
@@ -105,7 +105,7 @@ class VaultFile:
             return []
         with open_to_read(self.path) as stream:
             rows = [one for one in _parse(stream.read()) if isinstance(one, dict) and is_row(one)]
-        found = {one.version: one for one in (read_row(row) for row in rows if row["id"] == record_id)}
+        found = {record.version: record for record in (read_row(row) for row in rows if row["id"] == record_id)}
         return [found[version] for version in sorted(found)]
 
     @contextmanager
@@ -202,7 +202,7 @@ class HeldVault:
 
     def compact(self) -> None:
         """Leave the active records alone, and what cannot be read: a person may mend a record in it."""
-        records = [files.to_bytes(files.to_line(write_row(one))) for one in self.contents.active]
+        records = [files.to_bytes(files.to_line(write_row(record))) for record in self.contents.active]
         damaged = [line for line, row in self._lines() if not (isinstance(row, dict) and is_row(row))]
         self._file.backup.catch_up(self.contents)
         self._replace([*records, *damaged])

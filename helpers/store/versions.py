@@ -55,8 +55,8 @@ def find_versions(
     roots = tuple(dict.fromkeys(memory_ids))
     found = dict.fromkeys((*roots, *also))
     waiting = list(found)
-    for one in waiting:  # which grows
-        new = [other for other in known.related(one, is_root=one in roots) if other not in found]
+    for memory_id in waiting:  # which grows
+        new = [other for other in known.related(memory_id, is_root=memory_id in roots) if other not in found]
         found |= dict.fromkeys(new)
         waiting += new
     return Versions(tuple(found), tuple(sorted({text for one in found for text in known.texts[one]})))

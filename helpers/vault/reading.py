@@ -109,10 +109,10 @@ def vault_stats(contents: VaultContents, most_active: int) -> dict[str, Any]:
         "raw_lines": contents.raw_lines,
         "unreadable_lines": contents.unreadable,
         "bloat_ratio": round(contents.raw_lines / max(len(active), 1), 2),
-        "by_scope": _counts(one.scope for one in active),
-        "by_tier": _counts(one.tier.value for one in active),
-        "by_category": _counts(one.category for one in active),
-        "register_topics": sum(one.is_topic for one in active),
+        "by_scope": _counts(record.scope for record in active),
+        "by_tier": _counts(record.tier.value for record in active),
+        "by_category": _counts(record.category for record in active),
+        "register_topics": sum(record.is_topic for record in active),
     }
 
 
@@ -216,9 +216,9 @@ def find_fitting(
     limit, active = vault.settings.max_items, vault.list_active(parse_scopes(scopes))
     if query is None:
         return sorted(active, key=lambda one: (not one.is_canon, -one.touched_at.timestamp(), one.id))[:limit]
-    meant = sorted((one for one in active if one.id in similarities), key=lambda one: -similarities[one.id])
+    meant = sorted((record for record in active if record.id in similarities), key=lambda one: -similarities[one.id])
     worded = (one.record for one in vault.search(query, parse_scopes(scopes), limit=limit))
-    return list({one.id: one for one in (*meant, *worded)}.values())[:limit]
+    return list({record.id: record for record in (*meant, *worded)}.values())[:limit]
 
 
 def _render(head: str, records: Sequence[VaultRecord]) -> str:

@@ -262,7 +262,7 @@ class VaultContents:
 
     def in_scopes(self, scopes: Collection[str] | None) -> list[VaultRecord]:
         """Return the active records of some scopes; None stands for all of them."""
-        return [one for one in self.active if scopes is None or one.scope in scopes]
+        return [record for record in self.active if scopes is None or record.scope in scopes]
 
     def find_topic(self, topic_id: str, scope: str) -> VaultRecord | None:
         """Return the active register of a topic."""

@@ -62,7 +62,7 @@ def judge_decision(
 
     Raises RequestError where it cannot be, or who asks for it may not.
     """
-    sides = [one if is_classified(one) else None for one in map(store.read, asked.memories)]
+    sides = [memory if is_classified(memory) else None for memory in map(store.read, asked.memories)]
     find_restore = partial(to_restore, store.folder, at)
     request, changes = plan(asked, *sides, at=at, cycle=store.state.recall_cycle, to_restore=find_restore)
     conflict = store.conflicts.get(request.conflict_id)

@@ -286,7 +286,7 @@ class RequestHandler:
         return source, target
 
     def _known(self, memory_ids: Iterable[str]) -> list[Memory]:
-        return [one for one in map(self._store.read, memory_ids) if is_classified(one)]
+        return [memory for memory in map(self._store.read, memory_ids) if is_classified(memory)]
 
     def _apply(self, changes: Iterable[Change]) -> list[Change]:
         """Apply changes and return those that took effect."""

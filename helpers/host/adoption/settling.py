@@ -258,7 +258,7 @@ class Settler:
 
     def _winners_of(self, retired: Memory) -> list[Memory]:
         found = map(self._store.read, winners_of(retired))
-        return [one for one in found if is_classified(one) and not one.is_deprecated]
+        return [memory for memory in found if is_classified(memory) and not memory.is_deprecated]
 
     def _retire_copy(self, memory: Memory, retired: Memory, winner: Memory) -> Supersede | Outdate | None:
         if not self._may_pair(memory.id) or memory.id in self._store.mirrored or self._is_settled(memory.id, winner.id):

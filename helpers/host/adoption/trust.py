@@ -55,7 +55,7 @@ def find_confirmed(store: Store, turns: TurnRing, memory_ids: Iterable[str]) -> 
     conversation, newest = _listen(turns)
     if newest is None or not confirms(conversation[newest].text):
         return []
-    inferred = (one for one in map(store.read, memory_ids) if is_classified(one) and _is_inferred(one))
+    inferred = (memory for memory in map(store.read, memory_ids) if is_classified(memory) and _is_inferred(memory))
     return [
         Confirm(memory_id=one.id, at=store.clock(), evidence=conversation[newest].text)
         for one in inferred

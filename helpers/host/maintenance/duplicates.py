@@ -296,7 +296,7 @@ class _Merging:
         found = sorted(self._proposed.values(), key=lambda row: precedence(row[0]))
         self._counts["proposed"] = len(found)
         if found:
-            rows = [to_proposal(change, {one.id: one.text for one in pair}) for *pair, change in found]
+            rows = [to_proposal(change, {memory.id: memory.text for memory in pair}) for *pair, change in found]
             add_proposals(self._store.database, rows, at=self._store.clock())
 
     def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:

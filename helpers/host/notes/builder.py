@@ -226,8 +226,8 @@ def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunke
     """Return how many notes are `new`, `changed` or `gone` since the index was built; nothing is embedded."""
     plan = _plan(list_sources(notes_folder), index, chunker)
     known = [note for note in plan.notes if note in index.notes]
-    old = {one: [piece.digest for piece in index.pieces(one)] for one in known}
-    now = {one: [piece.digest for piece in plan.pieces(one)] for one in known}
+    old = {note_id: [piece.digest for piece in index.pieces(note_id)] for note_id in known}
+    now = {note_id: [piece.digest for piece in plan.pieces(note_id)] for note_id in known}
     return {
         "new": len(plan.notes) - len(known),
         "changed": sum(old[one] != now[one] for one in known),

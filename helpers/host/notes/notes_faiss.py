@@ -104,7 +104,7 @@ class NotesFAISS:
 
     def _rows(self, note_ids: Iterable[str]) -> npt.NDArray[np.int64]:
         known = [self.meta.notes[memory_id] for memory_id in dict.fromkeys(note_ids) if memory_id in self.meta.notes]
-        rows = [np.arange(one.first, one.first + one.count, dtype=np.int64) for one in known]
+        rows = [np.arange(entry.first, entry.first + entry.count, dtype=np.int64) for entry in known]
         return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 
     def vectors(self) -> dict[str, Vectors]:

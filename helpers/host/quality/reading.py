@@ -412,7 +412,7 @@ def find_stale(
     wanted = (staleness >= threshold) & columns.flag("is_known", len(ids)) & ~columns.flag("is_forgotten", len(ids))
     found = (ids[place] for place in np.flatnonzero(wanted))
     return [
-        one
-        for one in found
-        if may_archive(saved.read_as_found(one), older_than=older_than, now=now, is_forced=is_forced)
+        memory_id
+        for memory_id in found
+        if may_archive(saved.read_as_found(memory_id), older_than=older_than, now=now, is_forced=is_forced)
     ]

@@ -75,9 +75,9 @@ class RuleBook:
     def choose(self, audience: Audience, message: str, limits: StandingRules) -> list[Memory]:
         """Return which of them stand in a prompt that says nothing of them yet, those of another role left out."""
         hidden = self._store.hidden_from(audience.scopes) | self.left_out() | audience.said.ids
-        valid = (one for one in self.read() if not has_expired(one, self._store.clock()))
-        seen = [one for one in valid if one.id not in hidden and not audience.said.says(one.text)]
-        return choose_rules([one for one in seen if _fits(one.lineage, audience)], message, limits)
+        valid = (memory for memory in self.read() if not has_expired(memory, self._store.clock()))
+        seen = [memory for memory in valid if memory.id not in hidden and not audience.said.says(memory.text)]
+        return choose_rules([memory for memory in seen if _fits(memory.lineage, audience)], message, limits)
 
 
 def _fits(lineage: Lineage | None, audience: Audience) -> bool:

@@ -103,7 +103,7 @@ def withhold_retired(injection: Injection, loop_data: Any) -> None:
     """Take out of the extras each section of a recall of which anything was retired or deleted since."""
     for key in _shown_still(injection, loop_data):
         found = map(injection.store.read, injection.ids[key])
-        if any(one is None or one.is_deprecated for one in found):
+        if any(memory is None or memory.is_deprecated for memory in found):
             del loop_data.extras_persistent[key]
 
 

@@ -329,7 +329,7 @@ class _Search:
 def _find_doubted(store: Store, selection: Selection) -> dict[str, str]:
     """Return by memory, but for the user's word, how it is linked to one that was replaced, as somebody stated."""
     found = dict[str, str]()
-    for memory in (one.memory for one in selection.chosen if not is_users_word(one.memory)):
+    for memory in (candidate.memory for candidate in selection.chosen if not is_users_word(candidate.memory)):
         for link in memory.quality.relationships if memory.quality is not None else ():
             if link.type in CITING and (ground := store.read(link.target)) is not None and ground.is_deprecated:
                 found[memory.id] = f"{link.type.replace('-', ' ')} what was replaced"

@@ -118,7 +118,7 @@ def open_archive(store: Store, names: NameBook, scopes: Collection[str] | None =
         store.refresh_positions()
         documents = dict(store.db.get_all_docs())
         retired = [store.index.ids[one] for one in np.flatnonzero(~store.columns.in_use()).tolist()]
-    replaced = {one.id: one for one in read_replaced(store.folder, store.read)}
+    replaced = {entry.id: entry for entry in read_replaced(store.folder, store.read)}
     texts = {one: memory.text for one, memory in replaced.items()}
     texts |= {one: document.page_content for one, document in documents.items()}
     names.forget_others(texts)

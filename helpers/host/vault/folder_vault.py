@@ -123,11 +123,11 @@ class FAISSMemory:
         if contents is not self._contents or contents.generation != self._generation:
             self._contents, self._generation = contents, contents.generation
             withheld: list[Problem] = []
-            active = [one for one in contents.active if not self._is_taken(one, withheld)]
-            shown = [one for one in active if not self._is_secret(one, withheld)]
+            active = [record for record in contents.active if not self._is_taken(record, withheld)]
+            shown = [record for record in active if not self._is_secret(record, withheld)]
             self._expected = {one.id: (one, self._expect(one)) for one in shown}
             self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
-            self._store.mirrored = {**self._left_over(contents), **{one.id: one.scope for one in active}}
+            self._store.mirrored = {**self._left_over(contents), **{record.id: record.scope for record in active}}
             self._is_swept = False
         return contents
 
@@ -191,7 +191,7 @@ class FAISSMemory:
     def presentable(self) -> list[VaultRecord]:
         """Return what `shown` would be after a look at the file, which this is not."""
         active = self._file.read().active
-        return [one for one in active if not self._is_taken(one, []) and not self._is_secret(one, [])]
+        return [record for record in active if not self._is_taken(record, []) and not self._is_secret(record, [])]
 
     # --- finding -----------------------------------------------------------------------------------------------
 
@@ -371,7 +371,7 @@ class FolderVault:
         made = (generation, *key)
         found = self._snapshots.get(made)
         if found is None:
-            seen = [one for one in self.mirror.shown if one.scope in scopes]
+            seen = [record for record in self.mirror.shown if record.scope in scopes]
             self._snapshots = {one: kept for one, kept in self._snapshots.items() if one[0] == generation}
             found = self._snapshots[made] = build_snapshot(seen, settings.snapshot_tokens)
             self._tell_over(key, found, settings.snapshot_tokens)
