@@ -219,14 +219,13 @@ def test_the_structure_tree_names_what_is_there():
     """Each line: names, two spaces or more, what they are; indented lines lie in the folder above them."""
     assert pages_with("text") == [ARCHITECTURE]
     ((_, tree),) = blocks(ARCHITECTURE, "text")
-    folder = ROOT
+    folders = {0: ROOT}  # by the depth of the lines that lie in them
     for line in tree.splitlines():
-        folder = folder if line.startswith("  ") else ROOT
+        depth = len(line) - len(line.lstrip())
         *groups, _ = re.split(r"\s{2,}", f"{line.strip()}{'' if '  ' in line.strip() else '  '}")
         for name in " ".join(groups).split():
-            assert list(folder.glob(name.replace("<hook>", "*").rstrip("/"))), name
-        if line.endswith("/"):
-            folder = ROOT / line
+            assert list(folders[depth].glob(name.replace("<hook>", "*").rstrip("/"))), name
+            folders[depth + 2] = folders[depth] / name
 
 
 @pytest.mark.parametrize(("path", "name"), re.findall(r"`(\S+\.py): (\w+)`", PAGES[ARCHITECTURE]))

@@ -1,7 +1,7 @@
 """What becomes of two memories that are near each other: which of two duplicates is retired, and when none does.
 
-E-39 ... E-44 in the order of T-23: both the user's word first, then what is confirmed, then the user's word, then the
-newer one. What the guard keeps apart is a contradiction or nothing at all. Pure.
+In this order: both the user's word first, then what is confirmed, then the user's word, then the newer memory. What
+the guard keeps apart is a contradiction or nothing at all. Pure.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def least_cosine(rules: Deduplication) -> float:
 
 
 def precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:
-    """Sort key of E-43 as T-23 reads it: of classified memories the larger stays; the id makes the order total."""
+    """Sort key: of classified memories the larger stays; the id makes the order total."""
     return (*_rank(memory), Party.of(memory).at, memory.id)
 
 

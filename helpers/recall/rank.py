@@ -130,7 +130,7 @@ def measure_recency(memory: Memory, now: datetime, decay: TemporalDecay) -> floa
 
 
 def blend(relevance: float, recency: float, decay: TemporalDecay) -> float:
-    """Return the final score of E-19; with the decay switched off, the relevance."""
+    """Return the final score; with the decay switched off, the relevance."""
     if not decay.enabled:
         return relevance
     return (1.0 - decay.decay_weight) * relevance + decay.decay_weight * recency

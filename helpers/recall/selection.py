@@ -36,7 +36,7 @@ class Candidate:
     the cosine between it and the one with most evidence. `is_found`: a search found it, and not only that it stands
     beside one. `quality` is its score at that time. `relevance` is 1 for the best; `share` is its part of the relevance
     of all: how likely it is what the message asks for, if anything is; `lender` is the id of the memory beside it whose
-    relevance it shares most of. `score` is the final one of E-19, with the `boost`. All but `lexical` are in 0..1.
+    relevance it shares most of. `score` is the final score, with the `boost`. All but `lexical` are in 0..1.
     """
 
     memory: Memory
