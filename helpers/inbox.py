@@ -43,11 +43,13 @@ class Arguments(BaseModel):
     kind: ClassVar[str]
     #: Whether asking for it twice is asking for it once, whenever that is.
     is_timeless: ClassVar[bool] = False
+    #: Whether it stays for good, as the last word about its memory.
+    is_word: ClassVar[bool] = False
 
     @property
     def about(self) -> str | None:
         """Return what only the last request counts about, and stays for good; None where each is done once."""
-        return None
+        return f"{self.kind} {getattr(self, 'memories')[0]}" if self.is_word else None  # noqa: B009
 
 
 class Refresh(Arguments):
@@ -92,13 +94,25 @@ class SwitchRule(Arguments):
     """Whether a memory may stand among the standing rules of every prompt; only the last word about it counts."""
 
     kind = "standing-rule"
+    is_word = True
     memories: tuple[str]
     is_on: bool
 
-    @property
-    def about(self) -> str:
-        """Return the memory, as a standing rule."""
-        return f"{self.kind} {self.memories[0]}"
+
+class NotSecret(Arguments):
+    """What looks like a secret in a memory is none."""
+
+    kind = "no-secret"
+    is_word = True
+    memories: tuple[str]
+
+
+class WriteMemory(Arguments):
+    """A memory with this text is the user's word from now on, in the place of these memories or of none."""
+
+    kind = "write"
+    memories: tuple[str, ...]
+    text: str
 
 
 class CorrectSource(Arguments):
@@ -240,7 +254,7 @@ class Leave(Arguments):
 
 
 #: What the table of who may do what does not judge: nobody asks for it in an agent's name.
-_FOR_PERSONS = (Adopt, SwitchRule, SignAnew, BringBack, Erase, Repair, Arrive, Leave)
+_FOR_PERSONS = (Adopt, SwitchRule, NotSecret, WriteMemory, SignAnew, BringBack, Erase, Repair, Arrive, Leave)
 
 
 class AnswerOutcome(StrEnum):
@@ -331,6 +345,11 @@ def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
     """Return which memories a person has taken out of the standing rules, done or not."""
     asked = (request.asked for request in requests)
     return frozenset(one.memories[0] for one in asked if isinstance(one, SwitchRule) and not one.is_on)
+
+
+def not_secret(requests: Iterable[InboxRequest]) -> frozenset[str]:
+    """Return in which memories a person sees no secret."""
+    return frozenset(one.asked.memories[0] for one in requests if isinstance(one.asked, NotSecret))
 
 
 def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> list[Row]:

@@ -1,7 +1,7 @@
 /** The page of the backup: one Alpine store, `memoryLedgerBackup`. */
 import { createStore } from "/js/AlpineStore.js";
 import { onFolderChange, store as shell } from "./ledger-store.js";
-import { counted } from "./ledger-words.js";
+import { counted, moment } from "./ledger-words.js";
 
 const AT_ONCE = 20;
 const EACH_MS = 700;
@@ -14,14 +14,6 @@ const nothing = () => ({
   answer: null, which: "missing", list: { rows: [], total: 0, page: 1, pages: 1 }, trial: null, doctor: null, breaks: null,
   isOpen: false,
 });
-
-/** Ask without losing what is said to be wrong. */
-async function askAlong(action, data, subject) {
-  const problem = shell.problem;
-  const answer = await shell.ask("backup", action, data, subject);
-  if (answer) shell.problem ||= problem;
-  return answer;
-}
 
 const model = {
   ...nothing(),
@@ -48,14 +40,13 @@ const model = {
   },
 
   async loadState() {
-    const answer = await askAlong("read", {}, "backup");
+    const answer = await shell.askAlong("backup", "read", {}, "backup");
     if (answer) this.answer = answer;
   },
 
   async loadList(page) {
-    const asked = { which: this.which, page: Math.max(1, page), size: AT_ONCE };
-    const answer = await askAlong("list", asked, "backup list");
-    if (answer && !answer.rows.length && answer.page > 1) return this.loadList(answer.pages);
+    const asked = { which: this.which, page, size: AT_ONCE };
+    const answer = await shell.askAlong("backup", "list", asked, "backup list");
     if (answer) this.list = answer;
   },
 
@@ -71,7 +62,7 @@ const model = {
   },
 
   async look() {
-    const answer = await askAlong("state", {}, "backup state");
+    const answer = await shell.askAlong("backup", "state", {}, "backup state");
     if (!this.isOpen) return;
     if (answer) this.answer = { ...this.answer, ...answer };
     if (answer && !answer.is_working) await this.load();
@@ -94,20 +85,7 @@ const model = {
     if (!this.answer.enabled) return "The backup is switched off in the settings.";
     if (!this.answer.exists) return "There is no backup of this folder yet; it will be created at the end of the next turn.";
     const memories = counted(this.answer.backed_up);
-    return `Last written ${this.moment(this.answer.written)} (${this.ago(this.answer.written)}). It contains ${memories}; the store contains ${this.answer.memories.toLocaleString()}.`;
-  },
-
-  ago(at) {
-    const minutes = Math.max(0, Math.round((Date.now() - new Date(at).getTime()) / 60000));
-    if (!Number.isFinite(minutes)) return "unknown time";
-    if (minutes < 60) return `${counted(minutes, "minute", "minutes")} ago`;
-    if (minutes < 2880) return `${counted(Math.round(minutes / 60), "hour", "hours")} ago`;
-    return `${counted(Math.round(minutes / 1440), "day", "days")} ago`;
-  },
-
-  moment(at) {
-    const date = new Date(at);
-    return Number.isNaN(date.getTime()) ? String(at ?? "") : date.toLocaleString();
+    return `Last written ${moment(this.answer.written)} (${shell.ago(this.answer.written)}). It contains ${memories}; the store contains ${this.answer.memories.toLocaleString()}.`;
   },
 
   get torn() {
@@ -122,15 +100,13 @@ const model = {
   },
 
   deletedWords(one) {
-    return one.deleted_at ? `deleted ${this.moment(one.deleted_at)} by ${BY[one.by] ?? one.by}` : "";
+    return one.deleted_at ? `deleted ${moment(one.deleted_at)} by ${BY[one.by] ?? one.by}` : "";
   },
 
-  /** See what would come back: one memory, or all that are missing. */
-  async tryOut(rows) {
+  /** See what would come back of all that is missing. */
+  async tryOut() {
     shell.notice = "";
-    const memories = rows.map((one) => one.id);
-    const answer = await shell.ask("backup", "try", { memories });
-    this.trial = answer ? { ...answer, asked: memories } : null;
+    this.trial = await shell.ask("backup", "try");
   },
 
   get trialWords() {
@@ -141,8 +117,9 @@ const model = {
     return `${counted(memories)}${also} would be restored. Existing memories are left alone.${out}`;
   },
 
-  async restore() {
-    const answer = await shell.ask("backup", "restore", { memories: this.trial.asked });
+  /** Bring memories back, or all that are missing. */
+  async restore(memories = []) {
+    const answer = await shell.ask("backup", "restore", { memories });
     if (!answer) return;
     if (answer.records) shell.notice = `${counted(answer.records, "record", "records")} of the vault brought back.`;
     await this.follow(answer);

@@ -5,7 +5,7 @@ import { onFolderChange, store as shell } from "./ledger-store.js";
 
 const AT_ONCE = 20;
 
-const nothing = () => ({ rows: [], total: 0, page: 1, at: 0, merged: null });
+const nothing = () => ({ rows: [], total: 0, page: 1, at: 0, proposed: 0 });
 
 const model = {
   ...nothing(),
@@ -33,7 +33,8 @@ const model = {
     if (!answer.rows.length && position > 0) return this.load(Math.max(0, Math.min(position - 1, answer.total - 1)));
     if (!answer.rows.length && this.kind) return this.choose("");
     const at = Math.max(0, Math.min(position % AT_ONCE, answer.rows.length - 1));
-    Object.assign(this, { rows: answer.rows, total: answer.total, page, at, merged: null });
+    const proposed = Object.entries(answer.proposed).filter(([kind]) => !this.kind || kind === this.kind);
+    Object.assign(this, { rows: answer.rows, total: answer.total, page, at, proposed: proposed.reduce((sum, [, count]) => sum + count, 0) });
   },
 
   choose(kind) {
@@ -49,7 +50,7 @@ const model = {
     const position = this.position + steps;
     if (position < 0 || position >= this.total) return;
     const at = this.at + steps;
-    if (at >= 0 && at < this.rows.length) Object.assign(this, { at, merged: null });
+    if (at >= 0 && at < this.rows.length) this.at = at;
     else await this.load(position);
   },
 
@@ -89,16 +90,22 @@ const model = {
   },
 
   /** Send an answer, with how everything that it is about was shown. */
-  async decide(choice) {
+  async decide(choice, text = null) {
     const { kind, id, texts, choices, final } = this.item;
     const stamps = Object.fromEntries(texts.filter((one) => one.stamp).map((one) => [one.id, one.stamp]));
-    const text = choice === "merge" ? this.merged : null;
     const answer = await shell.ask("inbox", "decide", { kind, id, choice, stamps, text, sure: final.includes(choice) });
-    if (!answer) return;
+    if (!answer) return null;
     const { decision } = answer;
     if (decision) answer.steps = [{ group: "knowledge", action: "undo", decision }];
     await shell.tell(answer, "settled");
     if (answer.done.length) shell.notice = `Settled: ${answer.what || choices[choice]}.`;
+    return answer;
+  },
+
+  /** Retire all that is proposed, of the kind that is shown, in one act. */
+  async acceptAll() {
+    const answer = await shell.ask("inbox", "accept", { kind: this.kind, count: this.proposed });
+    if (answer) await shell.tell({ ...answer, steps: [{ action: "take_back", acts: answer.undo }] }, "retired as proposed");
   },
 
   /** Leave the item as it is, and show the next one; after the last the first. */
@@ -110,14 +117,8 @@ const model = {
 
   /** Begin a text that is to replace both memories: all that the two say, for a person to edit. */
   async beginMerge() {
-    const { id, texts } = this.item;
-    const whole = [];
-    for (const one of texts) {
-      const memory = one.is_cut ? await shell.ask("memories", "show", { id: one.id }) : one;
-      if (!memory || this.item?.id !== id) return;
-      whole.push(memory.text);
-    }
-    this.merged = whole.join("\n");
+    const texts = await shell.textsOf(this.item.texts);
+    if (texts) shell.write("One text that replaces both", texts.join("\n"), (text) => this.decide("merge", text));
   },
 };
 

@@ -1,7 +1,7 @@
 /** The page of what agents have learned together: one Alpine store, `memoryLedgerKnowledge`. */
 import { createStore } from "/js/AlpineStore.js";
 import { onFolderChange, store as shell } from "./ledger-store.js";
-import { counted } from "./ledger-words.js";
+import { counted, moment } from "./ledger-words.js";
 
 const AT_ONCE = 20;
 const PLACES = { staging: "Waiting", active: "In use", archive: "Archived" };
@@ -24,17 +24,20 @@ const model = {
     return PLACES[place] ?? place;
   },
 
-  get rows() {
-    return this.answer?.rows ?? [];
+  get list() {
+    return this.answer ?? { rows: [], page: 1, pages: 1 };
+  },
+
+  loadList(page) {
+    return this.load(page);
   },
 
   /** Load a page of the list; what went wrong before is still said afterwards. */
   async load(page = 1) {
     const problem = shell.problem;
-    const asked = { place: this.place, page: Math.max(1, Number(page) || 1), size: AT_ONCE };
+    const asked = { place: this.place, page, size: AT_ONCE };
     const answer = await shell.ask("knowledge", "list", asked, "knowledge");
     if (!answer) return;
-    if (!answer.rows.length && answer.page > 1) return this.load(Math.min(answer.pages, answer.page - 1));
     this.answer = answer;
     shell.problem ||= problem;
   },
@@ -113,12 +116,7 @@ const model = {
   decidedWords(decision) {
     const what = DONE[decision.what] ?? shell.inWords(decision.what);
     const who = decision.by === "operator" ? "by a person" : `by ${decision.by}`;
-    return `${what} ${who}, ${this.moment(decision.at)}`;
-  },
-
-  moment(at) {
-    const date = new Date(at);
-    return Number.isNaN(date.getTime()) ? String(at ?? "") : date.toLocaleString();
+    return `${what} ${who}, ${moment(decision.at)}`;
   },
 
   get promptWords() {
@@ -132,7 +130,7 @@ const model = {
   },
 
   get lastRun() {
-    return this.answer?.last_run ? `Last scheduled reading of the logs: ${this.moment(this.answer.last_run)}.` : "No scheduled reading of the logs yet.";
+    return this.answer?.last_run ? `Last scheduled reading of the logs: ${moment(this.answer.last_run)}.` : "No scheduled reading of the logs yet.";
   },
 };
 

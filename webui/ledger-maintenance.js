@@ -7,14 +7,6 @@ const EACH_MS = 700;
 
 const nothing = () => ({ answer: null, isOpen: false });
 
-/** Ask without losing what is said to be wrong. */
-async function askAlong(action, data, subject) {
-  const problem = shell.problem;
-  const answer = await shell.ask("maintenance", action, data, subject);
-  if (answer) shell.problem ||= problem;
-  return answer;
-}
-
 const model = {
   ...nothing(),
   timer: 0,
@@ -26,7 +18,7 @@ const model = {
 
   async load() {
     this.isOpen = true;
-    const answer = await askAlong("read", {}, "maintenance");
+    const answer = await shell.askAlong("maintenance", "read", {}, "maintenance");
     if (answer) this.answer = answer;
     this.poll();
   },
@@ -38,7 +30,7 @@ const model = {
   },
 
   async look() {
-    const answer = await askAlong("state", {}, "state");
+    const answer = await shell.askAlong("maintenance", "state", {}, "state");
     if (!this.isOpen) return;
     if (answer) this.answer = { ...this.answer, ...answer };
     if (answer && !answer.is_running) await this.load();
@@ -96,11 +88,6 @@ const model = {
     const seconds = typeof one.seconds === "number" ? `${one.seconds.toFixed(1)} seconds` : "unknown time";
     const failed = one.failed.length ? `; failed: ${one.failed.join(", ")}` : "";
     return `${one.is_whole ? "" : "stopped early: "}${one.what}${failed} (${seconds})`;
-  },
-
-  moment(at) {
-    const date = new Date(at);
-    return Number.isNaN(date.getTime()) ? String(at ?? "") : date.toLocaleString();
   },
 };
 

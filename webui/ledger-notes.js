@@ -33,7 +33,7 @@ const model = {
 
   /** Load one page of the notes; tell whether there was an answer. */
   async loadList(page) {
-    const answer = await shell.ask("notes", "list", { query: this.query, page: Math.max(1, Number(page) || 1), size: 50 }, "notes");
+    const answer = await shell.ask("notes", "list", { query: this.query, page, size: 50 }, "notes");
     if (answer) Object.assign(this, { list: answer, hits: null });
     return answer !== null;
   },

@@ -91,6 +91,11 @@ const model = {
     return (this.found?.lately ?? []).filter((one) => Date.parse(one.at) > this.lastVisit);
   },
 
+  /** This day, where Agent Zero runs, as a field for dates has it. */
+  get today() {
+    return new Date(this.found?.now).toLocaleDateString("sv");
+  },
+
   /** What changed since the last visit, or what happened lately where nothing did. */
   get lately() {
     const rows = this.found?.lately ?? [];
@@ -112,7 +117,7 @@ const model = {
 
   get progress() {
     const { total = 0, unread = 0 } = this.found ?? {};
-    return `${(total - unread).toLocaleString()} of ${counted(total)} read`;
+    return unread ? `${(total - unread).toLocaleString()} of ${counted(total)} read` : `${counted(total)} read; now they are compared`;
   },
 
   get progressWords() {
@@ -131,12 +136,6 @@ const model = {
       { count: unused, words: "unused for 90 days", list: ["about", "unused"] },
       { count: empty, words: "without content, in no prompt", list: ["about", "empty"] },
     ].filter((one) => one.count);
-  },
-
-  /** The last twelve months, where something happened in one of them. */
-  get months() {
-    const rows = this.found?.over_time ?? [];
-    return rows.some((one) => one.retired || one.contested) ? rows : [];
   },
 
   get backup() {

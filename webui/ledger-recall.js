@@ -3,6 +3,7 @@
  */
 import { createStore } from "/js/AlpineStore.js";
 import { store as shell, onFolderChange } from "./ledger-store.js";
+import { moment } from "./ledger-words.js";
 
 /** The figures of a candidate that are drawn, each from 0 to 1. */
 const FIGURES = { score: "score", similarity: "meaning", coverage: "words", relevance: "relevance", recency: "recency",
@@ -50,7 +51,7 @@ const model = {
     return [
       ["message", query],
       ...variants.map((one) => [`also searched (${shell.inWords(one.name)})`, one.text]),
-      ["when", this.moment(date)],
+      ["when", moment(date)],
       ["searched by", this.ways],
       ["domain", domain ?? ""],
       ["similarity threshold", `${figure(threshold)} or more`],
@@ -107,12 +108,7 @@ const model = {
 
   counts(row) {
     const who = row.agent > 0 ? `agent ${row.agent}: ` : "";
-    return `${who}${this.moment(row.date)}: ${row.entered} included, ${row.cut} left out`;
-  },
-
-  moment(moment) {
-    const date = new Date(moment);
-    return Number.isNaN(date.getTime()) ? String(moment ?? "") : date.toLocaleString();
+    return `${who}${moment(row.date)}: ${row.entered} included, ${row.cut} left out`;
   },
 };
 

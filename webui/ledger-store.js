@@ -7,7 +7,7 @@ import { createStore } from "/js/AlpineStore.js";
 import { callJsonApi } from "/js/api.js";
 import { closeModal, openModal } from "/js/modals.js";
 import { getContext } from "/index.js";
-import { counted, inWords } from "./ledger-words.js";
+import { counted, inWords, moment } from "./ledger-words.js";
 
 const PLUGIN = "/plugins/memory_ledger";
 /** The tabs in their order, each with its parts, of which the first is shown first. */
@@ -32,6 +32,9 @@ const MOST_SHOWN = 20000;
 /** So many memories are changed by one request. */
 const AT_ONCE = 100;
 const LONGEST_TAG = 60;
+/** What an export begins with, and so many characters of one go with a request. */
+const ARCHIVE = '"memory-ledger/1"';
+const MOST_SENT = 1_000_000;
 const OFFLINE = "Agent Zero does not answer. This page goes on as soon as it does.";
 const RETRY_MS = 2000;
 
@@ -47,6 +50,7 @@ const nothing = () => ({
   byMeaning: false,
   filters: { ...NO_FILTERS },
   sort: "newest",
+  draft: null,
   list: { rows: [], total: 0, page: 1, pages: 1 },
   selected: [],
   newSource: "",
@@ -74,7 +78,7 @@ const joined = (answers) => {
 };
 
 /** The request that takes back what an answer says was done, where there is one. */
-const stepsBack = ({ undo = [], done }) => (undo.length ? [{ action: "take_back", acts: undo, about: done }] : []);
+const stepsBack = ({ undo = [], done = [] }) => (undo.length ? [{ action: "take_back", acts: undo, about: done }] : []);
 
 /** Whether whoever uses the keyboard has lost his place: what had the focus is gone, or hidden. */
 const hasLostFocus = () => document.activeElement === document.body || document.activeElement?.offsetParent === null;
@@ -109,14 +113,15 @@ const model = {
     source: ["user_asserted", "agent_inferred", "bookshelf_document", "external_retrieved"],
     utility: ["load_bearing", "tactical", "archived"],
     relevance: ["active", "dormant"],
-    about: ["secrets", "empty", "unused"],
+    about: ["changed", "secrets", "empty", "unused"],
     newSource: ["user_asserted", "agent_inferred", "external_retrieved"],
     sort: ["newest", "oldest", "utility", "shown", "quality"],
   },
   axes: Object.entries({ validity: "status", source: "source", utility: "importance", relevance: "activity", about: "what needs you" }),
-  offered: Object.entries({ retire: "Retire", restore: "Bring back", confirm: "Confirm", archive: "Archive", protect: "Protect" }),
+  offered: Object.entries({ undo: "Undo the last change", retire: "Retire", restore: "Bring back", confirm: "Confirm", archive: "Archive", protect: "Protect" }),
   inWords,
   counted,
+  moment,
 
   onOpen() {
     Object.assign(this, nothing(), { isOpen: true });
@@ -135,14 +140,15 @@ const model = {
 
   /** Turn to a part, by its name or that of its tab; of what is to be decided, to one `kind`. */
   show(name, kind = "") {
+    if (name === "settings") return this.openSettings();
     const page = TABS.find((tab) => tab.name === name)?.parts[0] ?? name;
     if (!TABS.some((tab) => tab.parts.includes(page))) return;
     Object.assign(this, { page, kind, problem: "", notice: "", undoable: [] });
   },
 
   /** Open the list with one filter, as a number of the overview stands for it. */
-  showOnly(axis, value) {
-    this.filters = { ...NO_FILTERS, [axis]: value };
+  showOnly(axis, value, since = "") {
+    this.filters = { ...NO_FILTERS, [axis]: value, since };
     this.query = "";
     this.show("memories");
   },
@@ -155,7 +161,7 @@ const model = {
 
   /** Load what the page at hand shows; a page that has just been opened asks for it itself. */
   async reload() {
-    if (this.page === "memories") await this.loadMemories(1);
+    if (this.page === "memories") await this.loadList(1);
     else await loaders[this.page]?.();
   },
 
@@ -194,6 +200,14 @@ const model = {
     this.retry = setTimeout(() => this.isOpen && this.reload(), RETRY_MS);
   },
 
+  /** Ask without losing what is said to be wrong. */
+  async askAlong(...asked) {
+    const { problem } = this;
+    const answer = await this.ask(...asked);
+    if (answer) this.problem ||= problem;
+    return answer;
+  },
+
   /** Take over which folders there are, as an answer says. */
   useFolders(folders) {
     this.folders = folders.includes(this.folder) ? folders : [this.folder, ...folders];
@@ -201,11 +215,10 @@ const model = {
 
   // ---- Memories
 
-  async loadMemories(page) {
-    const answer = await this.ask("memories", "list", { ...this.wanted, page: Math.max(1, Number(page) || 1), size: 50 }, "memories");
+  async loadList(page) {
+    const answer = await this.ask("memories", "list", { ...this.wanted, page, size: 50 }, "memories");
     if (!answer) return;
     this.useFolders(answer.folders);
-    if (!answer.rows.length && answer.page > 1) return this.loadMemories(Math.min(answer.pages, answer.page - 1));
     this.list = answer;
     this.selected = [];
   },
@@ -217,7 +230,7 @@ const model = {
 
   clearFilters() {
     Object.assign(this, { query: "", byMeaning: false, filters: { ...NO_FILTERS }, sort: "newest" });
-    return this.loadMemories(1);
+    return this.loadList(1);
   },
 
   /** Whether the list is narrowed to less than what is in use, or stands in another order. */
@@ -303,6 +316,79 @@ const model = {
     if (answers.length) await this.tell(joined(answers), this.isRedo ? "changed again" : DONE.undo, { isRedo: !this.isRedo });
   },
 
+  // ---- Writing
+
+  /** Let a person write a text; `save` gets it, and says what was answered. */
+  write(title, text, save) {
+    Object.assign(this, { draft: { title, text, save, back: document.activeElement }, problem: "" });
+    void openModal(`${PLUGIN}/webui/write.html`);
+  },
+
+  async saveDraft() {
+    if (await this.draft.save(this.draft.text)) closeModal();
+  },
+
+  onDraftClosed() {
+    const { back } = this.draft ?? {};
+    this.draft = null;
+    if (hasLostFocus()) back?.focus?.();
+  },
+
+  /** Write a memory, in the place of some as they were shown, or of none. */
+  async writeMemory(title, memories = []) {
+    const texts = await this.textsOf(memories);
+    if (texts) this.write(title, texts.join("\n"), (text) => this.replace(memories, text));
+  },
+
+  async replace(memories, text) {
+    const shown = memories.map(({ id, stamp }) => ({ id, stamp }));
+    const answer = await this.ask("memories", "write", { memories: shown, text });
+    if (!answer) return null;
+    await this.tell({ ...answer, steps: stepsBack({ undo: answer.undo }) }, "replaced by your text");
+    if (!memories.length && answer.undo.length) this.notice = "Added, as your word.";
+    return answer;
+  },
+
+  /** The whole texts of memories that a list has cut; null where one is gone. */
+  async textsOf(memories) {
+    const texts = [];
+    for (const { id } of memories) {
+      const memory = await this.ask("memories", "show", { id });
+      if (!memory) return null;
+      texts.push(memory.text);
+    }
+    return texts;
+  },
+
+  /** Keep what a memory says in the vault as well. */
+  async keepInVault({ text, id: memory }) {
+    const answer = await this.ask("vault", "add", { text });
+    if (!answer) return;
+    const { id, version } = answer.record;
+    await this.tell({ done: [memory], steps: [{ group: "vault", action: "retire", id, version }] }, "kept in the vault");
+  },
+
+  /** Take in the memories of a file, in pieces that one request can carry; each begins as the file does. */
+  async importFile(file) {
+    const [first, ...lines] = (await file.text()).split("\n");
+    const pieces = [[first]];
+    for (const line of lines) {
+      if (first.includes(ARCHIVE) && pieces.at(-1).join("").length + line.length > MOST_SENT) pieces.push([first]);
+      pieces.at(-1).push(line);
+    }
+    const sum = { came: 0, present: 0, refused: [] };
+    for (const piece of pieces) {
+      const answer = await this.ask("memories", "import", { file: file.name, text: piece.join("\n") });
+      if (!answer) break;
+      for (const name of Object.keys(sum)) sum[name] = sum[name].concat?.(answer[name]) ?? sum[name] + answer[name];
+    }
+    const { problem } = this;
+    await this.loadList(1);
+    const refused = sum.refused.length ? `Not read: ${sum.refused.slice(0, 3).join("; ")}` : "";
+    Object.assign(this, { problem: problem || refused, undoable: [] });
+    if (sum.came || sum.present) this.notice = `${counted(sum.came)} taken in; ${sum.present.toLocaleString()} were there already.`;
+  },
+
   /** The folders that memories can be moved to. */
   get targets() {
     return this.folders.filter((name) => name !== this.folder);
@@ -325,7 +411,7 @@ const model = {
   async refresh(done) {
     if (this.memory && (await this.look(this.memory.id)) === null && done.includes(this.memory.id)) closeModal();
     const problem = this.problem;
-    if (this.page === "memories") await this.loadMemories(this.list.page);
+    if (this.page === "memories") await this.loadList(this.list.page);
     else await reloaders[this.page]?.();
     this.problem ||= this.memory ? problem : "";
   },
@@ -376,7 +462,7 @@ const model = {
     if (!this.memory) return [];
     const { memory } = this;
     const often = counted(memory.shown, "time", "times") + (memory.last_shown ? `, last on ${this.day(memory.last_shown)}` : "");
-    const rows = ["source", "validity", "utility", "relevance", "area"].map((name) => [name, inWords(memory[name])]);
+    const rows = [...this.axes.slice(0, 4), ["area", "area"]].map(([name, words]) => [words, inWords(memory[name])]);
     rows.push(["date", this.day(memory.said_at)], ["shown", often]);
     rows.push(["role", memory.role], ["tags", (memory.tags ?? []).join(", ")]);
     for (const [name, value] of Object.entries({ ...memory.quality, confidence: memory.confidence })) {
@@ -406,21 +492,26 @@ const model = {
     return (this.memory?.can ?? []).includes(action);
   },
 
+  /** What can be done about the memory by one press: rows of (name, words). */
+  get doable() {
+    const more = { leave_out: "Leave out of every prompt", put_in: "Put into every prompt" };
+    return [...this.offered, ...Object.entries(more)].filter(([action]) => this.can(action));
+  },
+
   actOnThis(action) {
     return this.act(action, [this.memory]);
   },
 
   // ---- Small things
 
-  day(moment) {
-    const date = new Date(moment);
-    return Number.isNaN(date.getTime()) ? String(moment ?? "") : date.toLocaleDateString();
+  day(at) {
+    return moment(at, "toLocaleDateString");
   },
 
   /** How long ago a moment is, in whole days. */
-  ago(moment) {
-    const days = Math.floor((Date.now() - new Date(moment).getTime()) / 86_400_000);
-    if (Number.isNaN(days)) return String(moment ?? "");
+  ago(at) {
+    const days = Math.floor((Date.now() - new Date(at).getTime()) / 86_400_000);
+    if (Number.isNaN(days)) return String(at ?? "");
     return days < 1 ? "today" : `${counted(days, "day", "days")} ago`;
   },
 

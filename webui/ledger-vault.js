@@ -3,6 +3,7 @@
  */
 import { createStore } from "/js/AlpineStore.js";
 import { store as shell, onFolderChange } from "./ledger-store.js";
+import { moment } from "./ledger-words.js";
 
 const SOURCES = { chat: "you, in a chat", manual: "you, by hand", tool: "the agent", operator: "you, as operator",
   promotion: "you, as canon", agent: "the agent" };
@@ -46,10 +47,9 @@ const model = {
 
   async loadList(page) {
     const { query, scope, tier, retired } = this;
-    const asked = { query, scope, tier, retired, page: Math.max(1, Number(page) || 1), size: 50 };
+    const asked = { query, scope, tier, retired, page, size: 50 };
     const answer = await shell.ask("vault", "list", asked, "vault");
     if (!answer) return;
-    if (!answer.rows.length && answer.page > 1) return this.loadList(Math.min(answer.pages, answer.page - 1));
     this.list = answer;
   },
 
@@ -101,8 +101,8 @@ const model = {
       ["scope", record.scope === "shared" ? "shared: seen by every agent" : `only ${record.scope}`],
       ["source", this.source(record)],
       ["tags", record.tags.join(", ")],
-      ["first written", record.created && this.moment(record.created)],
-      [record.is_retired ? "retired" : "last written", record.date && this.moment(record.date)],
+      ["first written", record.created && moment(record.created)],
+      [record.is_retired ? "retired" : "last written", record.date && moment(record.date)],
       ["id", record.id],
     ].filter(([, words]) => words);
   },
@@ -162,11 +162,6 @@ const model = {
   async undo() {
     const [action, data] = this.undoable;
     if (await this.act(action, data, "Restored to its previous state.")) this.undoable = null;
-  },
-
-  moment(moment) {
-    const date = new Date(moment);
-    return Number.isNaN(date.getTime()) ? String(moment ?? "") : date.toLocaleString();
   },
 };
 

@@ -4,7 +4,7 @@ const WORDS = new Map(Object.entries({
   in_use: "in use",
   inferred: "not confirmed",
   deprecated: "retired",
-  load_bearing: "load-bearing",
+  load_bearing: "protected",
   user_asserted: "told by you",
   agent_inferred: "the agent's guess",
   bookshelf_document: "from a document",
@@ -15,6 +15,7 @@ const WORDS = new Map(Object.entries({
   secrets: "secrets in memories",
   empty: "without content",
   unused: "unused for 90 days",
+  changed: "changed by the agent or a rule",
   conflictRisk: "conflict risk",
 }));
 
@@ -24,6 +25,12 @@ export function inWords(name) {
 
 export function counted(count, one = "memory", more = "memories") {
   return `${Number(count).toLocaleString()} ${count === 1 ? one : more}`;
+}
+
+/** A moment as people here write it; what is none stays as it is. */
+export function moment(at, part = "toLocaleString") {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at ?? "") : date[part]();
 }
 
 /** Begin words as a sentence begins. */

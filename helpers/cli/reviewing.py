@@ -112,7 +112,7 @@ class _Desk:
         if isinstance(asked, ConflictDecision) and item.kind in AT_ODDS:
             at = system_clock()
             put_decision(self._options, asked, at, plan_decision(open_place(self._options), asked, at))
-        elif name in ("this", "both"):
+        elif name in ("this", "both", "plain"):
             put(self._folder, asked, at=system_clock())
             if not is_of_host(self._folder):
                 settle(self._options, self._folder)
@@ -134,7 +134,7 @@ class _Desk:
         item = self._items[number]
         for name, (key, _) in item.answers(()).items():
             asked = item.choices[name]
-            changes = "no memory changes" if name in ("this", "both") else ""
+            changes = "no memory changes" if name in ("this", "both", "plain") else ""
             if isinstance(asked, ConflictDecision):
                 try:
                     changes = describe(plan_decision(open_place(self._options), asked, system_clock()))

@@ -263,6 +263,11 @@ def project_name(agent: HostAgent) -> str:
     return str(agent.context.get_data("project") or "")
 
 
+def open_agents() -> list[HostAgent]:
+    """Return the first agent of each chat that this process holds."""
+    return [context.agent0 for context in importlib.import_module("agent").AgentContext.all()]
+
+
 def profile_name(agent: HostAgent) -> str:
     """Return the profile of `agent`; empty without one."""
     return str(getattr(agent.config, "profile", "") or "")

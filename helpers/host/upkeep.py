@@ -8,14 +8,19 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from ..ledger.classify import Circumstances
 from ..ledger.lifecycle import summarize_status
+from ..settings import Settings
 from ..store.deadline import Throttle
 from ..store.docstore import Store
 from ..texts import counted
+from . import agent_zero
+from .adoption.adopter import Adoption
 from .extension import log_failure
-from .session import Session
+from .host_agent import HostAgent
+from .session import Folder, Session
 from .turns import chat_of, current_turn, earlier_turns
-from .view import refresh_view
+from .view import current_folder, refresh_view
 
 _Done = TypeVar("_Done")
 
@@ -31,15 +36,27 @@ _PUBLISHED_KEY = "_memory_ledger_published"
 
 def note_turn(session: Session) -> None:
     """Remember who said what in this turn; in a chat new to this process, also what came before."""
-    folder, agent = session.folder, session.agent
+    _note_turn(session.folder, session.agent, session.settings.turn_window, session.circumstances)
+
+
+def _note_turn(folder: Folder, agent: HostAgent, window: int, circumstances: Circumstances) -> None:
     chat, now = chat_of(agent), folder.store.clock()
     if chat not in folder.seen_chats:
         folder.seen_chats.add(chat)
-        turns, began_at = earlier_turns(agent, session.settings.turn_window)
+        turns, began_at = earlier_turns(agent, window)
         folder.turns.take_up(turns, began_at, now)
-    turn = current_turn(agent, session.circumstances)
+    turn = current_turn(agent, circumstances)
     if turn is not None:
         folder.turns.note(turn, now)
+
+
+def begin_first_look(folder: Folder) -> None:
+    """Have what was there before the pack read in a thread, held against what was said in the open chats."""
+    for agent in agent_zero.open_agents():
+        if current_folder(agent) == folder.store.memory_subdir and chat_of(agent) not in folder.seen_chats:
+            now = Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent))
+            _note_turn(folder, agent, folder.settings.turn_window, now)
+    _read_all(folder, folder.settings, lambda _: None)
 
 
 async def adopt_what_is_new(session: Session) -> None:
@@ -56,37 +73,46 @@ async def adopt_what_is_new(session: Session) -> None:
 
 
 def _adopt_in_background(session: Session, remaining: int) -> None:
-    folder = session.folder
-    item = session.agent.context.log.log(
-        type="util",
-        heading=f"Memory Ledger: {counted(remaining, 'memory', 'memories')} to classify",
-        update_progress="none",
-    )
-    folder.background = threading.Thread(
-        target=_adopt_all, args=(session, item, remaining), name="memory-ledger-adopt", daemon=True
-    )
+    memories = counted(remaining, "memory", "memories")
+    heading = f"Memory Ledger: {memories} to classify"
+    item = session.agent.context.log.log(type="util", heading=heading, update_progress="none")
+
+    def show(result: Adoption | Exception) -> None:
+        if isinstance(result, Exception):
+            content = f"{type(result).__name__}: {result}"
+            item.update(heading="Memory Ledger: classification stopped", content=content)
+            return
+        if result.is_done:
+            publish_health(session)
+            report_secrets(session)
+        left = f", {result.unreviewed} to compare" if result.unreviewed and not result.remaining else ""
+        done = memories if result.is_done else f"{remaining - result.remaining} of {memories}"
+        item.update(heading=f"Memory Ledger: {done} classified{left}")
+
+    _read_all(session.folder, session.settings, show)
+
+
+def _read_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Exception], object]) -> None:
+    """Adopt all that waits, in a thread; `show` hears what is left after each slice, or what has stopped it."""
+    args, name = (folder, settings, show), "memory-ledger-adopt"
+    folder.background = threading.Thread(target=_adopt_all, args=args, name=name, daemon=True)
     folder.background.start()
 
 
-def _adopt_all(session: Session, item: Any, total: int) -> None:
-    """Adopt slice by slice until nothing waits, showing progress; then save."""
-    memories, adopter = counted(total, "memory", "memories"), session.folder.adopter
+def _adopt_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Exception], object]) -> None:
+    """Adopt slice by slice until nothing waits; then save."""
     try:
-        while _rested(lambda: _read_slice(session.folder.store)):
+        while _rested(lambda: _read_slice(folder.store)):
             pass
-        while _rested(lambda: adopter.enter_words(limit=_ADOPT_SLICE)):
+        while _rested(lambda: folder.adopter.enter_words(limit=_ADOPT_SLICE)):
             pass
-        while not (result := _rested(lambda: adopter.run(session.settings, limit=_ADOPT_SLICE))).is_done:
-            done = f"{total - result.remaining} of {memories} classified"
-            left = f", {result.unreviewed} to compare" if not result.remaining else ""
-            item.update(heading=f"Memory Ledger: {done}{left}")
-        publish_health(session)
-        report_secrets(session)
-        session.folder.end_turn()
-        item.update(heading=f"Memory Ledger: {memories} classified")
+        while not (result := _rested(lambda: folder.adopter.run(settings, limit=_ADOPT_SLICE))).is_done:
+            show(result)
+        show(result)
+        folder.end_turn()
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
         _log.exception("adoption in the background failed")
-        item.update(heading="Memory Ledger: classification stopped", content=f"{type(exc).__name__}: {exc}")
+        show(exc)
 
 
 def _rested(work: Callable[[], _Done]) -> _Done:

@@ -141,9 +141,8 @@ REFUSE: Final = "refuse"
 WISHES: Final = frozenset((REFUSE, "propose", "propose-both", "propose-record"))
 #: What each line of the journal tells, in words.
 DID: Final = {
-    "supersede": "retired it",
+    **dict.fromkeys(("supersede", "withdraw"), "retired it"),
     "partial": "retired a part of it",
-    "withdraw": "retired it",
     "restore": "brought it back into use",
     "reinstate": "brought all of it back into use",
     "contest": "found it at odds with another one",
@@ -152,8 +151,7 @@ DID: Final = {
     "confirm": "confirmed it",
     "protect": "protected it",
     "reattribute": "corrected its source",
-    "undo": "took a change back",
-    "revert": "took a change back",
+    **dict.fromkeys(("undo", "revert"), "took a change back"),
     "forget": "took it out of every recall",
     "suspend": "made it dormant",
     "rouse": "woke it",
@@ -171,6 +169,8 @@ DID: Final = {
     "unrelate": "removed a link",
     "rule-on": "put it into every prompt",
     "rule-off": "left it out of every prompt",
+    "no-secret": "saw no secret in it",
+    "write": "wrote it",
 }
 #: The rules of what a person asks for, in lines from before each named its actor.
 _PERSONS: Final = ("T-70", "Q-23")

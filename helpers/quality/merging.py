@@ -40,6 +40,7 @@ from .objects import text_of
 from .scores import confidence_of, origin_of
 
 _ID_BYTES = 5
+_AREA = "main"
 #: What to ask for where a merge cannot be.
 INSTEAD = "to keep one of them, or to dismiss the conflict"
 
@@ -60,21 +61,19 @@ def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedP
     return to_archived((older, newer), text, axes, lineage, at=at, more=more)
 
 
-def replace_by_text(older: Memory, newer: Memory, text: str, *, source: Source, at: datetime) -> Archived:
-    """Return the memory that takes the place of two, somebody's word of now, and as important as either was."""
-    axes, lineage = status_of(newer)
-    utility = min((status_of(memory)[0].utility for memory in (older, newer)), key=[*Utility].index)
+def replace_by_text(sides: Sequence[Memory], text: str, *, source: Source, at: datetime) -> Archived:
+    """Return the memory that takes the place of some, the newest last: somebody's word of now, as important as any."""
+    utility = min((status_of(memory)[0].utility for memory in sides), key=[*Utility].index, default=Utility.TACTICAL)
+    lineage, area = (status_of(sides[-1])[1], sides[-1].area) if sides else (Lineage(created_at=at), _AREA)
     domain, role = lineage.bst_domain, lineage.created_by_role
-    status = axes.model_copy(
-        update={
-            "validity": Validity.CONFIRMED,
-            "relevance": Relevance.ACTIVE,
-            "source": source,
-            "utility": utility,
-            "tags": make_tags(text, utility=utility, area=newer.area, domain=domain, role_id=role),
-        }
+    status = Classification(
+        validity=Validity.CONFIRMED,
+        relevance=Relevance.ACTIVE,
+        utility=utility,
+        source=source,
+        tags=make_tags(text, utility=utility, area=area, domain=domain, role_id=role),
     )
-    order = max(at, order_of(older), order_of(newer))  # the clock may have gone back since
+    order = max([at, *map(order_of, sides)])  # the clock may have gone back since
     origin = Lineage(
         created_at=at,
         stated_at=at,
@@ -82,11 +81,11 @@ def replace_by_text(older: Memory, newer: Memory, text: str, *, source: Source, 
         created_by_role=role,
         bst_domain=domain,
     )
-    return to_archived((older, newer), text, status, origin, at=at)
+    return to_archived(sides, text, status, origin, at=at)
 
 
 def to_archived(
-    pair: tuple[Memory, Memory],
+    sides: Sequence[Memory],
     text: str,
     axes: Classification,
     lineage: Lineage,
@@ -94,10 +93,10 @@ def to_archived(
     at: datetime,
     more: Mapping[str, Any] = {},
 ) -> Archived:
-    """Return the memory that takes the place of a pair, the older one first; the same of the same at the same time."""
-    words = "\0".join((*(one.id for one in pair), text, format_time(at))).encode("utf-8", "surrogatepass")
+    """Return the memory that takes the place of some, the newest last; the same of the same at the same time."""
+    words = "\0".join((*(one.id for one in sides), text, format_time(at))).encode("utf-8", "surrogatepass")
     metadata = {
-        "area": pair[1].area,
+        "area": sides[-1].area if sides else _AREA,
         "timestamp": format_time(at),
         CLASSIFICATION_KEY: write_record(axes),
         LINEAGE_KEY: write_record(lineage),

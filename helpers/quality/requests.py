@@ -217,7 +217,7 @@ def _merge(
     older, newer, decision = decide_memories(one, other)
     if request.text is not None:
         source = Source.USER_ASSERTED if request.by.actor is Actor.PERSON else Source.AGENT_INFERRED
-        merged = replace_by_text(older, newer, request.text, source=source, at=at)
+        merged = replace_by_text((older, newer), request.text, source=source, at=at)
     elif can_merge(one, other):
         merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, at), at=at)
     else:

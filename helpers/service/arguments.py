@@ -27,11 +27,10 @@ from ..records import Memory, Relevance, Source, Utility, Validity
 #: Stands for every validity but deprecated.
 IN_USE = "in_use"
 LONGEST_QUERY = 2_000
-_LONGEST_ID = 200
+LONGEST_ID = 200
 _LONGEST_NAME = 60
 MOST_AT_ONCE = 100
-_MOST_EXPORTED = 1_000
-_MOST_PAGES = 1_000_000
+MOST_PAGES = 1_000_000
 
 
 class ServiceError(MemoryLedgerError):
@@ -50,7 +49,7 @@ def _to_moment(value: object) -> object:
 
 def _to_id(value: object) -> object:
     """Return an id as it is: one of foreign metadata may be no text that can be encoded."""
-    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ID:
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_ID:
         raise ValueError("the id of a memory or a conflict")
     return value
 
@@ -65,19 +64,22 @@ class Question(BaseModel):
     """What every question says: which memory folder it is about. `context` is the chat that a person has open."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    folder: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)] = "default"
+    folder: Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID)] = "default"
     context: Word = ""
 
 
 class Filters(BaseModel):
-    """What a list is narrowed to; empty stands for all. `since` and `until` are about when a memory was said."""
+    """What a list is narrowed to; empty stands for all. `since` and `until` are about when a memory was said.
+
+    Where `about` is "changed", they are about when the agent or a rule did something to it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     source: Literal["", *(one.value for one in Source)] | None = ""  # type: ignore[valid-type]
     validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
     utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
     relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
-    about: Literal["", "secrets", "empty", "unused"] | None = ""
+    about: Literal["", "changed", "secrets", "empty", "unused"] | None = ""
     area: Word = ""
     domain: Word = ""
     role: Word = ""
@@ -89,17 +91,18 @@ class Filters(BaseModel):
 class Paged(Question):
     """One page of a list, the first one is 1."""
 
-    page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
+    page: Annotated[StrictInt, Field(ge=1, le=MOST_PAGES)] = 1
     size: Annotated[StrictInt, Field(ge=1, le=MOST_AT_ONCE)] = 50
 
     def cut(self, rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
         """Return those of all rows that stand on this page."""
-        first = (self.page - 1) * self.size
+        first = (self.paging(len(rows))["page"] - 1) * self.size
         return rows[first : first + self.size]
 
     def paging(self, count: int) -> dict[str, int]:
-        """Return which page of how many it is, where there are `count` rows in all."""
-        return {"total": count, "page": self.page, "pages": max(1, -(-count // self.size))}
+        """Return which page of how many it is, where there are `count` rows in all; for one too far the last."""
+        pages = max(1, -(-count // self.size))
+        return {"total": count, "page": min(self.page, pages), "pages": pages}
 
 
 class FindMemories(Question):
@@ -126,7 +129,7 @@ class Shown(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     id: AnyId
-    stamp: Annotated[StrictStr, Field(max_length=_LONGEST_ID)]
+    stamp: Annotated[StrictStr, Field(max_length=LONGEST_ID)]
 
 
 class ChangeMemories(Question):
@@ -134,40 +137,6 @@ class ChangeMemories(Question):
 
     memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
     sure: StrictBool = False
-
-
-class CorrectMemories(ChangeMemories):
-    """Where some memories come from, as a person says; a knowledge file is none of the answers (T-03)."""
-
-    source: Literal["user_asserted", "agent_inferred", "external_retrieved"]
-
-
-class TakeBackActs(Question):
-    """Which acts are to be taken back, in the order in which they were done; all of each, or what was done `about`
-    some memories and conflicts.
-    """
-
-    acts: Annotated[tuple[AnyId, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
-    about: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
-
-
-class MoveMemories(ChangeMemories):
-    """Which memories are to be in which other folder."""
-
-    target: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)]
-
-
-class ExportMemories(FindMemories, Paged):
-    """Some lines of what is found, or of the memories called `ids`."""
-
-    ids: Annotated[tuple[AnyId, ...], Field(max_length=_MOST_PAGES)] = ()
-    size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
-
-
-class CheckSettings(Question):
-    """Which of these values cannot be applied: a configuration as the host's settings dialog holds it."""
-
-    settings: dict[str, Any]
 
 
 class ListInbox(Paged):
@@ -190,18 +159,6 @@ def parse_question(kind: type[AnyQuestion], given: Mapping[str, Any]) -> AnyQues
     found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
     allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
     raise ServiceError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {found}; allowed: {allowed}")
-
-
-class ListBackup(Paged):
-    """What the store lacks of the backup, what was deleted from it, or what says something else in it."""
-
-    which: Literal["missing", "deleted", "changed"] = "missing"
-
-
-class RestoreMemories(Question):
-    """Memories to bring back; none stands for all that are missing."""
-
-    memories: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
 
 
 class MemoryAction(StrEnum):

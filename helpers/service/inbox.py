@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from ..errors import StoreError
-from ..inbox import Adopt, Arguments, ConflictDecision, Erase, SignAnew
+from ..inbox import Adopt, Arguments, ConflictDecision, Erase, NotSecret, SignAnew
 from ..knowledge.documents import FILES, Place
 from ..knowledge.shelving import CurationVerb
 from ..ledger.lifecycle import is_classified
@@ -70,6 +70,7 @@ _OTHERS: Final = {
     "both": ("k", "keep both permanently"),
     "retire": ("r", "retire it as proposed"),
     "this": ("k", "keep it in use"),
+    "plain": ("n", "leave it: it is no secret"),
     "erase": ("e", "erase it from every file, for good"),
     "sign": ("s", "sign all memories anew; the break stays on record"),
     "approve": ("a", "let every agent go by it"),
@@ -113,7 +114,13 @@ def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
     every = find_items(place, thorough=asked.thorough)
     found = [item for item in every if not asked.kinds or item.kind in asked.kinds]
     rows = [item_row(place, one) for one in asked.cut(found)]
-    return {**asked.paging(len(found)), "counts": Counter(item.kind.value for item in every), "rows": rows}
+    counts, proposed = (Counter(item.kind.value for item in some) for some in (every, filter(losers_of, every)))
+    return {**asked.paging(len(found)), "counts": counts, "proposed": proposed, "rows": rows}
+
+
+def losers_of(item: InboxItem) -> tuple[str, ...]:
+    """Return what is retired where a person accepts what is proposed; nothing where nothing is."""
+    return next((one.memories for one in item.choices.values() if isinstance(one, Adopt) and one.memories), ())
 
 
 def item_row(place: MemoryPlace, item: InboxItem) -> Result:
@@ -214,10 +221,10 @@ def _doubled(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbox
 
 def _secret(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
     erased = {each for arguments in waiting if isinstance(arguments, Erase) for each in arguments.memories}
-    for one, kinds in place.with_secrets().items():
+    for one, kinds in place.open_secrets().items():
         if one not in erased:
-            erase = {"erase": Erase(memories=(one,))}
-            yield InboxItem(ItemKind.SECRET, one, erase, (one,), (f"it may hold: {', '.join(kinds)}",))
+            choices = {"plain": NotSecret(memories=(one,)), "erase": Erase(memories=(one,))}
+            yield InboxItem(ItemKind.SECRET, one, choices, (one,), (f"it may hold: {', '.join(kinds)}",))
 
 
 def _learned(place: MemoryPlace, _: Sequence[Arguments]) -> Iterator[InboxItem]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import pairwise
 
+from ..clock import parse_time
+from ..ledger.authority import Actor, actor_of, tell
 from ..records import Utility, Validity
 from ..store.catalogue import PLACES, Row, find_unused, without_content
+from ..store.files import JOURNAL_FILE, read_lines_if_any
 from .arguments import IN_USE, Filters, FindMemories, ListMemories
 from .place import MemoryPlace
 from .rows import Result, memory_row
 
 _UTILITIES = (Utility.LOAD_BEARING.value, Utility.TACTICAL.value, Utility.ARCHIVED.value, "")
 ID = PLACES["id"]
+_THE_AGENTS = (Actor.AGENT, Actor.RULE)
 _EQUAL = ("source", "validity", "utility", "relevance", "area", "domain", "role")
 
 
@@ -27,18 +31,36 @@ def list_memories(place: MemoryPlace, asked: ListMemories) -> Result:
 def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
     """Return all that is asked for, in its order; blocking."""
     filters, about = asked.filters, asked.filters.about
-    if about == "empty":  # which are all retired
+    if about in ("empty", "changed") and filters.validity == IN_USE:
         filters = filters.model_copy(update={"validity": ""})
+    if about == "changed":  # by then, not said then
+        filters = filters.model_copy(update={"since": None, "until": None})
     entries = narrow(place.entries(), filters)
     if about:
-        meant = place.with_secrets() if about == "secrets" else without_content(place.documents())
-        meant = find_unused(entries, place.now()) if about == "unused" else meant
+        meant = _ABOUT[about](place, asked)
         entries = [entry for entry in entries if entry[ID] in meant]
     query = asked.query.strip()
     if query and asked.by_meaning:
         near = place.near(query)
         return sorted((entry for entry in entries if entry[ID] in near), key=lambda one: (-near[one[ID]], one[ID]))
     return order(matching(entries, query, place.holding(query) if query else frozenset()), asked.sort, place.scores)
+
+
+def _changed(place: MemoryPlace, asked: FindMemories) -> set[str]:
+    """Return what the agent or a rule has done something to, from `since` until `until`."""
+    since, until = asked.filters.since, asked.filters.until
+    rows = (row for row in read_lines_if_any(place.path / JOURNAL_FILE) if tell(row) and row.get("memory"))
+    times = ((str(row["memory"]), parse_time(row.get("at"))) for row in rows if actor_of(row) in _THE_AGENTS)
+    return {one for one, at in times if at and (not since or at >= since) and (not until or at <= until)}
+
+
+#: What each value of `about` means.
+_ABOUT: dict[str, Callable[[MemoryPlace, FindMemories], Container[str]]] = {
+    "secrets": lambda place, _: place.open_secrets(),
+    "empty": lambda place, _: without_content(place.documents()),
+    "unused": lambda place, _: find_unused(place.entries(), place.now()),
+    "changed": _changed,
+}
 
 
 def is_contested(place: MemoryPlace, memory_id: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..inbox import InboxRequest
+from ..inbox import InboxRequest, not_secret
 from ..ledger.attribution import Utterance
 from ..ledger.history import HistoryIndex
 from ..ledger.lifecycle import is_classified
@@ -67,6 +67,11 @@ class MemoryPlace(Protocol):
 
     def with_secrets(self) -> Mapping[str, Sequence[str]]:
         """Return the memories in which secrets were found, each with the kinds of these."""
+
+    def open_secrets(self) -> Mapping[str, Sequence[str]]:
+        """Return those of them in which a person has not said that there is none."""
+        known = not_secret(self.requests())
+        return {one: kinds for one, kinds in self.with_secrets().items() if one not in known}
 
     def archive(self) -> HistoryIndex:
         """Return all that it holds and held."""

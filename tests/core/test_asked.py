@@ -33,6 +33,8 @@ ASKED = {
     "unlink": st.builds(inbox.UnlinkMemories, memories=pairs, type=st.sampled_from(RelationshipType)),
     "protect": st.builds(inbox.ProtectMemories, memories=ids),
     "standing-rule": st.builds(inbox.SwitchRule, memories=st.tuples(st.text(min_size=1)), is_on=st.booleans()),
+    "no-secret": st.builds(inbox.NotSecret, memories=st.tuples(st.text(min_size=1))),
+    "write": st.builds(inbox.WriteMemory, memories=ids, text=st.text()),
     "correct-source": st.builds(inbox.CorrectSource, memories=ids, source=st.sampled_from(Source)),
     "take-back": st.builds(inbox.TakeBack, act=st.text(min_size=1), memories=st.none() | ids),
     "readmit": st.builds(inbox.Readmit, memories=ids),

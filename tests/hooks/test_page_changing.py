@@ -1,6 +1,5 @@
 """What a person changes on a page: as at a terminal, at once, on record, and to be taken back (T-70, C-96)."""
 
-import asyncio
 import importlib
 import json
 from typing import Any
@@ -202,21 +201,6 @@ async def test_what_another_memory_replaced_comes_back(host: FakeHost, action: s
     await settle(host)
     assert axes(find(host, "10000"))[0] == axes(find(host, "12000"))[0] == "confirmed"
     assert (await show(host, "12000"))["replaces"] == []
-
-
-async def test_who_comes_second_is_told_and_changes_nothing(host: FakeHost) -> None:
-    """T-70: two do the same to one memory: it is so already. What else the second one wants of it is refused."""
-    await learn(host)
-    shown = [{key: (await row(host, RENT))[key] for key in ("id", "stamp")}]
-    answers = await asyncio.gather(*(ask(host, "memories", "retire", memories=shown) for _ in range(2)))
-    assert [one["done"] for one in answers] == [[shown[0]["id"]]] * 2
-    assert answers[0]["undo"] == answers[1]["undo"] and len(answers[0]["undo"]) == 1
-    assert sorted(len(one["already"]) for one in answers) == [0, 1]
-    before, shown = state(host), shown[0]
-    for action in ("archive", "protect", "undo"):
-        assert (await act(host, action, shown))["refused"][0]["why"] == "it has changed in the meantime"
-    assert (await act(host, "erase", shown, sure=True))["refused"][0]["why"] == "it has changed in the meantime"
-    assert state(host) == before
 
 
 async def test_of_several_memories_each_gets_its_own_answer(host: FakeHost) -> None:

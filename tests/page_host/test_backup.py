@@ -23,39 +23,6 @@ async def lose(host: FakeHost, *texts: str) -> None:
     await host.memory()
 
 
-async def test_what_was_lost_is_brought_back_after_a_dry_run(host: FakeHost, open_pages: OpenPages) -> None:
-    """One first, then all that is left; each is shown before."""
-    await lose(host)
-    async with open_pages(host.call_api, "backup") as visit:
-        assert "It contains 2 memories; the store contains 0." in "".join(await visit.texts("[data-ledger=age]"))
-        await visit.find(ROW, has_text="Minka").get_by_role("button").click()
-        await visit.find("[data-ledger=trial]", has_text="1 memory would be restored.").wait_for()
-        assert len(host.docs) == 0
-        await visit.find("[data-ledger=restore]").click()
-        await visit.find("[data-ledger=order]:visible", has_text="1 memory brought back").wait_for()
-        await visit.find(ROW, has_text="Minka").wait_for(state="detached")
-        await visit.find("[data-ledger=try]").click()
-        await visit.find("[data-ledger=trial] li", has_text="cellar").wait_for()
-        await visit.find("[data-ledger=restore]").click()
-        await visit.find("[data-ledger=found]", has_text="0 memories").wait_for()
-        assert sorted(one.page_content for one in host.docs.values()) == [CAT, KEY]
-        await visit.find("[data-ledger=answers] li").nth(1).wait_for()  # the second comes with the next look
-
-
-async def test_a_deleted_memory_is_found_with_who_deleted_it(host: FakeHost, open_pages: OpenPages) -> None:
-    """It comes back when it is asked for by name."""
-    await remember(host, CAT, KEY)
-    gone = find(host, CAT).id
-    await (await host.memory()).delete_documents_by_ids([gone])
-    async with open_pages(host.call_api, "backup") as visit:
-        assert await visit.texts("[data-ledger=found]") == ["0 memories"]
-        await visit.find("[data-which=deleted]").click()
-        await visit.find(ROW, has_text="by Agent Zero").get_by_role("button").click()
-        await visit.find("[data-ledger=restore]").click()
-        await visit.find("[data-ledger=order]:visible", has_text="1 memory brought back").wait_for()
-        assert find(host, CAT).id == gone
-
-
 async def test_an_index_is_repaired_with_a_click(host: FakeHost, open_pages: OpenPages) -> None:
     """Named first; no text is changed."""
     await remember(host, CAT, KEY)

@@ -56,7 +56,8 @@ async def test_no_page_has_a_serious_barrier(host: FakeHost, open_pages: OpenPag
     async with open_pages(host.call_api) as visit:
         await visit.page.evaluate("mode => document.body.className = mode", mode)
         await visit.page.add_script_tag(content=axe)
-        for name in " ".join(await visit.find("[data-parts]").evaluate_all(PARTS)).split():
+        parts = " ".join(await visit.find("[data-parts]").evaluate_all(PARTS)).split()
+        for name in parts[:-1]:  # the last one opens the host's own dialog
             await visit.open(name)
             await expect_no_barrier(visit, name)
         await visit.open("memories")
@@ -68,5 +69,5 @@ async def test_no_page_has_a_serious_barrier(host: FakeHost, open_pages: OpenPag
         await visit.page.keyboard.press("Escape")
         await visit.open("inbox")
         await visit.find("[data-choice=merge]").click()
-        await visit.find("[data-ledger=merged]").wait_for()
+        await visit.find("[data-field=written]").wait_for()
         await expect_no_barrier(visit, "a merge")

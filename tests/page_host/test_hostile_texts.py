@@ -114,7 +114,7 @@ async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages:
             await visit.find("[data-ledger=position]", has_text=f"{place} of {MANY}").wait_for()
             assert await visit.page.evaluate(PLANTED) == []
         await visit.find("[data-choice=merge]").click()
-        await visit.find("[data-ledger=merged]").wait_for()
+        await visit.find("[data-field=written]").wait_for()
         await expect_inert(visit)
 
 

@@ -98,23 +98,6 @@ async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pa
         module.STAGES = stages
 
 
-async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost, open_pages: OpenPages) -> None:
-    """design.md (Storage): a person's word, in each direction."""
-    await propose(host)
-    async with open_pages(host.call_api, "inbox") as visit:
-        for choice, standing in (("both", "inferred"), ("that", "deprecated")):
-            await visit.find(f"[data-choice={choice}]").wait_for()
-            assert await visit.texts("[data-side] .ledger-text") == [OLD, NEW]
-            await visit.find(f"[data-choice={choice}]").click()
-            await visit.find(".ledger-notice", has_text="Settled").wait_for()
-            await visit.rest()
-            assert await visit.find(".data-empty-state").is_visible()
-            assert axes(find(host, "10000"))[0] == standing
-            await visit.find(".ledger-undo").click()
-            await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
-            assert axes(find(host, "10000"))[0] == "inferred"
-
-
 async def test_maintenance_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:
     """420 px, with a word without an end."""
     configure(host)

@@ -8,12 +8,8 @@ from pathlib import Path
 
 import pytest
 from fake_host import FakeHost
-from hooks.hook_tools import find
 
-from . import test_backup, test_knowledge, test_notes, test_vault
-from .conftest import OpenPages, Visit, fill, remember
-from .test_backup import CAT, KEY
-from .test_knowledge import PATH
+from .conftest import OpenPages, Visit, fill
 from .test_maintenance import configure, finish
 from .test_memory_actions import add_folder, axis, select, undo
 from .test_pages import NEW, OLD, ROW, learn_two_prices, validity
@@ -162,80 +158,3 @@ async def _carry_one(visit: Visit, folder: Path, count: int) -> None:
     await (await coming.value).save_as(folder / "export.jsonl")
     texts = [json.loads(one).get("text") for one in (folder / "export.jsonl").read_text("utf-8").splitlines()]
     assert shelf(332) not in texts and shelf(321) in texts and len(texts) > count * 0.8
-
-
-@pytest.mark.parametrize("count", COUNTS)
-async def test_the_other_pages_work_beside_thousands(host: FakeHost, open_pages: OpenPages, count: int) -> None:
-    """T-70: what is done on the pages of vault, notes, knowledge and backup, and a whole run of maintenance."""
-    configure(host)
-    await test_notes.write_notes(host)
-    await test_knowledge.learn(host)
-    await remember(host, CAT, KEY)
-    gone = find(host, CAT).id
-    await (await host.memory()).delete_documents_by_ids([gone])
-    await asyncio.to_thread(fill, host, count)
-    async with open_pages(host.call_api) as visit:
-        visit.page.set_default_timeout(60_000)
-        await _keep_a_record(visit)
-        await _ask_the_notes(visit)
-        await _decide_on_an_entry(host, visit)
-        await _bring_back(visit)
-        assert find(host, CAT).id == gone
-        await visit.open("maintenance")
-        await visit.find("[data-ledger=try]").click()
-        await finish(visit, "A run would do this now:")
-        run = visit.find("[data-ledger=run]")
-        await run.click()
-        await run.click()
-        await finish(visit, "The run did this:")
-    assert len(host.docs) == count + 3  # the cat, the key and the record beside them
-
-
-async def _keep_a_record(visit: Visit) -> None:
-    """Write a record, change it, retire it and bring it back."""
-    done = visit.find(test_vault.DONE)
-    await visit.open("vault")
-    await visit.find("button", has_text="Add a record").click()
-    await test_vault.write(visit, text=test_vault.PUMP, tier="register", topic="pump")
-    await visit.find(f"{test_vault.ROW} .ledger-said", has_text=test_vault.PUMP).click()
-    detail = visit.find("[data-ledger=record]")
-    await detail.get_by_role("button", name="Change").click()
-    await test_vault.write(visit, text=f"{test_vault.PUMP} again")
-    assert await visit.texts("[data-ledger=record-text]") == [f"{test_vault.PUMP} again"]
-    await detail.get_by_role("button", name="Retire").click()
-    await done.filter(has_text="Retired.").wait_for()
-    await visit.find("[data-ledger=undo]").click()
-    await done.filter(has_text="Restored to its previous state.").wait_for()
-
-
-async def _ask_the_notes(visit: Visit) -> None:
-    """Look for a note by what it means, and read it."""
-    await visit.open("notes")
-    await visit.find("[data-filter=meaning]").check()
-    await visit.find("input[type=search]").fill("Where does the kettle stand?")
-    await visit.find("button", has_text="Search").click()
-    await visit.find("[data-ledger=hit] .ledger-link").first.click()
-    assert await visit.find("[data-ledger=note-text]").text_content() == test_notes.TEA
-
-
-async def _decide_on_an_entry(host: FakeHost, visit: Visit) -> None:
-    """Approve an entry, take that back, and reject it."""
-    await visit.open("knowledge")
-    await visit.find(test_knowledge.ROW, has_text=PATH).get_by_role("button", name="Approve").click()
-    await visit.find(".ledger-notice", has_text="approved. You can undo this below.").wait_for()
-    assert PATH in test_knowledge.text_of(host, "operational_heuristics.md")
-    await visit.find("[data-ledger=decided] button", has_text="Undo").click()
-    await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
-    reject = visit.find(test_knowledge.ROW, has_text=PATH).locator(".ledger-danger")
-    await reject.click()
-    await reject.click()
-    await visit.find(".ledger-notice", has_text="rejected").wait_for()
-
-
-async def _bring_back(visit: Visit) -> None:
-    """Restore what was deleted."""
-    await visit.open("backup")
-    await visit.find("[data-which=deleted]").click()
-    await visit.find(test_backup.ROW, has_text="by Agent Zero").get_by_role("button").click()
-    await visit.find("[data-ledger=restore]").click()
-    await visit.find("[data-ledger=order]:visible", has_text="1 memory brought back").wait_for()

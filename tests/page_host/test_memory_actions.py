@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from pathlib import Path
 
-import pytest
 from fake_host import FakeHost
 from hooks.hook_tools import find
 from hooks.hook_tools import remember as say
@@ -56,43 +53,6 @@ async def test_all_that_is_found_is_selected_whatever_page_it_is_on(host: FakeHo
         await visit.find(".ledger-undo").click()
         await visit.find(".ledger-notice", has_text="108 memories restored to their previous state.").wait_for()
         assert not any(one.metadata["classification"]["utility"] == "archived" for one in host.docs.values())
-
-
-async def test_a_source_is_set_right_in_the_detail(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-24, T-70: one picks who said it, and the detail says so at once."""
-    await remember(host, BOILER)
-    async with open_pages(host.call_api, "memories") as visit:
-        detail = await visit.open_memory("boiler")
-        button = detail.get_by_role("button", name="Correct the source")
-        assert await button.is_disabled()
-        await detail.locator("[data-ledger=new-source]").select_option("user_asserted")
-        await button.click()
-        await detail.locator(".ledger-notice", has_text="1 memory given another source.").wait_for()
-        assert "told by you" in await detail.locator("dl").inner_text()
-        assert axis(host, BOILER, "source") == "user_asserted"
-        await detail.locator(".ledger-undo").click()
-        await detail.locator(".ledger-notice", has_text="restored to its previous state").wait_for()
-        assert axis(host, BOILER, "source") == "agent_inferred"
-
-
-@pytest.mark.parametrize("is_selected", [True, False], ids=["the selected one", "all that was found"])
-async def test_memories_are_exported_as_a_file(
-    host: FakeHost, open_pages: OpenPages, tmp_path: Path, is_selected: bool
-) -> None:
-    """C-91: the browser keeps what the terminal's `import` reads."""
-    await remember(host, BOILER, KEY)
-    async with open_pages(host.call_api, "memories") as visit:
-        if is_selected:
-            await select(visit, "boiler")
-        name = "Export" if is_selected else "Export all of them"
-        async with visit.page.expect_download() as coming:
-            await visit.page.get_by_role("button", name=name, exact=True).click()
-        file = await coming.value
-        assert file.suggested_filename == "memories-default.jsonl"
-        await file.save_as(tmp_path / "export.jsonl")
-    rows = [json.loads(one) for one in (tmp_path / "export.jsonl").read_text("utf-8").splitlines()]
-    assert rows[0]["format"] == "memory-ledger/1"
-    assert sorted(one["text"] for one in rows[1:]) == ([BOILER] if is_selected else sorted([BOILER, KEY]))
 
 
 async def test_the_detail_says_what_replaced_a_memory_and_why(host: FakeHost, open_pages: OpenPages) -> None:

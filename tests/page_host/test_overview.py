@@ -12,25 +12,15 @@ BOILER = "The boiler was built in 1987."
 SECRET = "User's staging password is Kite&2211"
 
 
-async def test_a_need_leads_to_what_is_to_be_decided(host: FakeHost, open_pages: OpenPages) -> None:
-    """V-56: a secret, masked; it is erased by the second press, and then the rest is shown."""
-    await learn_two_prices(host)
+async def test_what_is_no_secret_leaves_the_list(host: FakeHost, open_pages: OpenPages) -> None:
+    """A person says so; undo puts it back."""
     await say(host, "My staging password is Kite&2211.", SECRET)
     host.expected_warnings = 1
-    async with open_pages(host.call_api) as visit:
-        assert await visit.texts("[data-ledger=backup]") == ["Backup: today"]
-        await visit.find("button", has_text="secrets in memories: 1").click()
-        erase = visit.find("[data-choice=erase]")
-        await erase.wait_for()
-        assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
-        assert "Kite" not in "".join(await visit.texts("[data-ledger=inbox]"))
-        await erase.click()
-        await visit.rest()
-        assert len(host.docs) == 3
-        await erase.click()
-        await visit.find(".ledger-notice", has_text="Settled").wait_for()
-        await visit.find("[data-choice=both]").wait_for()
-        assert len(host.docs) == 2 and await visit.texts("[data-ledger=position]") == ["1 of 1"]
+    async with open_pages(host.call_api, "inbox") as visit:
+        await visit.find("[data-choice=plain]").click()
+        await visit.find(".data-empty-state:visible").wait_for()
+        await visit.find(".ledger-undo").click()
+        await visit.find("[data-choice=plain]").wait_for()
 
 
 async def test_a_standing_rule_is_switched_off_and_on_again(host: FakeHost, open_pages: OpenPages) -> None:
@@ -65,5 +55,5 @@ async def test_before_the_first_message_it_says_what_will_be_there(host: FakeHos
     await host.memory()
     async with open_pages(host.call_api) as visit:
         assert await visit.find("[data-ledger=nothing-yet]").is_visible()
-        for name in ("needs", "figures", "lately", "unread", "months"):
+        for name in ("needs", "figures", "lately", "unread"):
             assert await visit.find(f"[data-ledger={name}]").is_hidden(), name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from fake_host import FakeHost
 from hooks.hook_tools import find
 from hooks.hook_tools import remember as say
@@ -45,6 +44,7 @@ async def test_every_page_opens_with_what_it_is_about(host: FakeHost, open_pages
 
 async def test_what_is_not_read_yet_is_said(host: FakeHost, open_pages: OpenPages) -> None:
     """A memory that was just written has no status before the next turn; it is listed all the same."""
+    await host.turn("Hello.")
     await host.insert("The boiler was built in 1987.", area="main")
     async with open_pages(host.call_api) as visit:
         (words,) = await visit.texts("[data-ledger=unread]")
@@ -71,58 +71,6 @@ async def list_memories(host: FakeHost) -> Any:
     return await host.call_api("ledger", {"name": "memories.list", "folder": "default"})
 
 
-async def test_nothing_is_erased_by_one_click(host: FakeHost, open_pages: OpenPages) -> None:
-    """The first click asks, the second one does it; the detail of what is gone closes."""
-    await remember(host, "The boiler was built in 1987.", "The cellar key hangs in the hall.")
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
-        detail = await visit.open_memory("boiler")
-        erase = detail.locator(".ledger-danger")
-        await erase.click()
-        await visit.rest()
-        assert len(host.docs) == 2
-        await erase.click()
-        await visit.find(".ledger-notice", has_text="1 memory erased.").wait_for()
-        assert await visit.texts(f"{ROW} .ledger-said") == ["The cellar key hangs in the hall."]
-        assert await detail.count() == 0
-        assert len(host.docs) == 1
-
-
-@pytest.mark.parametrize(("choice", "standing"), [("that", "deprecated"), ("both", "confirmed")])
-async def test_a_conflict_is_settled_with_a_click(
-    host: FakeHost, open_pages: OpenPages, choice: str, standing: str
-) -> None:
-    """C-96: what is kept holds, and nothing is at odds any more."""
-    await learn_two_prices(host)
-    async with open_pages(host.call_api, "inbox") as visit:
-        assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
-        assert await visit.find("[data-side=older] .ledger-differs").count() > 0
-        await visit.find(f"[data-choice={choice}]").click()
-        await visit.find(".ledger-notice", has_text="Settled").wait_for()
-        assert await visit.find(".data-empty-state").is_visible()
-        assert validity(host, "40 euros") == standing
-
-
-async def test_one_text_is_written_instead_of_two(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-96, T-70: begun with what both say; one click takes it back, and the two are at odds again."""
-    text = "The gym cost 40 euros a month, and costs 55 now."
-    await learn_two_prices(host)
-    async with open_pages(host.call_api, "inbox") as visit:
-        await visit.find("[data-choice=merge]").click()
-        box = visit.find("[data-ledger=merged]:focus")
-        await box.wait_for()
-        assert await box.input_value() == f"{OLD}\n{NEW}"
-        await box.fill(text)
-        await visit.find("[data-ledger=merge]").click()
-        await visit.find(".ledger-notice", has_text="Settled").wait_for()
-        assert await visit.find(".data-empty-state").is_visible()
-        assert [validity(host, one) for one in (OLD, NEW, text)] == ["deprecated", "deprecated", "confirmed"]
-        await visit.find(".ledger-undo").click()
-        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
-        assert [validity(host, one) for one in (OLD, NEW, text)] == ["confirmed", "confirmed", "deprecated"]
-        assert await visit.texts("[data-side=newer] .ledger-text") == [NEW]
-
-
 async def test_the_next_pair_is_a_key_away(host: FakeHost, open_pages: OpenPages) -> None:
     """`n` and `p` leaf through what is at odds, but not while somebody is typing."""
 
@@ -137,7 +85,7 @@ async def test_the_next_pair_is_a_key_away(host: FakeHost, open_pages: OpenPages
             await visit.page.keyboard.press(key)
             await visit.find("[data-ledger=position]", has_text=f"{place} of 3").wait_for()
         await visit.find("[data-choice=merge]").click()
-        await visit.find("[data-ledger=merged]").press("n")
+        await visit.find("[data-field=written]").press("n")
         assert await visit.texts("[data-ledger=position]") == ["2 of 3"]
 
 
@@ -174,23 +122,13 @@ async def test_nothing_sticks_out_of_a_narrow_window(host: FakeHost, open_pages:
     await learn_two_prices(host)
     await remember(host, "w" * 5_000)
     async with open_pages(host.call_api, width=420) as visit:
-        for name in ("overview", "memories", "inbox"):
+        for name in ("overview", "memories", "inbox", "recall"):
             await visit.open(name)
             assert await fits(visit), name
         await visit.open("memories")
         assert await visit.find("input[type=search]").evaluate("one => one.offsetHeight < 60")
         await visit.open_memory("w")
         assert await fits(visit)
-
-
-async def test_a_failure_is_said_in_one_line(open_pages: OpenPages) -> None:
-    """A crash behind the pages is an alert; of a traceback only the first line is shown."""
-
-    async def fail(_file: str, _sent: dict[str, Any]) -> dict[str, Any]:
-        raise RuntimeError("the cellar is wet")
-
-    async with open_pages(fail, expected=1) as visit:
-        assert await visit.texts("[role=alert]") == ["RuntimeError: the cellar is wet"]
 
 
 async def test_a_page_goes_on_as_soon_as_the_host_answers_again(host: FakeHost, open_pages: OpenPages) -> None:

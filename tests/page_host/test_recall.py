@@ -6,7 +6,6 @@ from fake_host import FakeHost
 from hooks.hook_tools import remember as say
 
 from .conftest import OpenPages, Visit
-from .test_pages import FITS
 
 RENT, BARN = "User's rent is 900 euros a month.", "The barn door squeaks in every winter storm."
 QUESTION = "What rent does the user pay?"
@@ -69,20 +68,3 @@ async def test_a_question_is_tried_without_a_trace(host: FakeHost, open_pages: O
         assert [one for one in await visit.texts("[data-ledger=remarks]") if one] == [f"{beside}{BARN}"]
         assert await visit.texts("[data-ledger=prompt]") == before
     assert [one.metadata["lineage"]["access_count"] for one in host.docs.values()] == shown
-
-
-async def test_without_a_chat_a_question_can_be_tried_all_the_same(host: FakeHost, open_pages: OpenPages) -> None:
-    """T-66: by the settings of the folder; an empty question asks nothing."""
-    await talk(host)
-    async with open_pages(host.call_api, width=420) as visit:
-        await visit.open("recall")
-        assert (
-            "Nothing has been recalled" in (await visit.texts("section[aria-label='The last prompts of this chat']"))[0]
-        )
-        await visit.find("button", has_text="Try").click()
-        await visit.rest()
-        assert await visit.find("[data-ledger=recalled]").count() == 0
-        await visit.find("input[type=search]").fill(QUESTION)
-        await visit.find("button", has_text="Try").click()
-        await visit.find("[data-group=entered] .ledger-said", has_text=RENT).wait_for()
-        assert await visit.page.evaluate(FITS)

@@ -96,7 +96,7 @@ async def test_a_conflict(kept: str, host: FakeHost, open_pages: OpenPages) -> N
     async with open_pages(host.call_api, "inbox") as visit:
         if kept == "merge":
             await visit.find("[data-choice=merge]").click()
-        button = "[data-ledger=merge]" if kept == "merge" else f"[data-choice={kept}]"
+        button = "[data-ledger=save]" if kept == "merge" else f"[data-choice={kept}]"
         await check(host, visit, visit.find(button), "Settled")
         assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
         assert await visit.texts("[data-ledger=inbox] .ledger-text") == [OLD, NEW]

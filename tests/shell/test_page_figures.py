@@ -1,9 +1,8 @@
-"""What the pages compute from rows and texts: where two texts differ, what falls into which month, what may be done."""
+"""What the pages compute from rows and texts: where two texts differ, what may be done."""
 
 from datetime import UTC, datetime
 
 import pytest
-from memory_ledger.host.page.overview import by_month
 from memory_ledger.records import Classification, Lineage, Memory
 from memory_ledger.service.arguments import Question, allowed_actions
 from memory_ledger.service.rows import differing_spans, stamp_of
@@ -38,14 +37,6 @@ def test_what_differs_is_marked_where_a_browser_finds_it(older: str, newer: str,
 
     found = differing_spans(older, newer)
     assert (cut(older, found[0]), cut(newer, found[1])) == expected
-
-
-def test_each_of_twelve_months_has_its_count() -> None:
-    """By UTC, the last one is now; what is older is in none."""
-    moments = [datetime(2025, 2, 1, tzinfo=UTC), AT, AT, datetime(2025, 1, 31, tzinfo=UTC)]
-    found = by_month({"retired": moments, "contested": []}, AT)
-    assert [one["month"] for one in found] == [*(f"2025-{month:02}" for month in range(2, 13)), "2026-01"]
-    assert [one["retired"] for one in found] == [1, *[0] * 10, 2] and not any(one["contested"] for one in found)
 
 
 @pytest.mark.parametrize(

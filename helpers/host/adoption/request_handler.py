@@ -21,6 +21,7 @@ from ...inbox import (
     CorrectSource,
     InboxRequest,
     LinkMemories,
+    NotSecret,
     ProtectMemories,
     Readmit,
     Refresh,
@@ -29,16 +30,18 @@ from ...inbox import (
     SwitchRule,
     TakeBack,
     UnlinkMemories,
+    WriteMemory,
     new_request,
     with_word,
 )
 from ...ledger.adopt import Archived
-from ...ledger.authority import Actor, Verdict
+from ...ledger.authority import DID, Actor, Verdict
 from ...ledger.changes import Change, Confirm, Protect, Reattribute, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
 from ...ledger.undoing import ACT, Line, Steps
 from ...quality.conflict_record import (
+    REASONS,
     Conflict,
     ConflictProposal,
     ConflictVerdict,
@@ -49,8 +52,9 @@ from ...quality.conflict_record import (
     resolve,
 )
 from ...quality.conflicts import open_conflict
+from ...quality.merging import replace_by_text
 from ...quality.requests import PERSON_RULE, Bring, answer, archive_change, describe, is_answered, refresh_changes
-from ...records import Memory, Relationship, Validity
+from ...records import Memory, Relationship, Source, Validity, order_of
 from ...store.docstore import Store
 from ...store.journal import read_steps, to_restore
 from ...store.proposals import NO_MARKS, accepted_marks, read_marks, to_retirements, write_marks
@@ -64,7 +68,7 @@ _DECIDED = "against what was decided", "two memories about which nobody else has
 #: What is done once everything that is new has its status.
 KINDS = (
     *(ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, Readmit, ProtectMemories, CorrectSource, TakeBack),
-    *(LinkMemories, UnlinkMemories, SwitchRule),
+    *(LinkMemories, UnlinkMemories, SwitchRule, NotSecret, WriteMemory),
 )
 
 
@@ -89,7 +93,9 @@ class RequestHandler:
             TakeBack: self._take_back,
             LinkMemories: self._link,
             UnlinkMemories: self._unlink,
-            SwitchRule: self._switch_rule,
+            SwitchRule: self._note_word,
+            NotSecret: self._note_word,
+            WriteMemory: self._write,
         }
         store.requests.handlers |= {kind: self._as_asker(handle) for kind, handle in handlers.items()}
 
@@ -161,10 +167,25 @@ class RequestHandler:
         done = self._each(asked.memories, request, lambda one: [Protect(memory_id=one.id, at=request.at)])
         return [f"{done} protected"]
 
-    def _switch_rule(self, asked: SwitchRule, request: InboxRequest) -> list[str]:
-        """Say so: what every prompt goes by is the request itself."""
-        with self._step(request, asked.memories[0], action="rule-on" if asked.is_on else "rule-off"):
-            return [f"{asked.memories[0]} {'put into' if asked.is_on else 'left out of'} the standing rules"]
+    def _note_word(self, asked: SwitchRule | NotSecret, request: InboxRequest) -> list[str]:
+        """Say so: what counts is the request itself."""
+        action = "no-secret" if isinstance(asked, NotSecret) else "rule-on" if asked.is_on else "rule-off"
+        with self._step(request, asked.memories[0], action=action):
+            return [f"{asked.memories[0]}: {DID[action]}"]
+
+    def _write(self, asked: WriteMemory, request: InboxRequest) -> list[str]:
+        """Bring what a person wrote, and retire for it what it takes the place of."""
+        sides = sorted(self._known(asked.memories), key=order_of)
+        written = replace_by_text(sides, asked.text, source=Source.USER_ASSERTED, at=request.at)
+        at, cycle = request.at, self._store.state.recall_cycle
+        with self._step(request, sides[0].id if sides else written.id, action="write"):
+            self._store.acts.note_new(written.id)
+            self._bring(written)
+            self._apply(
+                Supersede(winner_id=written.id, loser_id=one.id, at=at, cycle=cycle, rule=PERSON_RULE, reasons=REASONS)
+                for one in sides
+            )
+        return [f"{written.id} written"]
 
     def _correct_source(self, asked: CorrectSource, request: InboxRequest) -> list[str]:
         def change(one: Memory) -> list[Change]:

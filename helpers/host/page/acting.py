@@ -24,22 +24,14 @@ from ...inbox import (
     Retire,
     SwitchRule,
     TakeBack,
+    WriteMemory,
     new_request,
 )
 from ...ledger.undoing import Steps, moved_on, taken_back
 from ...quality.conflict_record import Resolver
 from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
-from ...service.arguments import (
-    ChangeMemories,
-    CorrectMemories,
-    FindMemories,
-    MemoryAction,
-    ServiceError,
-    Shown,
-    TakeBackActs,
-    allowed_actions,
-)
+from ...service.arguments import ChangeMemories, FindMemories, MemoryAction, ServiceError, Shown, allowed_actions
 from ...service.live import LivePlace
 from ...service.memories import ID, find_entries
 from ...service.rows import Result, stamp_of
@@ -47,9 +39,11 @@ from ...store.deadline import Throttle
 from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ...store.journal import NO_UNDO, bring_back, find_undo, read_steps
 from ..session import Folder
+from .questions import CorrectMemories, TakeBackActs, WriteText
 
 GONE = "it no longer exists"
 CHANGED = "it has changed in the meantime"
+_RECORD = "it is a vault record, which is changed under Vault"
 _UNREAD = "it has no status yet, and gets one with the next message to the agent"
 _ADOPTED_AT_ONCE = 250
 #: So often that many are adopted before a request that has to wait for them is left to the chat's own work.
@@ -113,6 +107,23 @@ def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, so
     return outcome
 
 
+def write_text(folder: Folder, asked: WriteText) -> Result:
+    """Store a text as the user's word, in the place of memories that stand as they were shown; blocking."""
+    outcome, store = new_outcome(), folder.store
+    with ONE_AT_A_TIME:
+        for shown in asked.memories:
+            memory, is_record = store.read(shown.id), shown.id in store.mirrored
+            can = [] if memory is None else allowed_actions(memory, can_undo=False, is_record=is_record)
+            why = GONE if memory is None else CHANGED if stamp_of(memory) != shown.stamp else ""
+            why = why or (_RECORD if is_record else "" if MemoryAction.RETIRE in can else "it is not in use")
+            outcome["refused"] += [{"id": shown.id, "why": why}] if why else []
+        if not outcome["refused"]:
+            ids = tuple(dict.fromkeys(shown.id for shown in asked.memories))
+            carry_out_for(folder, WriteMemory(memories=ids, text=asked.text), ids, outcome)
+            adopt(folder)  # so that it is compared with all that is known
+    return outcome
+
+
 def new_outcome() -> Result:
     """Return the answer to a request about memories of which none has been done yet."""
     return {"done": [], "refused": [], "waiting": [], "already": [], "undo": []}
@@ -147,7 +158,7 @@ class _Desk:
         step = find_undo(memory, self._steps, self._journal, folder.store.acts.find_obstacle)
         can_undo = not isinstance(step, str)
         if action not in allowed_actions(memory, can_undo=can_undo, is_record=is_record, is_left_out=is_left_out):
-            return "it is a vault record, which is changed under Vault" if is_record else self._refusal(memory, step)
+            return _RECORD if is_record else self._refusal(memory, step)
         if action is MemoryAction.UNDO:
             return step
         if action is MemoryAction.RESTORE:

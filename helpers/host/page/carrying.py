@@ -6,22 +6,30 @@ Both are the terminal's `move` and `export`, over what this process holds.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from ...errors import shorten
+from ...clock import format_time
+from ...errors import Problem, StoreError, shorten
+from ...formats import NewMemory, name_memories, read_memories
 from ...inbox import Arguments, Arrive, Leave
-from ...ledger.adopt import ArrivalPlan, plan_arrival
+from ...ledger.adopt import Archived, ArrivalPlan, Header, plan_arrival
 from ...quality.conflict_record import Resolver
-from ...service.arguments import ExportMemories, MoveMemories, ServiceError
+from ...quality.merging import replace_by_text
+from ...service.arguments import ServiceError
 from ...service.live import LivePlace
 from ...service.memories import find_entries
 from ...service.rows import Result, stamp_of
-from ...store.tables import to_lines
+from ...store.tables import ArchiveReader, to_lines
 from .. import agent_zero
 from ..adoption.transfers import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder
 from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits
+from .questions import ExportMemories, ImportFile, MoveMemories
 
+_MOST_FAULTS = 20
 _IMPORTED = "it is part of a knowledge file, and is recreated wherever that file is"
 _RECORD = "it is a vault record, which is deleted under Vault"
 _NOT_TAKEN = "the other folder cannot store it as it is"
@@ -47,7 +55,7 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Result:
                 refused.append({"id": one.id, "why": why})
             else:
                 chosen.append(one.id)
-        plan = _plan(target, archive, chosen)
+        plan = _plan(target, map(archive.archived, chosen))
         going = [*plan.present, *(archived.id for archived in plan.coming)]
         refused += [{"id": one, "why": _TAKEN} for one in chosen if one not in going]
         if going:
@@ -63,15 +71,12 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Result:
 
 
 def _archive(folder: Folder) -> FolderArchive:
-    with folder.store.lock:
-        documents = dict(folder.store.db.get_all_docs())
-    return FolderArchive(folder.store.folder, documents)
+    return FolderArchive(folder.store.folder, LivePlace(folder).documents())
 
 
-def _plan(target: Folder, archive: FolderArchive, chosen: list[str]) -> ArrivalPlan:
-    with target.store.lock:
-        held = {one: document.page_content for one, document in target.store.db.get_all_docs().items()}
-    return plan_arrival((archive.archived(one) for one in chosen), held)
+def _plan(target: Folder, coming: Iterable[Archived]) -> ArrivalPlan:
+    held = LivePlace(target).documents().items()
+    return plan_arrival(coming, {one: document.page_content for one, document in held})
 
 
 def _why_not(folder: Folder, archive: FolderArchive, memory_id: str, stamp: str) -> str:
@@ -95,6 +100,47 @@ def _asker(*folders: Folder) -> Any:
         store.requests.inbox.append(asked, at=store.clock(), by=Resolver.OPERATOR.value)
 
     return ask
+
+
+def import_file(folder: Folder, asked: ImportFile) -> Result:
+    """Take in the memories of a file: with status and history what an export holds, others as new ones. Blocking.
+
+    Returns how many came, how many are there already, and why others did not come. Raises ServiceError where the file
+    is nothing that can be read.
+    """
+    found, faults = _read_file(asked, folder.store.clock())
+    plan = _plan(folder, found)
+    header = Header(folder=asked.file, exported_at=folder.store.clock(), memories=len(plan.coming))
+    with ONE_AT_A_TIME:
+        ask_to_carry(folder.store.folder, folder.store.folder, header, plan, _asker(folder), leaves=False)
+        adopt(folder)
+        adopt(folder)  # what has come is compared with the rest
+    refused = [*faults, *map(str, plan.refused)]
+    return {"came": len(plan.coming), "present": len(plan.present), "refused": refused[:_MOST_FAULTS]}
+
+
+def _read_file(asked: ImportFile, now: datetime) -> tuple[list[Archived], list[str]]:
+    """Return the memories of a file, and what of it cannot be read."""
+    try:
+        lines = [one for _, one in ArchiveReader(asked.file, [*enumerate(asked.text.split("\n"), 1)])]
+        return [one for one in lines if isinstance(one, Archived)], [
+            str(one) for one in lines if isinstance(one, Problem)
+        ]
+    except StoreError:
+        pass
+    reading = read_memories(asked.text.encode("utf-8", "replace"), asked.file)
+    faults = [f"{fault.where} {fault.words}".strip() for fault in reading.faults]
+    if faults and not reading.memories:
+        raise ServiceError(f"{asked.file}: {faults[0]}")
+    return [_as_archived(one, memory, now) for one, memory in name_memories(reading.memories)], faults
+
+
+def _as_archived(memory_id: str, memory: NewMemory, now: datetime) -> Archived:
+    """Return a new memory as an export would hold it: confirmed where the file says whose word it is."""
+    at = min(now, memory.stated_at or now)
+    if memory.source is None:
+        return Archived(id=memory_id, text=memory.text, metadata={"timestamp": format_time(at)})
+    return replace(replace_by_text((), memory.text, source=memory.source, at=at), id=memory_id)
 
 
 def export_memories(folder: Folder, asked: ExportMemories) -> Result:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pydantic import Field, StrictBool
 
-from pydantic import AfterValidator, Field, StrictBool, StrictStr
-
-from ...foreign import SURROGATE
 from ...inbox import Adopt, Arguments, ConflictDecision
 from ...knowledge.shelving import CurationVerb
 from ...ledger.adopt import is_same_text
@@ -14,26 +11,18 @@ from ...quality.conflict_record import RequestKind
 from ...quality.requests import answers_about
 from ...records import Memory
 from ...service.arguments import AnyId, ChangeMemories, Question, ServiceError, Shown, Word
-from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items
+from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items, kept_in_use, losers_of
 from ...service.live import LivePlace
 from ...service.rows import Result, stamp_of
 from ...store.journal import read_steps
 from ..session import Folder
 from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, change_memories, new_outcome, note_already
-from .breaks import sign_anew
 from .knowledge import decide_entry
-from .questions_knowledge import DecideEntry, Stamp
+from .orders import sign_anew
+from .questions import AcceptProposals, DecideEntry, Stamp, Text
 
-_LONGEST_TEXT = 20_000
 _RECORD = "one of them is a vault record, which is changed under Vault"
 _SAME = "the text is the same as one of the two: keep that one"
-
-
-def _to_text(value: str) -> str:
-    """Return what a memory may say: something, and not without end."""
-    if not value.strip() or len(value) > _LONGEST_TEXT or SURROGATE.search(value):
-        raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
-    return value.strip()
 
 
 class DecideItem(Question):
@@ -46,7 +35,7 @@ class DecideItem(Question):
     id: AnyId
     choice: Word
     stamps: dict[AnyId, Stamp] = Field(default_factory=dict)
-    text: Annotated[StrictStr, AfterValidator(_to_text)] | None = None
+    text: Text | None = None
     sure: StrictBool = False
 
 
@@ -80,8 +69,23 @@ def decide_item(folder: Folder, asked: DecideItem) -> Result:
         if isinstance(request, str):
             outcome["refused"] = [{"id": asked.id, "why": request}]
         else:
-            answer = carry_out_for(folder, request, [request.about or asked.id], outcome)
+            conflict = request.about if isinstance(request, ConflictDecision) else None
+            answer = carry_out_for(folder, request, [conflict or asked.id], outcome)
             outcome["what"] = answer.words if answer is not None and isinstance(request, ConflictDecision) else ""
+    return outcome
+
+
+def accept_proposals(folder: Folder, asked: AcceptProposals) -> Result:
+    """Retire all that is proposed, in one act, if it is as many as the list showed; blocking."""
+    outcome, place = new_outcome(), LivePlace(folder)
+    with ONE_AT_A_TIME:
+        items = [item for item in find_items(place) if asked.kind in ("", item.kind)]
+        losers = [one for item in items for one in losers_of(item)]
+        if len(losers) == asked.count:
+            accept = Adopt(memories=tuple(losers), excluded=tuple(sorted(kept_in_use(place) - {*losers})))
+            carry_out_for(folder, accept, losers, outcome)
+        else:
+            outcome["refused"] = [{"id": one, "why": CHANGED} for one in losers]
     return outcome
 
 

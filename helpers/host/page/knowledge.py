@@ -24,7 +24,7 @@ from ..knowledge.addresses import KnowledgeAwayError, find_chains, local_folder,
 from ..knowledge.places import KnowledgeFiles
 from ..knowledge.service import AgentFile, Curator, EntryChangedError, decisions_in
 from ..session import Folder
-from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
+from .questions import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
 
 _log = logging.getLogger(__name__)
 

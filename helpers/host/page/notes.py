@@ -20,7 +20,7 @@ from ..notes.builder import NotesModel, model_of_host
 from ..notes.notes_faiss import NotesFAISS
 from ..notes.sources import NoteSource, list_sources, make_block, notes_folder, read_source
 from ..session import Folder
-from .questions_texts import ListNotes, SearchNotes, ShowNote
+from .questions import ListNotes, SearchNotes, ShowNote
 
 _MOST_CHARACTERS = 100_000
 _MOST_OF_A_PIECE = 2_000

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
+from typing import Any
 
-from ...clock import format_time, parse_time
-from ...ledger.changes import Supersede, Withdraw
+from ...clock import format_time
+from ...ledger.authority import WHO, actor_of, tell
 from ...ledger.mentions import in_first_person
+from ...privacy import mask
 from ...records import Utility, Validity
 from ...service.arguments import Question
 from ...service.inbox import TITLES, ItemKind, find_items
@@ -19,31 +21,31 @@ from ...service.rows import Result, memory_row
 from ...store.catalogue import PLACES, find_unused, without_content
 from ...store.catalogue import Row as Entry
 from ...store.files import JOURNAL_FILE, file_stamp, read_lines_if_any
+from ...vault.record import VaultRecord, writer_of
 from ..session import Folder
-from .breaks import find_breaks
-from .lately import list_lately
+from ..upkeep import begin_first_look
+from .acting import ONE_AT_A_TIME
+from .orders import find_breaks
 
-_MONTHS = 12
+_MOST_LATELY = 30
+_MOST_OF_A_LINE = 200
 #: So many memories are shown in their own words of each kind, half of them because they are used most.
 _MOST_SHOWN = 6
-_RETIRING = {Supersede.action, Withdraw.action}
 
 
 def read_overview(folder: Folder, _: Question) -> Result:
-    """Return the figures of a folder; blocking, as long as reading its journal takes."""
+    """Return the figures of a folder, and begin its first look; blocking, as long as reading its journal takes."""
     store, now, place = folder.store, folder.store.clock(), LivePlace(folder)
     entries = folder.catalogue.rows()
+    _begin_first_look(folder, entries)
     backup_at = _backup_time(folder)
     no_backup = [{"kind": "no_backup", "words": "memories without a backup", "count": len(entries)}]
     no_backup = no_backup if backup_at is None and entries else []
-    secrets = place.with_secrets()
+    secrets = place.open_secrets()
     journal = read_lines_if_any(store.folder / JOURNAL_FILE)
-    retired = [
-        at for row in journal if row.get("action") in _RETIRING and (at := parse_time(row.get("at"))) is not None
-    ]
-    contested = [conflict.detected for conflict in store.conflicts.get_conflicts()]
     in_use = [entry for entry in entries if entry[PLACES["validity"]] not in ("", Validity.DEPRECATED)]
     return {
+        "now": format_time(now),
         "total": len(entries),
         "empty": len(without_content(place.documents())),
         "unused": len(find_unused(in_use, now)),
@@ -54,12 +56,19 @@ def read_overview(folder: Folder, _: Question) -> Result:
         },
         "is_reading": folder.background is not None and folder.background.is_alive(),
         "known": _tell_known(folder, [one for one in in_use if one[PLACES["id"]] not in secrets]),
-        "over_time": by_month({"retired": retired, "contested": contested}, now),
         "backup_at": None if backup_at is None else format_time(backup_at),
         "needs": [*_needs(Counter(item.kind for item in find_items(place))), *no_backup],
         "rules": _list_rules(folder),
-        "lately": list_lately(folder, journal),
+        "lately": _list_lately(folder, journal),
     }
+
+
+def _begin_first_look(folder: Folder, entries: Sequence[Entry]) -> None:
+    """Let what was there before the pack be read, unless that goes on already."""
+    with ONE_AT_A_TIME:
+        is_reading = folder.background is not None and folder.background.is_alive()
+        if entries and folder.store.is_first_look and not is_reading:
+            begin_first_look(folder)
 
 
 def _count(entries: Sequence[Entry], name: str) -> dict[str, int]:
@@ -114,9 +123,29 @@ def _backup_time(folder: Folder) -> datetime | None:
     return None if stamp is None else datetime.fromtimestamp(stamp[0] / 1e9, UTC)
 
 
-def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[Result]:
-    """Return how many moments of each kind fall into each of the last twelve months, the oldest first."""
-    counts = {kind: Counter(f"{one.astimezone(UTC):%Y-%m}" for one in found) for kind, found in moments.items()}
-    last = now.astimezone(UTC).year * 12 + now.astimezone(UTC).month
-    months = [f"{one // 12:04}-{one % 12 + 1:02}" for one in range(last - _MONTHS, last)]
-    return [{"month": month, **{kind: found[month] for kind, found in counts.items()}} for month in months]
+def _list_lately(folder: Folder, journal: Sequence[Mapping[str, Any]]) -> list[Result]:
+    """Return the latest acts, the newest first; `journal` are the lines of the folder's journal."""
+    found = [_lately_row(folder, line) for line in islice(filter(tell, reversed(journal)), _MOST_LATELY)]
+    records = sorted(folder.vault.records(), key=lambda record: record.written_at)[-_MOST_LATELY:]
+    found += [_of_record(record) for record in records]
+    return sorted(found, key=lambda row: str(row["at"]), reverse=True)[:_MOST_LATELY]
+
+
+def _lately_row(folder: Folder, line: Mapping[str, Any]) -> Result:
+    memory_id = str(line.get("memory"))
+    memory = folder.store.read(memory_id)
+    text = "" if memory is None else mask(memory.text)[:_MOST_OF_A_LINE]
+    return {"at": str(line.get("at")), "by": actor_of(line).value, "what": tell(line), "id": memory_id, "text": text}
+
+
+def _of_record(record: VaultRecord) -> Result:
+    """Return what the latest version of a record tells: whose label it bears has written it."""
+    did = "deleted" if not record.is_active else "added" if record.version == 1 else "changed"
+    by = writer_of(record.source)
+    return {
+        "at": format_time(record.written_at),
+        "by": by.value,
+        "what": f"{WHO[by]} {did} this record of the vault",
+        "id": record.id,
+        "text": mask(record.text)[:_MOST_OF_A_LINE],
+    }

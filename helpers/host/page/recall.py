@@ -16,7 +16,7 @@ from ...store.index import Matrix, check_length, no_vectors
 from ...store.query_vectors import remember_queries
 from ..recall.search import EVERYBODY, REFUSED, SAID, recall
 from ..session import Folder
-from .questions_texts import AskRecall, ShowRecall
+from .questions import AskRecall, ShowRecall
 
 _MOST_OF_A_MESSAGE = 2_000
 _MOST_IN_A_LIST = 160

@@ -20,7 +20,7 @@ from ...vault.record import VaultRecord
 from ...vault.taxonomy import CATEGORIES, MAX_TEXT_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin
 from ..session import Folder
 from ..vault.vault_store import UnknownRecord, VaultChanged, VaultError, VaultStore, Written, configured_agents
-from .questions_texts import AddRecord, ListRecords, OneRecord, PreviewVault, RevertRecord, ShowRecord, UpdateRecord
+from .questions import AddRecord, ListRecords, OneRecord, PreviewVault, RevertRecord, ShowRecord, UpdateRecord
 
 #: So long a person waits until the record can be found by its meaning as well; else the next prompt sees to it.
 _MIRROR_SECONDS = 2.0
