@@ -23,21 +23,19 @@ from memory_ledger.records import Source
 ids = st.lists(st.text(min_size=1), max_size=3).map(tuple)
 pairs = st.tuples(st.text(min_size=1), st.text(min_size=1))
 unequal = pairs.filter(lambda pair: pair[0] != pair[1])
+PLAIN = (inbox.ArchiveStale, inbox.Retire, inbox.ProtectMemories, inbox.Readmit)
 ASKED = {
+    **{one.kind: st.builds(one, memories=ids) for one in PLAIN},
     "refresh": st.builds(Refresh, memories=ids, verified=st.booleans(), confidence=st.none() | st.floats(0, 1)),
-    "archive": st.builds(inbox.ArchiveStale, memories=ids),
-    "retire": st.builds(inbox.Retire, memories=ids),
     "link": st.builds(
         inbox.LinkMemories, memories=unequal, type=st.sampled_from(RelationshipType), reason=st.none() | st.text()
     ),
     "unlink": st.builds(inbox.UnlinkMemories, memories=pairs, type=st.sampled_from(RelationshipType)),
-    "protect": st.builds(inbox.ProtectMemories, memories=ids),
     "standing-rule": st.builds(inbox.SwitchRule, memories=st.tuples(st.text(min_size=1)), is_on=st.booleans()),
     "no-secret": st.builds(inbox.NotSecret, memories=st.tuples(st.text(min_size=1))),
     "write": st.builds(inbox.WriteMemory, memories=ids, text=st.text()),
     "correct-source": st.builds(inbox.CorrectSource, memories=ids, source=st.sampled_from(Source)),
     "take-back": st.builds(inbox.TakeBack, act=st.text(min_size=1), memories=st.none() | ids),
-    "readmit": st.builds(inbox.Readmit, memories=ids),
     "adopt": st.builds(inbox.Adopt, memories=ids, excluded=ids),
     "decision": pairs.map(lambda pair: ConflictDecision(action="keep", memories=pair, keep=pair[0]))
     | pairs.map(lambda pair: ConflictDecision(action="decide", memories=pair, strategy="newer-wins"))

@@ -177,7 +177,7 @@ async def test_one_list_of_what_needs_a_person(host: FakeHost, capsys: pytest.Ca
     assert (pair["kind"], pair["proposed"], pair) == ("possible", None, conflict)
     assert [one["text"] for one in pair["texts"]] == [GYM_OLD, GYM_NEW]
     assert [*pair["choices"]] == ["this", "that", "both", "merge"] and pair["choices"]["that"] == "keep the newer one"
-    assert (secret["kind"], [*secret["choices"]]) == ("secret", ["erase"]) and "hunter2" not in str(secret)
+    assert (secret["kind"], [*secret["choices"]]) == ("secret", ["plain", "erase"]) and "hunter2" not in str(secret)
     await ask_tool(host, verb="settle", conflict=conflict["id"], keep=conflict["texts"][1]["id"])
     found = await ask(host, "inbox", "list", kinds=["agent_proposed"], thorough=True)
     assert [one["proposed"] for one in found["rows"]] == [conflict["texts"][1]["id"]]
