@@ -16,7 +16,7 @@ from ..clock import EPOCH, format_time, system_clock
 from ..errors import StoreError, shorten
 from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
-from ..store.backup_file import BackedUp, BackupFile, Contents, deleted_row, id_digest
+from ..store.backup_file import BackupFile, Contents, deleted_row, id_digest
 from ..store.consistency import find_disagreement
 from ..store.docstore_file import (
     DOCSTORE_FILE,
@@ -34,7 +34,7 @@ from ..store.vault_file import VaultFile
 from ..store.versions import find_versions
 from ..texts import counted
 from ..vault.record import VaultRecord
-from .declaring import DONE, Argument, Options, declare, flag
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .options import DRY_RUN, FOLDER, JSON, checked
 from .orders import NEXT_TURN, order, when
 from .output import ID, TEXT, Column, show_rows
@@ -77,9 +77,11 @@ def _run_restore(options: Options) -> int:
     _say_replaced(options, known, wanted, present)
     status = DONE
     if options.dry_run:
-        show_rows(options, ({"id": one.id, "text": one.text} for one in _take(file, known, wanted)), (ID, TEXT))
+        taken = file.take(known, wanted) if wanted else ()
+        show_rows(options, ({"id": one.id, "text": one.text} for one in taken), (ID, TEXT))
     if options.dry_run or (contents is not None and (wanted or not lost)):
-        status = _order(options, BringBack(memories=tuple(ids)), f"{_memories(len(wanted))} {{}} be brought back")
+        what = f"{_memories(len(wanted))} {{}} be brought back"
+        status = order(options, BringBack(memories=tuple(ids)), what, say=_say)
     _say_outcomes(folder, BringBack, Erase)
     return status
 
@@ -108,7 +110,7 @@ def _run_repair(options: Options) -> int:
         _say(f"a repair waits for {NEXT_TURN.removeprefix('at ')}")
     elif not options.dry_run:
         after = f"{when(folder)}, which looks whether the other vectors fit their texts as well"
-        status = _order(options, Repair(), "it {} be repaired", after=after)
+        status = order(options, Repair(), "it {} be repaired", after=after, say=_say)
     _say_outcomes(folder, Repair)
     return status
 
@@ -136,24 +138,25 @@ def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) 
 
 
 def _run_erase(options: Options) -> int:
-    """Say which files hold a memory, and order that it be erased; when that was done, say what is left of it."""
+    """Say which files hold memories, and order that they be erased; a person at a terminal is asked before."""
     folder = checked(options.folder)
     documents = _read_documents(folder)
-    options.id = _find_erasable(folder, documents, options.id)
-    memory = find_versions(folder, documents, [options.id])
+    ids = tuple(dict.fromkeys(_find_erasable(folder, documents, one) for one in options.id))
+    memory, names = find_versions(folder, documents, [*ids]), ", ".join(ids)
     found = left_in(folder, Trace(memory.ids, memory.texts))
     orders = [one.asked for one in Inbox(folder).read() if one.answer is None]
-    is_waiting = any(isinstance(one, Erase) and options.id in one.memories for one in orders)
-    status = DONE
+    status, asked = DONE, f"{names}: {'; '.join(map(shorten, memory.texts))}\nThis cannot be undone. Erase?"
     if not found:
-        _say(f"{options.id}: no file of {folder} holds it; {OUTSIDE}")
-    elif is_waiting and is_of_host(folder):
-        _say(f"{options.id}: waits for {NEXT_TURN.removeprefix('at ')}; now in {', '.join(found)}")
-    else:
+        _say(f"{names}: no file of {folder} holds it; {OUTSIDE}")
+    elif is_of_host(folder) and any(isinstance(one, Erase) and {*ids} <= {*one.memories} for one in orders):
+        _say(f"{names}: waits for {NEXT_TURN.removeprefix('at ')}; now in {', '.join(found)}")
+    elif options.yes or options.dry_run or not sys.stdin.isatty() or click.confirm(asked, err=True):
         after = f"{when(folder)}; now in {', '.join(found)}"
-        status = _order(options, Erase(memories=(options.id,)), f"{options.id}: {{}} be erased", after=after)
-        if len(memory.ids) > 1:
-            _say(f"with its earlier versions and copies {', '.join(memory.ids[1:])}")
+        status = order(options, Erase(memories=ids), f"{names}: {{}} be erased", after=after, say=_say)
+        if others := [one for one in memory.ids if one not in ids]:
+            _say(f"with its earlier versions and copies {', '.join(others)}")
+    else:
+        return PROBLEMS
     _say_outcomes(folder, BringBack, Erase)
     return status
 
@@ -221,10 +224,6 @@ def _missing(folder: Path, contents: Contents, present: dict[str, Any]) -> list[
     return [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
 
 
-def _take(file: BackupFile, contents: Contents, ids: list[str]) -> Iterable[BackedUp]:
-    return file.take(contents, ids) if ids else ()
-
-
 def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]) -> None:
     """Say of what the agent had replaced what stands for it, which goes on to hold, and how both can (T-43)."""
 
@@ -243,14 +242,9 @@ def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], pres
 def _list_deleted(options: Options, file: BackupFile, contents: Contents) -> int:
     ids = [one for one in contents.deleted if one in contents.places]
     rows = (
-        {
-            "id": one.id,
-            "text": one.text,
-            "deleted_at": format_time(contents.deleted[one.id].at),
-            "by": contents.deleted[one.id].by,
-            "replaced_by": contents.deleted[one.id].replaced_by,
-        }
-        for one in _take(file, contents, ids)
+        {"id": one.id, "text": one.text, "deleted_at": at, "by": was.by, "replaced_by": was.replaced_by}
+        for one in (file.take(contents, ids) if ids else ())
+        for was, at in ((contents.deleted[one.id], format_time(contents.deleted[one.id].at)),)
     )
     show_rows(options, rows, (ID, TEXT, Column("deleted", lambda row: f"{row['deleted_at'][:10]}, by {row['by']}")))
     _say(f"{_memories(len(ids))} deleted; `--id ID` brings one back")
@@ -268,10 +262,6 @@ def _dismiss(options: Options, file: BackupFile, ids: list[str], vault: VaultFil
     if lost:
         _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} forgotten")
     return DONE
-
-
-def _order(options: Options, asked: Arguments, what: str, *, after: str | None = None) -> int:
-    return order(options, asked, what, after=after, say=_say)
 
 
 def _say_outcomes(folder: Path, *kinds: type[Arguments]) -> None:
@@ -292,7 +282,8 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-_MEMORY = Argument("id", help="the memory, or how its id begins; it may have been deleted before")
+_MEMORY = Argument("id", nargs=-1, required=True, help="memories, or how their ids begin; deleted ones too")
+_YES = flag("--yes", "do not ask at a terminal")
 
 COMMANDS = (
     declare(
@@ -308,5 +299,5 @@ COMMANDS = (
         examples=("memory-ledger restore --dry-run", "memory-ledger restore --id MEMORY"),
     ),
     declare("repair", _run_repair, FOLDER, JSON, DRY_RUN, examples=("memory-ledger repair --dry-run",)),
-    declare("erase", _run_erase, _MEMORY, FOLDER, DRY_RUN, examples=("memory-ledger erase MEMORY --dry-run",)),
+    declare("erase", _run_erase, _MEMORY, FOLDER, _YES, DRY_RUN, examples=("memory-ledger erase MEMORY --dry-run",)),
 )

@@ -13,7 +13,7 @@ from ..inbox import ConflictDecision
 from ..quality.conflict_record import Conflict, write_conflict
 from ..quality.conflicts import detect_conflicts
 from ..quality.requests import reasons_of
-from ..records import Memory
+from ..records import Memory, said_at
 from ..service.rows import MOST_OF_A_LINE, differing_spans, memory_row
 from ..store.conflicts import ConflictFile
 from ..store.docstore_file import read_memories
@@ -67,8 +67,10 @@ def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None)
 
 def _columns(place: SavedPlace) -> tuple[Column, ...]:
     def in_lines(row: Row) -> str:
-        sides = zip(("older", "newer"), map(place.read, row["memories"]), strict=True)
-        lines = [f"{side}: {memory_in_words(memory)}" for side, memory in sides]
+        memories = [place.read(memory) for memory in row["memories"]]
+        is_tied = len({memory and said_at(memory) for memory in memories}) == 1
+        names = ("first", "second") if is_tied else ("older", "newer")
+        lines = [f"{name}: {memory_in_words(memory)}" for name, memory in zip(names, memories, strict=True)]
         return "\n".join([*lines, f"why: {'; '.join(row['reasons'])}"])
 
     return Column("conflict", lambda row: f"{row['id']}\n{_state(row)}", "bold"), Column("memories", in_lines)
@@ -94,12 +96,10 @@ def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
     memory = next((one for one in memories if one.id == memory_id), None)
     if memory_id is not None and memory is None:
         raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
-    every = watched(memories, "comparing", len(memories), line=_to_line, step=_PROGRESS_STEP)
+    every = watched(
+        memories, "comparing", len(memories), line="{1} of {2} memories compared".format, step=_PROGRESS_STEP
+    )
     return detect_conflicts(every, at=system_clock(), memory=memory)
-
-
-def _to_line(_what: str, done: int, every: int) -> str:
-    return f"{done} of {every} memories compared"
 
 
 COMMANDS = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..claims import extract_claims
 from ..clock import EPOCH, parse_time
+from ..formats.rows import text_key
 from ..ledger.attribution import Speaker, Utterance
 from ..ledger.classify import classify_memory, find_load_signal
 from ..ledger.resolve import Party, decide
@@ -27,16 +28,11 @@ def _run_classify(options: Options) -> int:
 def _answer_classify(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
     metadata = read_field(row, "metadata", dict, {})
     area = read_field(row, "area", str, metadata.get("area", "main"))
-    memory, _ = parse_memory("line", read_field(row, "text", str), {**metadata, "area": area}, inserted_at=EPOCH)
+    memory, _ = parse_memory("line", read_field(row, text_key(row), str), {**metadata, "area": area}, inserted_at=EPOCH)
     change = classify_memory(memory, _read_utterances(row), settings, trusts_origin=True)
     axes = change.classification
     return {
-        "classification": {
-            "validity": axes.validity,
-            "relevance": axes.relevance,
-            "utility": axes.utility,
-            "source": axes.source,
-        },
+        "classification": {axis: getattr(axes, axis) for axis in ("validity", "relevance", "utility", "source")},
         "tags": list(axes.tags),
         "why": change.why,
     }
@@ -65,7 +61,7 @@ def _run_contradict(options: Options) -> int:
 
 def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
     older_row, newer_row = read_field(row, "older", dict), read_field(row, "newer", dict)
-    older_text, newer_text = read_field(older_row, "text", str), read_field(newer_row, "text", str)
+    older_text, newer_text = (read_field(side, text_key(side), str) for side in (older_row, newer_row))
     older = _read_party(older_row, settings, default_at=EPOCH)
     newer = _read_party(newer_row, settings, default_at=max(older.at, EPOCH) + timedelta(seconds=1))
     decision = decide(

@@ -97,7 +97,7 @@ def _run_distil(options: Options) -> int:
     start, end = midnight - timedelta(days=days - 1), midnight + timedelta(days=1)
     window = {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "end": f"{end:%Y-%m-%dT%H:%M:%SZ}"}
     memory, cluster = AgentFile(folders.own), folders.settings.knowledge.cluster
-    with progress("reading the logs", line=_to_line) as advance:
+    with progress("reading the logs", line="{}: {} of {}".format) as advance:
 
         def tell_done(what: str, done: int, total: int) -> None:
             advance(done, total, what=what)
@@ -188,10 +188,6 @@ def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:
         number=memory.next_number,
         **how,
     )
-
-
-def _to_line(what: str, done: int, total: int) -> str:
-    return f"{what}: {done} of {total}"
 
 
 def _print_message(answer: Answer) -> int:

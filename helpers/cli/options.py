@@ -78,7 +78,10 @@ def find_home() -> Path:
     """Return the nearest folder of the user's of Agent Zero, which its memory folders lie in."""
     from ..store.docstore_file import user_folder_of
 
-    return user_folder_of(nearest_folder())
+    found = find_folder(Path.cwd())
+    if found is None:
+        raise click.UsageError(f"no Agent Zero is in {Path.cwd()} or above it; allowed: --home DIR, its usr folder")
+    return user_folder_of(found)
 
 
 def find_folder(place: Path) -> Path | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ..formats.rows import text_key
 from ..privacy import Finding, Level, scan
 from ..store.docstore_file import read_docstore
 from ..texts import counted
@@ -30,7 +31,7 @@ def _run_scan(options: Options) -> int:
 
 
 def _answer(row: dict[str, Any], level: Level) -> dict[str, Any]:
-    text = row.get("text")
+    text = row.get(text_key(row))
     if not isinstance(text, str):  # what it is instead may itself be a secret
         found = type(text).__name__ if "text" in row else "missing"
         raise InputError(f"text is {found}; allowed: a text")

@@ -38,10 +38,8 @@ def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, s
     thorough = stamp is not None and (stamp[1] <= _SHORT_CHAIN or bool(options.thorough))
     found = [item for item in find_items(place, only_at_odds=only_at_odds, thorough=thorough) if item.choices]
     if stamp is not None and not thorough:
-        say(
-            f"the chain is long, and not verified; {command_on(options.folder, 'review --thorough')} does that",
-            "dim",
-        )
+        command = command_on(options.folder, "review --thorough")
+        say(f"the chain is long, and not verified; {command} does that", "dim")
     if not found:
         say(f"nothing to {word}")
         return DONE

@@ -13,7 +13,7 @@ import click
 
 from ..clock import EPOCH, system_clock
 from ..errors import Problem, StoreError, shorten
-from ..formats import ExportKind, is_written, write_memories
+from ..formats.writing import ExportKind, is_written, write_memories
 from ..host.adoption.transfers import FolderArchive, ask_to_carry
 from ..inbox import Arrive
 from ..ledger.adopt import Archived, ArrivalPlan, Header, plan_arrival
@@ -39,8 +39,7 @@ def _run_export(options: Options) -> int:
     folder = options.folder
     with waiting("reading the memories"):
         documents = read_docstore(folder)[1]
-        is_archive = options.kind == _ARCHIVE
-        lines = archive_lines(FolderArchive(folder, documents)) if is_archive else _written_as(options, documents)
+        lines = _archived(folder, documents) if options.kind == _ARCHIVE else _written_as(options, documents)
     if options.out is not None or not sys.stdout.isatty():
         lines = watched(lines, "exporting", len(documents))
     if options.out is None:
@@ -62,8 +61,9 @@ def _written_as(options: Options, documents: Mapping[str, Any]) -> Iterator[str]
     return write_memories(kind, ((one, to_plain(documents[one.id].metadata)) for one in written))
 
 
-def archive_lines(archive: FolderArchive) -> Iterator[str]:
-    """Yield what `export` writes of a memory folder, with a line for what the whole is."""
+def _archived(folder: Path, documents: Mapping[str, Any]) -> Iterator[str]:
+    """Return the lines of an archive, after one for what the whole is."""
+    archive = FolderArchive(folder, documents)
     header = to_lines(archive.header(len(archive), at=system_clock()), ())
     return chain([header], (to_line(archive.archived(memory.id).to_row()) for memory in archive.memories()))
 

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import codecs
-import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from ..door import find_fault, parse_document, parse_line
 from ..errors import Problem
-from ..ledger.adopt import FORMAT
 from ..records import Source
-from ..texts import regex
-from .chats import read_chatgpt, read_claude
-from .fields import find_list
-from .kinds import FileKind, kind_of_document, kind_of_line, kind_of_text
-from .new_memory import Fault, FileReading, NewMemory
-from .prose import read_markdown, read_text
-from .rows import RowError, graph_rows, read_graph, read_letta, read_own_row, read_rows, read_table
+from .memories import Fault, FileKind, FileReading
+from .prose import is_markdown, read_markdown, read_text
+from .rows import is_table, kind_of_document, read_chats, read_graph, read_letta, read_rows, read_table
 
-_MARKS: Final = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
+_MARKS: Final = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_TEXTS: Final[Mapping[FileKind, Callable[[str, FileReading], None]]] = {
+    FileKind.TABLE: read_table,
+    FileKind.MARKDOWN: read_markdown,
+    FileKind.TEXT: read_text,
 }
-#: By so many lines it is told whether a file has an object on each.
-_LOOKED_AT: Final = 20
-#: A line that is a heading in all but its mark, as Claude writes them, with a paragraph below it.
-_BOLD: Final = regex(r"^\*\*([^*\n]{1,80}?):?\*\*:?[^\S\n]*$(?=\s*\n[^\S\n]*[^\s*#])", re.MULTILINE)
+_DOCUMENTS: Final[Mapping[FileKind, Callable[[Any, FileReading], None]]] = {
+    FileKind.LINES: read_rows,
+    FileKind.ROWS: read_rows,
+    FileKind.CHATGPT: read_chats,
+    FileKind.CLAUDE: read_chats,
+    FileKind.CHATS: read_chats,
+    FileKind.LETTA: read_letta,
+    FileKind.GRAPH: read_graph,
+}
 
 
 def read_memories(data: bytes, name: str, *, kind: FileKind | None = None, source: Source | None = None) -> FileReading:
@@ -36,29 +37,30 @@ def read_memories(data: bytes, name: str, *, kind: FileKind | None = None, sourc
     `source` is whose word they are where the file does not say.
     """
     text, encoding = _decode(data)
-    document = _parse(text, name)
-    found = kind or _find_kind(text, name, document)
-    reading = FileReading(found, encoding)
-    if "\0" in text and found not in (FileKind.LINES, FileKind.GRAPH):
+    reading = FileReading(kind or FileKind.TEXT, encoding)
+    document = None if kind in _TEXTS else _parse(text, name, reading)
+    if kind is None and document is None and is_table(text, name):
+        reading.kind = FileKind.TABLE
+    elif kind is None and document is None and is_markdown(text, name):
+        reading.kind = FileKind.MARKDOWN
+    if isinstance(document, Problem):
+        reading.faults.append(Fault("", str(document)))
+    elif document is not None:
+        _DOCUMENTS[reading.kind](document, reading)
+    elif reading.kind not in _TEXTS:
+        reading.faults.append(Fault("", "it is not JSON as a whole; allowed: one JSON document"))
+    elif "\0" in text:
         reading.faults.append(Fault("", "it is no text; allowed: JSON, a table, Markdown or plain text"))
-        return reading
-    _read(text, document, reading)
-    if reading.kind is not FileKind.LINES:  # whose lines have come through the door
-        _refuse_what_is_over_a_limit(reading)
-    if source is not None:
-        reading.memories = [replace(memory, source=memory.source or source) for memory in reading.memories]
-    return reading
-
-
-def _refuse_what_is_over_a_limit(reading: FileReading) -> None:
-    kept: list[NewMemory] = []
-    for number, one in enumerate(reading.memories, 1):
-        fault = find_fault({"text": one.text, "id": one.row_id, "metadata": one.metadata})
+    else:
+        _TEXTS[reading.kind](text, reading)
+    memories, reading.memories = reading.memories, []
+    for number, memory in enumerate(memories, 1):
+        fault = find_fault({"text": memory.text, "id": memory.row_id, "metadata": memory.metadata})
         if fault is None:
-            kept.append(one)
+            reading.memories.append(replace(memory, source=memory.source or source))
         else:
             reading.faults.append(Fault(f"memory {number}", str(fault)))
-    reading.memories = kept
+    return reading
 
 
 def _decode(data: bytes) -> tuple[str, str]:
@@ -75,88 +77,27 @@ def _decode(data: bytes) -> tuple[str, str]:
         return data.decode("latin-1"), "Latin-1"
 
 
-def _parse(text: str, name: str) -> Any:
-    """Return the JSON document that a text is as a whole, a problem where it is a broken one; None where it is none."""
+def _parse(text: str, name: str, reading: FileReading) -> Any:
+    """Return the JSON that a text is, a list of the objects on its lines, a problem where it is broken; else None.
+
+    The kind is noted down unless it is given, and each line that is no JSON is a fault.
+    """
     start = text.lstrip()
-    if start[:1] not in ("{", "["):
+    if start[:1] not in ("{", "[", '"'):
         return None
-    document = parse_document(text)
-    if not isinstance(document, Problem):
-        return document
-    lines = [line for line in start.split("\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()]
-    has_rows = any(not isinstance(parse_line(line), Problem) for line in lines)
-    is_text = start.startswith("[") and not name.casefold().endswith(".json")
-    return None if has_rows or is_text or (start.startswith("{") and len(lines) == 1) else document
-
-
-def _find_kind(text: str, name: str, document: Any) -> FileKind:
-    if document is not None and not isinstance(document, Problem):
-        return kind_of_document(document) or FileKind.LINES
+    document, other = parse_document(text), FileKind.ROWS
+    if isinstance(document, str):
+        document = parse_document(document)  # an agent in a JSON text, as Letta writes some
     if isinstance(document, Problem):
-        return FileKind.ROWS
-    start = text.lstrip()
-    if start.startswith("{"):
-        first = parse_line(start.split("\n", 1)[0])
-        return FileKind.LINES if isinstance(first, Problem) else kind_of_line(first)
-    return kind_of_text(text, name)
-
-
-def _read(text: str, document: Any, reading: FileReading) -> None:
-    if isinstance(document, Problem):
-        reading.faults.append(Fault("", str(document)))
-        return
-    match reading.kind:
-        case FileKind.LINES:
-            _read_lines(text, reading)
-        case FileKind.TABLE:
-            read_table(text, reading)
-        case FileKind.MARKDOWN:
-            read_markdown(text, reading)
-        case FileKind.TEXT:
-            read_text(text, reading)
-        case FileKind.GRAPH:
-            read_graph(graph_rows(document if document is not None else _lines(text, reading)), reading)
-        case _ if document is None:
-            reading.faults.append(Fault("", "it is not JSON as a whole; allowed: one JSON document"))
-        case FileKind.CHATGPT:
-            read_chatgpt(find_list(document) or (), reading)
-        case FileKind.CLAUDE:
-            _read_claude(document, reading)
-        case FileKind.LETTA:
-            read_letta(document, reading)
-        case FileKind.ROWS:
-            read_rows(document, reading)
-
-
-def _read_claude(document: Any, reading: FileReading) -> None:
-    """Read conversations, or what Claude has noted down of them and of each project."""
-    rows = find_list(document) or ()
-    read_claude(rows, reading)
-    for one in (row for row in rows if isinstance(row, dict)):
-        projects = one.get("project_memories")
-        notes = [one.get("conversations_memory"), *(projects.values() if isinstance(projects, dict) else ())]
-        for told in (note for note in notes if isinstance(note, str)):
-            read_markdown(_BOLD.sub(r"## \1", told), reading)
-
-
-def _read_lines(text: str, reading: FileReading) -> None:
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        row = parse_line(line.encode("utf-8", "surrogateescape"), number)
-        if isinstance(row, dict) and row.get("format") == FORMAT and "exported_at" in row:
-            continue  # the first line of an export, which is no memory
-        try:
-            found = Fault(f"line {number}", str(row)) if isinstance(row, Problem) else read_own_row(row)
-        except RowError as exc:
-            found = Fault(f"line {number}", str(exc))
-        if isinstance(found, Fault):
-            reading.faults.append(found)
-        else:
-            reading.memories.append(found)
-
-
-def _lines(text: str, reading: FileReading) -> list[Any]:
-    rows = [(number, parse_line(line, number)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    reading.faults += [Fault(f"line {number}", str(row)) for number, row in rows if isinstance(row, Problem)]
-    return [row for _, row in rows if not isinstance(row, Problem)]
+        if not start.startswith("{"):
+            return document if start.startswith("[") and name.casefold().endswith(".json") else None
+        lines = [line.encode("utf-8", "surrogateescape") for line in text.split("\n")]
+        rows = [parse_line(line, number) if line.strip() else None for number, line in enumerate(lines, 1)]
+        said = [row for row in rows if row is not None]
+        if len(said) > 1 and all(isinstance(row, Problem) for row in said[:20]):
+            return document
+        reading.faults += [Fault(f"line {n}", str(row)) for n, row in enumerate(rows, 1) if isinstance(row, Problem)]
+        document, other = [None if isinstance(row, Problem) else row for row in rows], FileKind.LINES
+    if reading.kind is FileKind.TEXT:
+        reading.kind = kind_of_document(document, other)
+    return document

@@ -1,119 +1,257 @@
-"""Lists of memories: JSON Lines, JSON lists of other programs, tables, graphs of entities, the blocks of an agent."""
+"""Exports with rows: JSON Lines, JSON lists, tables, conversations, graphs of entities, the blocks of an agent."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from ..records import Source
-from .fields import ID_KEYS, SPEAKERS, TEXT_KEYS, TIME_KEYS, find_id, find_list, find_text, find_time, to_time
-from .kinds import find_delimiter
-from .new_memory import Fault, FileReading, NewMemory
-from .prose import split_paragraphs
+from ..clock import parse_time
+from ..ledger.adopt import FORMAT
+from ..records import LEDGER_KEYS, Source
+from ..texts import regex
+from .memories import Fault, FileKind, FileReading, NewMemory
+from .prose import read_notes
 
+_TEXT_KEYS: Final = ("text", "memory", "content", "fact", "note", "observation", "value", "data")
+_ID_KEYS: Final = ("id", "uuid", "memory_id")
+_TIME_KEYS: Final = ("timestamp", "created_at", "createdAt", "valid_at", "create_time", "created", "date", "time")
+_OWN_KEYS: Final = frozenset((*_TEXT_KEYS, *_ID_KEYS, *_TIME_KEYS, *LEDGER_KEYS))
+_INVALID_KEYS: Final = ("invalid_at", "expired_at")
+#: Under which an export keeps its list, and by which an object is a list of itself alone.
+_LIST_KEYS: Final = ("memories", "results", "facts", "edges", "conversations", "items", "data")
+_ONLY_KEYS: Final = ("mapping", "chat_messages", "messages", "observations", *_TEXT_KEYS)
+#: Who says something, as others name it.
+SPEAKERS: Final[Mapping[str, Source]] = {
+    "user": Source.USER_ASSERTED,
+    "human": Source.USER_ASSERTED,
+    "agent": Source.AGENT_INFERRED,
+    "assistant": Source.AGENT_INFERRED,
+}
 _SOURCES: Final = {one.value: one for one in Source if one is not Source.BOOKSHELF_DOCUMENT} | dict(SPEAKERS)
-_INVALID: Final = ("invalid_at", "expired_at")
+#: By which key of its first row a list is known.
+_KNOWN_BY: Final = {
+    "mapping": FileKind.CHATGPT,
+    "chat_messages": FileKind.CLAUDE,
+    "conversations_memory": FileKind.CLAUDE,
+    "messages": FileKind.CHATS,
+    "observations": FileKind.GRAPH,
+    "relationType": FileKind.GRAPH,
+}
+#: Fewer seconds after 1970 are no time at which anything was exported (1973), more are milliseconds (2286).
+_FEWEST_SECONDS: Final = 100_000_000
+_MOST_SECONDS: Final = 10_000_000_000
+#: A line that is a heading in all but its mark, as Claude writes them, with a paragraph below it.
+_BOLD: Final = regex(r"(?m)^\*\*([^*\n]{1,80}?):?\*\*:?[^\S\n]*$(?=\s*\n[^\S\n]*[^\s*#])")
+_HEADER: Final = regex(r"\w+(?:[,;\t]\w+){2,}")
 
 
-class RowError(ValueError):
-    """A row is not of the documented form; the words say what was found and what is allowed."""
+def kind_of_document(document: object, other: FileKind) -> FileKind:
+    """Return what a JSON document is, by its keys; a list of nothing known is of the `other` kind."""
+    if isinstance(document, Mapping) and "entities" in document:
+        return FileKind.GRAPH
+    if isinstance(document, Mapping) and ("blocks" in document or "core_memory" in document):
+        return FileKind.LETTA
+    first = next(iter(_objects(document)), {})
+    if "role" in first and "content" in first:
+        return FileKind.CHATS
+    return next((_KNOWN_BY[key] for key in _KNOWN_BY if key in first), FileKind.LINES if first is document else other)
 
 
-def read_own_row(row: Mapping[str, Any]) -> NewMemory:
-    """Return the memory of a JSON object as `ingest` documents it; raises RowError."""
-    text, metadata = find_text(row), row.get("metadata")
-    if text is None:
-        found = repr(row["text"])[:80] if "text" in row else "missing"
-        raise RowError(f"text is {found}; allowed: a text that says something")
-    if not isinstance(metadata, dict | None):
-        raise RowError(f"metadata is {repr(metadata)[:80]}; allowed: an object")
-    source = row.get("source")
-    if source is not None and (not isinstance(source, str) or source not in _SOURCES):
-        raise RowError(f"source is {source!r}; allowed: {', '.join(_SOURCES)}")
-    told = row.get("timestamp", (metadata or {}).get("timestamp"))
-    stated_at = find_time(row) if told is None else to_time(told)
-    if told is not None and stated_at is None:
-        raise RowError(f"timestamp is {told!r}; allowed: ISO 8601, or seconds or milliseconds since 1970")
-    return NewMemory(
-        text=text,
-        source=None if source is None else _SOURCES[source],
-        stated_at=stated_at,
-        metadata=metadata or {},
-        row_id=find_id(row),
-    )
+def _list_of(document: object) -> Sequence[Any] | None:
+    """Return the list that a document is or has, or a list of it alone; None where it is nothing known."""
+    if isinstance(document, list):
+        return document
+    if not isinstance(document, Mapping):
+        return None
+    alone = [document] if any(key in document for key in _ONLY_KEYS) else None
+    return next((document[key] for key in _LIST_KEYS if isinstance(document.get(key), list)), alone)
+
+
+def _objects(document: object) -> list[Mapping[str, Any]]:
+    return [row for row in _list_of(document) or () if isinstance(row, Mapping)]
+
+
+def text_key(row: Mapping[str, Any]) -> str:
+    """Return by which key a row says something; `text` where it does by none."""
+    return next((key for key in _TEXT_KEYS if isinstance(row.get(key), str) and row[key].strip()), "text")
+
+
+def _find_text(row: Mapping[str, Any]) -> str | None:
+    text = row.get(text_key(row))
+    return text.strip() or None if isinstance(text, str) else None
+
+
+def _find_id(row: Mapping[str, Any]) -> str | None:
+    value = next((row[key] for key in _ID_KEYS if row.get(key) not in (None, "")), None)
+    return str(value) if isinstance(value, str | int) else None
+
+
+def _find_time(row: Mapping[str, Any]) -> datetime | None:
+    return next((at for key in _TIME_KEYS if (at := _to_time(row.get(key))) is not None), None)
+
+
+def _to_time(value: object) -> datetime | None:
+    """Return the time that a value is: ISO 8601 (UTC without an offset), or seconds or milliseconds since 1970."""
+    try:
+        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else 0.0
+        seconds = number / 1_000 if number > _MOST_SECONDS else number
+        return datetime.fromtimestamp(seconds, UTC) if number >= _FEWEST_SECONDS else None
+    except (OverflowError, ValueError, OSError):
+        return parse_time(value.replace(" UTC", "+00:00"), zone=UTC) if isinstance(value, str) else None
 
 
 def read_rows(document: object, reading: FileReading) -> None:
-    """Read a list of memories, each a text or an object with one; a row that others say is over is left out."""
-    for number, row in enumerate(find_list(document) or (), 1):
-        text = row.strip() if isinstance(row, str) else find_text(row) if isinstance(row, Mapping) else None
-        if text is None:
-            allowed = f"a text, or an object with one of {', '.join(TEXT_KEYS[:5])}"
-            reading.faults.append(Fault(f"entry {number}", f"it has no text; allowed: {allowed}"))
-        elif isinstance(row, Mapping) and any(row.get(key) for key in _INVALID):
+    """Read a list of memories, each a text or an object with one; a fact that is said to be over is left out."""
+    rows = _list_of(document)
+    if rows is None:
+        reading.faults.append(Fault("", f"no list of memories; allowed: a list, or one as {', '.join(_LIST_KEYS[:4])}"))
+    is_lines = reading.kind is FileKind.LINES
+    for number, row in enumerate(rows or (), 1):
+        fields = {"text": row} if isinstance(row, str) else row if isinstance(row, Mapping) else {}
+        if row is None or (fields.get("format") == FORMAT and "exported_at" in fields):
+            continue  # a line that is empty or no JSON, and the first line of an export
+        memory = _to_memory(fields, is_strict=is_lines)
+        if any(fields.get(key) for key in _INVALID_KEYS):
             reading.left_out["facts that are no longer valid"] += 1
+        elif isinstance(memory, NewMemory):
+            reading.memories.append(memory)
         else:
-            _take(reading, row if isinstance(row, Mapping) else {}, text)
+            reading.faults.append(Fault(f"{'line' if is_lines else 'entry'} {number}", memory))
+
+
+def _to_memory(row: Mapping[str, Any], *, is_strict: bool = False) -> NewMemory | str:
+    """Return the memory of a row, or what is wrong with it: it has no text; where `is_strict`, a field says nothing.
+
+    What is no field of ours is kept as metadata where it is short.
+    """
+    text, source, metadata = _find_text(row), row.get("source", row.get("role")), row.get("metadata")
+    known = _SOURCES.get(source) if isinstance(source, str) else None
+    kept = metadata if isinstance(metadata, Mapping) else {}
+    told = row.get("timestamp", kept.get("timestamp"))
+    stated_at = _find_time(row) if told is None else _to_time(told)
+    if text is None:
+        found = repr(row["text"])[:80] if "text" in row else "missing"
+        return f"text is {found}; allowed: a text, or an object with one of {', '.join(_TEXT_KEYS[:5])}"
+    if is_strict and known is None and row.get("source") is not None:
+        return f"source is {source!r}; allowed: {', '.join(_SOURCES)}"
+    if is_strict and stated_at is None and told is not None:
+        return f"timestamp is {told!r}; allowed: ISO 8601, or seconds or milliseconds since 1970"
+    if is_strict and kept is not metadata and metadata is not None:
+        return f"metadata is {repr(metadata)[:80]}; allowed: an object"
+    own = _OWN_KEYS if known is None else _OWN_KEYS | {"source", "role"}
+    rest = {key: value for key, value in row.items() if key not in own and _is_short(value)}
+    return NewMemory(text=text, source=known, stated_at=stated_at, metadata=rest | dict(kept), row_id=_find_id(row))
+
+
+def _is_short(value: object) -> bool:
+    """Whether a value says something and is no object, vector or picture; tags are a list of texts."""
+    is_list = isinstance(value, list) and all(isinstance(tag, str) for tag in value)
+    return value not in ("", []) and (is_list or isinstance(value, str | int | float))
+
+
+def is_table(text: str, name: str) -> bool:
+    """Whether a text is a table: its header names a text or is made of names alone, or the file is called so."""
+    is_called = name.casefold().endswith((".csv", ".tsv"))
+    return is_called or _delimiter(text) is not None or _HEADER.fullmatch(_header(text)) is not None
+
+
+def _header(text: str) -> str:
+    return text.lstrip("\ufeff")[:2_000].partition("\n")[0].strip()
+
+
+def _delimiter(text: str) -> str | None:
+    """Return what separates the columns of a table whose header names a text; None where it is no such table."""
+    for delimiter in ",;\t":
+        names = {name.strip(' "').casefold() for name in _header(text).split(delimiter)}
+        if len(names) > 1 and not names.isdisjoint(_TEXT_KEYS):
+            return delimiter
+    return None
 
 
 def read_table(text: str, reading: FileReading) -> None:
     """Read the rows of a table with a header: a column of texts, and others for id, time, source and the rest."""
-    delimiter = find_delimiter(text) or ","
-    table = csv.reader((f"{line}\n" for line in text.split("\n")), delimiter=delimiter)
+    table = csv.reader((f"{line}\n" for line in text.split("\n")), delimiter=_delimiter(text) or ",")
     try:
         names = [name.strip().casefold() for name in next(table, [])]
-        for row in table:
-            cells = dict(zip(names, row, strict=False))
-            if (found := find_text(cells)) is not None:
-                _take(reading, cells, found)
-            elif row:
+        if {*names}.isdisjoint(_TEXT_KEYS):
+            reading.faults.append(Fault("line 1", f"no column of texts; allowed: one of {', '.join(_TEXT_KEYS)}"))
+        for cells in () if reading.faults else table:
+            memory = _to_memory(dict(zip(names, cells, strict=False)))
+            if isinstance(memory, NewMemory):
+                reading.memories.append(memory)
+            elif "".join(cells).strip():
                 reading.left_out["rows without a text"] += 1
     except csv.Error as exc:
         reading.faults.append(Fault(f"line {table.line_num}", f"no table: {exc}; allowed: rows of a table"))
 
 
-def read_graph(document: Iterable[Mapping[str, Any]], reading: FileReading) -> None:
+def read_chats(document: object, reading: FileReading) -> None:
+    """Read what the user wrote in conversations, and what Claude has noted down of them and of each project."""
+    chats = _objects(document)
+    for chat in [{"messages": chats}] if chats and "role" in chats[0] else chats:
+        projects = chat.get("project_memories")
+        for note in (chat.get("conversations_memory"), *(projects.values() if isinstance(projects, Mapping) else ())):
+            if isinstance(note, str):
+                read_notes(_BOLD.sub(r"## \1", note), reading)
+        for message in _messages(chat):
+            _take_message(message, chat.get("title") or chat.get("name"), reading)
+
+
+def _messages(chat: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    """Return the messages of a conversation; those of ChatGPT hang in a tree, and are put in order of time."""
+    nodes = chat.get("mapping")
+    if not isinstance(nodes, Mapping):
+        return _objects(chat.get("chat_messages", chat.get("messages")))
+    held = _objects([node.get("message") for node in nodes.values() if isinstance(node, Mapping)])
+    return sorted(held, key=lambda message: _find_time(message) or datetime.min.replace(tzinfo=UTC))
+
+
+def _take_message(message: Mapping[str, Any], title: object, reading: FileReading) -> None:
+    author = message.get("author")
+    role = author.get("role") if isinstance(author, Mapping) else message.get("sender", message.get("role"))
+    text = _find_text(message) or "\n".join(_parts(message.get("content"))).strip()
+    metadata = {"conversation": title} if isinstance(title, str) and title else {}
+    at, row_id = _find_time(message), _find_id(message)
+    if SPEAKERS.get(str(role)) is not Source.USER_ASSERTED:
+        reading.left_out["messages of others"] += 1
+    elif not text:
+        reading.left_out["messages without a text"] += 1
+    else:
+        said = NewMemory(text=text, source=Source.USER_ASSERTED, stated_at=at, metadata=metadata, row_id=row_id)
+        reading.memories.append(said)
+
+
+def _parts(content: object) -> Iterator[str]:
+    """Yield the texts of which a message is made; pictures and calls are none."""
+    parts = content.get("parts") if isinstance(content, Mapping) else content
+    for part in parts if isinstance(parts, list) else ():
+        if text := part if isinstance(part, str) else _find_text(part) if isinstance(part, Mapping) else None:
+            yield text
+
+
+def read_graph(document: object, reading: FileReading) -> None:
     """Read the entities of a memory graph, one memory for each observation, and its relations."""
-    for one in document:
-        if one.get("type") == "relation" or "relationType" in one:
-            said = " ".join(str(one.get(key, "")) for key in ("from", "relationType", "to"))
+    whole = document if isinstance(document, Mapping) and "entities" in document else {"entities": document}
+    parts = [whole[key] for key in ("entities", "relations") if key in whole]
+    for row in (row for part in parts for row in _objects(part)):
+        name, observations = str(row.get("name", "")).replace("_", " "), row.get("observations")
+        if "relationType" in row:
+            said = " ".join(str(row.get(key, "")) for key in ("from", "relationType", "to"))
             reading.memories.append(NewMemory(text=said.replace("_", " ")))
-            continue
-        name, observations = str(one.get("name", "")), one.get("observations")
         for observation in observations if isinstance(observations, list) else ():
-            text = find_text(observation) if isinstance(observation, Mapping) else str(observation).strip()
-            if text:
-                is_named = name.casefold().replace("_", " ") in text.casefold()
-                reading.memories.append(NewMemory(text=text if is_named else f"{name.replace('_', ' ')}: {text}"))
+            if text := _find_text(observation if isinstance(observation, Mapping) else {"text": str(observation)}):
+                is_named = name.casefold() in text.casefold()
+                reading.memories.append(NewMemory(text=text if is_named else f"{name}: {text}"))
 
 
-def graph_rows(document: object) -> list[Mapping[str, Any]]:
-    """Return the entities and relations of a graph, from a document or its lines."""
-    parts: list[object] = [document]
-    if isinstance(document, Mapping):
-        parts = [document.get(key) for key in ("entities", "relations")] if "entities" in document else [[document]]
-    return [one for part in parts if isinstance(part, list) for one in part if isinstance(one, Mapping)]
-
-
-def read_letta(document: Mapping[str, Any], reading: FileReading) -> None:
-    """Read the blocks of an agent, a memory for each paragraph, and what it has archived; its messages are left out."""
-    blocks = document.get("blocks") or document.get("core_memory")
-    for block in blocks if isinstance(blocks, list) else ():
-        value = block.get("value") if isinstance(block, Mapping) else None
-        for text in split_paragraphs(value) if isinstance(value, str) else ():
-            reading.memories.append(NewMemory(text=text, metadata={"block": str(block.get("label", ""))}))
-    if find_list(document) is not None:
-        read_rows(document, reading)
-    messages = document.get("messages")
-    reading.left_out["messages"] += len(messages) if isinstance(messages, list) else 0
-
-
-def _take(reading: FileReading, row: Mapping[str, Any], text: str) -> None:
-    """Enter one row of another program; a field that is nothing of ours is kept as metadata where it is a text."""
-    rest = {k: v for k, v in row.items() if k not in (*TEXT_KEYS, *ID_KEYS, *TIME_KEYS, "source", "metadata")}
-    kept = {key: value for key, value in rest.items() if isinstance(value, str | int | float) and value != ""}
-    source = _SOURCES.get(str(row.get("source") or row.get("role") or ""))
-    reading.memories.append(
-        NewMemory(text=text, source=source, stated_at=find_time(row), metadata=kept, row_id=find_id(row))
-    )
+def read_letta(document: object, reading: FileReading) -> None:
+    """Read the blocks of an agent as notes, and what it has archived; its messages are left out."""
+    document = document if isinstance(document, Mapping) else {}
+    for block in _objects(document.get("blocks") or document.get("core_memory")):
+        if isinstance(block.get("value"), str):
+            read_notes(block["value"], reading, {"block": str(block.get("label", ""))})
+    read_rows([*_objects(document.get("passages")), *_objects(document.get("archival_memory"))], reading)
+    for part in (document, *_objects(document.get("agents"))):
+        reading.left_out["messages"] += len(_objects(part.get("messages")))

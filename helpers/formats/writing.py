@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 from ..clock import format_time
 from ..records import LEDGER_KEYS, Memory, said_at
@@ -22,9 +22,6 @@ class ExportKind(StrEnum):
     MEM0 = "mem0"
 
 
-_HEAD: Final = "# Memories\n\n"
-
-
 def is_written(memory: Memory, kind: ExportKind) -> bool:
     """Whether a file of a kind holds a memory: all of JSON Lines do, the others what is in use."""
     return kind is ExportKind.LINES or not (memory.is_deprecated or memory.is_forgotten)
@@ -32,21 +29,17 @@ def is_written(memory: Memory, kind: ExportKind) -> bool:
 
 def write_memories(kind: ExportKind, memories: Iterable[tuple[Memory, Mapping[str, Any]]]) -> Iterator[str]:
     """Yield the text of a file of a kind, piece by piece; each memory comes with its metadata, which JSON can hold."""
-    if kind is ExportKind.LINES:
-        yield from (_to_json(_own_row(memory, metadata)) + "\n" for memory, metadata in memories)
-    elif kind is ExportKind.MARKDOWN:
-        yield _HEAD
-        yield from ("- " + memory.text.replace("\n", "\n  ") + "\n" for memory, _ in memories)
-    else:
-        yield '{"results": ['
-        for number, (memory, metadata) in enumerate(memories):
-            yield f"{',' if number else ''}\n{_to_json(_mem0_row(memory, metadata))}"
-        yield "\n]}\n"
-
-
-def _own_row(memory: Memory, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    first = {key: metadata[key] for key in LEDGER_KEYS if key in metadata}
-    return {"id": memory.id, "text": memory.text, "metadata": first | dict(metadata)}
+    yield {ExportKind.LINES: "", ExportKind.MARKDOWN: "# Memories\n\n", ExportKind.MEM0: '{"results": ['}[kind]
+    for number, (memory, metadata) in enumerate(memories):
+        if kind is ExportKind.MARKDOWN:
+            yield "- " + "\n  ".join(filter(str.strip, memory.text.splitlines())) + "\n"
+        elif kind is ExportKind.LINES:
+            first = {key: metadata[key] for key in LEDGER_KEYS if key in metadata}
+            row = {"id": memory.id, "text": memory.text, "metadata": first | dict(metadata)}
+            yield json.dumps(row, ensure_ascii=False) + "\n"
+        else:
+            yield f"{',' if number else ''}\n{json.dumps(_mem0_row(memory, metadata), ensure_ascii=False)}"
+    yield "\n]}\n" if kind is ExportKind.MEM0 else ""
 
 
 def _mem0_row(memory: Memory, metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,7 +47,3 @@ def _mem0_row(memory: Memory, metadata: Mapping[str, Any]) -> dict[str, Any]:
     axes, at = memory.classification, format_time(said_at(memory))
     source = {} if axes is None else {"source": axes.source.value}
     return {"id": memory.id, "memory": memory.text, "created_at": at, "metadata": kept, **source}
-
-
-def _to_json(row: Mapping[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False)

@@ -44,6 +44,8 @@ _OPEN = {
 _EXAMPLE = ("what the steps of a solution set is an example; only the user's word says that it no longer holds",)
 _NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)
 _NOT_ANSWERED = ("the newer one does not say of what it speaks, and answers nothing that was said just before",)
+# How the sides of a pair are called of which neither is older.
+_UNORDERED = {"older: ": "one: ", "newer: ": "the other: "}
 # What names no subject takes it from what it answers.
 _ANSWERED_WITHIN = timedelta(hours=1)
 # Rules that order two memories of equal authority; a correction is not undone by what merely came later.
@@ -287,13 +289,8 @@ def decide(
 
 def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
     if comparison.relation in _OUTCOMES:
-        return Decision(
-            outcome=_OUTCOMES[comparison.relation],
-            winner=None,
-            rule="C-43",
-            basis=comparison.rule,
-            reasons=comparison.reasons,
-        )
+        outcome, reasons = _OUTCOMES[comparison.relation], comparison.reasons
+        return Decision(outcome=outcome, winner=None, rule="C-43", basis=comparison.rule, reasons=reasons)
     if comparison.is_open:
         rule, reason = _OPEN[comparison.rule]
         reasons = (*comparison.reasons, reason)
@@ -304,6 +301,8 @@ def _judge(comparison: Comparison, older: Party, newer: Party) -> Decision:
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=comparison.rule, reasons=_IN_ADDITION)
     if winner is None:
         outcome = Outcome.CONTEST
+        if older.at == newer.at:
+            reasons = tuple(_UNORDERED.get(reason[:7], reason[:7]) + reason[7:] for reason in reasons)
     else:
         loser_says_more = comparison.partial if winner == "newer" else comparison.newer_partial
         outcome = Outcome.PARTIAL if loser_says_more else Outcome.SUPERSEDE

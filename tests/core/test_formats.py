@@ -1,49 +1,34 @@
 """Files in which people have their memories: what each kind is taken for, and what it says (issue 50)."""
 
-import json
 from datetime import UTC, datetime
+from json import dumps
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.formats import FileKind, name_memories, read_memories
+from memory_ledger.formats.memories import FileKind as Kind
+from memory_ledger.formats.memories import name_memories
+from memory_ledger.formats.reading import read_memories
 from memory_ledger.records import Source
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-CHATGPT = [
-    {
-        "title": "Move",
-        "mapping": {
-            "b": {"message": {"author": {"role": "assistant"}, "content": {"parts": ["Noted."]}, "create_time": 2}},
-            "c": {
-                "message": {
-                    "id": "m2",
-                    "author": {"role": "user"},
-                    "content": {"content_type": "multimodal_text", "parts": [{"asset": "x"}, "My desk is oak."]},
-                    "create_time": NOON.timestamp() + 60,
-                }
-            },
-            "a": {
-                "message": {
-                    "id": "m1",
-                    "author": {"role": "user"},
-                    "content": {"content_type": "text", "parts": ["I moved to Graz."]},
-                    "create_time": NOON.timestamp(),
-                }
-            },
-            "root": {"message": None},
-        },
-    }
-]
-CLAUDE = [
-    {
-        "name": "Tea",
-        "chat_messages": [
-            {"uuid": "u1", "sender": "human", "text": "I drink Assam.", "created_at": "2026-03-02T12:00:00Z"},
-            {"uuid": "u2", "sender": "assistant", "text": "Good choice.", "created_at": "2026-03-02T12:00:01Z"},
-        ],
-    }
-]
+
+
+def node(role: str, part: object, at: float = 2, row_id: str | None = None) -> dict[str, object]:
+    """Return a message as ChatGPT exports it."""
+    content = {"content_type": "multimodal_text", "parts": [{"asset": "x"}, part]}
+    return {"message": {"id": row_id, "author": {"role": role}, "content": content, "create_time": at}}
+
+
+NODES = {
+    "b": node("assistant", "Noted."),
+    "c": node("user", "My desk is oak.", NOON.timestamp() + 60, "m2"),
+    "a": node("user", "I moved to Graz.", NOON.timestamp(), "m1"),
+    "root": {"message": None},
+}
+CHATGPT = [{"title": "Move", "mapping": NODES}]
+CLAUDE = [{"name": "Tea", "chat_messages": [{"sender": "human", "text": "I drink Assam."}, {"sender": "assistant"}]}]
+TALK = [{"role": "user", "content": "I drink Assam."}, {"role": "assistant", "content": "Good choice."}]
 GRAPH = {
     "entities": [{"name": "Ann_Lee", "entityType": "person", "observations": ["lives in Rome", "Ann Lee likes tea"]}],
     "relations": [{"from": "Ann Lee", "to": "Heron", "relationType": "works_on"}],
@@ -52,8 +37,10 @@ LETTA = {
     "blocks": [{"label": "human", "value": "Name is Ann.\nLikes tea."}],
     "passages": [{"id": "p1", "text": "Heron is late.", "created_at": "2026-03-02T12:00:00Z"}],
     "messages": [{}, {}],
+    "agents": [{"messages": [{}]}],
 }
 MEM0 = {"results": [{"id": "a1", "memory": "Likes tea", "user_id": "ann", "created_at": "2026-03-02T13:00:00+01:00"}]}
+MEM0["results"][0] |= {"tags": ["x"], "metadata": {"room": 7}, "vector": [0.1, 0.2], "hash": None}
 ZEP = {
     "facts": [{"uuid": "f1", "fact": "ANN lives in Graz"}, {"fact": "ANN lives in Linz", "invalid_at": "2026-01-01"}]
 }
@@ -77,85 +64,110 @@ It is old.
 ```
 code
 ```
+
+<!-- kept short -->
+***
+> quoted
+
+| Place | Key | Since |
+|---|:-:|---|
+| shed | under the pot | May |
+| gate | | |
+
+| Seed | Month |
+|------|-------|
+| peas | March |
 """
 
 
 @pytest.mark.parametrize(
     ("name", "content", "kind", "texts"),
     [
-        ("m.jsonl", '{"text": "a b"}\n\n{"memory": "c d"}\n', FileKind.LINES, ["a b", "c d"]),
-        ("m.json", '{"text": "a b"}', FileKind.LINES, ["a b"]),
-        ("m.json", '[{"text": "a b"}, "c d"]', FileKind.ROWS, ["a b", "c d"]),
-        ("mem0.json", json.dumps(MEM0, indent=2), FileKind.ROWS, ["Likes tea"]),
-        ("zep.json", json.dumps(ZEP), FileKind.ROWS, ["ANN lives in Graz"]),
-        ("conversations.json", json.dumps(CHATGPT), FileKind.CHATGPT, ["I moved to Graz.", "My desk is oak."]),
-        ("conversations.json", json.dumps(CLAUDE), FileKind.CLAUDE, ["I drink Assam."]),
+        ("m.jsonl", '{"text": "a b"}\n\n{"memory": "c d"}\n', Kind.LINES, ["a b", "c d"]),
+        ("m.json", '{"text": "a b"}', Kind.LINES, ["a b"]),
+        ("m.json", '[{"text": "a b"}, "c d"]', Kind.ROWS, ["a b", "c d"]),
+        ("mem0.json", dumps(MEM0, indent=2), Kind.ROWS, ["Likes tea"]),
+        ("zep.json", dumps(ZEP), Kind.ROWS, ["ANN lives in Graz"]),
+        ("conversations.json", dumps(CHATGPT), Kind.CHATGPT, ["I moved to Graz.", "My desk is oak."]),
+        ("conversations.json", dumps(CLAUDE), Kind.CLAUDE, ["I drink Assam."]),
+        ("c.json", dumps({"conversations": CLAUDE}, indent=1), Kind.CLAUDE, ["I drink Assam."]),
+        ("chat.json", dumps(CLAUDE[0], indent=1), Kind.CLAUDE, ["I drink Assam."]),
+        ("chat.json", dumps([{"title": "Tea", "messages": TALK}]), Kind.CHATS, ["I drink Assam."]),
+        ("chat.json", dumps(TALK), Kind.CHATS, ["I drink Assam."]),
+        ("chat.jsonl", "\n".join(map(dumps, TALK)), Kind.CHATS, ["I drink Assam."]),
         (
             "memory.json",
-            json.dumps(GRAPH),
-            FileKind.GRAPH,
+            dumps(GRAPH),
+            Kind.GRAPH,
             ["Ann Lee: lives in Rome", "Ann Lee likes tea", "Ann Lee works on Heron"],
         ),
         (
             "memory.json",
-            "\n".join(json.dumps({"type": "entity"} | one) for one in GRAPH["entities"]),
-            FileKind.GRAPH,
+            "\n".join(dumps({"type": "entity"} | one) for one in GRAPH["entities"]),
+            Kind.GRAPH,
             ["Ann Lee: lives in Rome", "Ann Lee likes tea"],
         ),
-        ("agent.af", json.dumps(LETTA), FileKind.LETTA, ["Name is Ann.", "Likes tea.", "Heron is late."]),
-        ("t.csv", 'id,Fact,when\n1,"Tea, black",x\n2,,y\n', FileKind.TABLE, ["Tea, black"]),
-        ("t.tsv", "text\tsource\nTea\tuser\n", FileKind.TABLE, ["Tea"]),
+        ("agent.af", dumps(LETTA), Kind.LETTA, ["Name is Ann.", "Likes tea.", "Heron is late."]),
+        ("agent.af", dumps(dumps(LETTA, indent=1)), Kind.LETTA, ["Name is Ann.", "Likes tea.", "Heron is late."]),
+        ("agent.af", dumps({"blocks": [{"value": "# Ann\n- likes tea"}]}), Kind.LETTA, ["Ann: likes tea"]),
+        ("t.csv", 'id,Fact,when\n1,"Tea, black",x\n2,,y\n', Kind.TABLE, ["Tea, black"]),
+        ("t.tsv", "text\tsource\nTea\tuser\n", Kind.TABLE, ["Tea"]),
         (
             "n.md",
             NOTE,
-            FileKind.MARKDOWN,
+            Kind.MARKDOWN,
             [
                 "Garden: Tomatoes go out in May",
                 "Garden: Beans need a pole",
                 "Garden part of The House",
                 "Tools: The spade is in the Shed. It is old.",
+                "Tools: quoted",
+                "Tools: shed; Key under the pot; Since May",
+                "Tools: gate",
+                "Tools: peas: March",
             ],
         ),
-        ("MEMORY.md", "# MEMORY.md\n- [ ] call Ann\n1. tea\n", FileKind.MARKDOWN, ["call Ann", "tea"]),
-        ("t.txt", "one line\nanother line\n", FileKind.TEXT, ["one line", "another line"]),
-        ("t.txt", "\none\nparagraph\n\n\nanother\n", FileKind.TEXT, ["one paragraph", "another"]),
-        ("empty", "", FileKind.TEXT, []),
+        ("p.md", "---\ntitle: Ann\n---\n## Observations\n- [pet] a cat\n", Kind.MARKDOWN, ["Ann: pet a cat"]),
+        ("MEMORY.md", "# MEMORY.md of Ann\n- [ ] call Ann\n1. tea\n", Kind.MARKDOWN, ["call Ann", "tea"]),
+        ("t.txt", "one line\nanother line\n", Kind.TEXT, ["one line", "another line"]),
+        ("t.txt", "\none\nparagraph\n\n\nanother\n", Kind.TEXT, ["one paragraph", "another"]),
+        ("empty", "", Kind.TEXT, []),
     ],
 )
-def test_a_file_is_known_by_its_content(name: str, content: str, kind: FileKind, texts: list[str]) -> None:
+def test_a_file_is_known_by_its_content(name: str, content: str, kind: Kind, texts: list[str]) -> None:
     found = read_memories(content.encode(), name)
     assert (found.kind, [one.text for one in found.memories], found.faults) == (kind, texts, [])
 
 
 def test_what_else_a_file_tells_is_kept() -> None:
     """C-24, C-30: whose word it is, when it was said, and the id that it has there."""
-    first, last = read_memories(json.dumps(CHATGPT).encode(), "c.json").memories
+    first, last = read_memories(dumps(CHATGPT).encode(), "c.json").memories
     assert (first.source, first.stated_at, first.row_id) == (Source.USER_ASSERTED, NOON, "m1")
     assert (first.metadata, last.row_id) == ({"conversation": "Move"}, "m2")
-    (only,) = read_memories(json.dumps(MEM0).encode(), "m.json", source=Source.USER_ASSERTED).memories
+    (only,) = read_memories(dumps(MEM0).encode(), "m.json", source=Source.USER_ASSERTED).memories
     assert (only.source, only.stated_at, only.row_id) == (Source.USER_ASSERTED, NOON, "a1")
-    assert only.metadata == {"user_id": "ann"}
+    assert only.metadata == {"user_id": "ann", "tags": ["x"], "room": 7}
 
 
 @pytest.mark.parametrize(
     "told", [NOON.timestamp(), NOON.timestamp() * 1_000, str(int(NOON.timestamp())), NOON.isoformat()]
 )
 def test_a_time_is_in_seconds_milliseconds_or_words(told: object) -> None:
-    (only,) = read_memories(json.dumps([{"text": "a", "created_at": told}]).encode(), "m.json").memories
+    (only,) = read_memories(dumps([{"text": "a", "created_at": told}]).encode(), "m.json").memories
     assert only.stated_at == NOON
 
 
 @pytest.mark.parametrize(
     ("name", "content", "left_out"),
     [
-        ("c.json", CHATGPT, {"answers of the assistant": 1}),
-        ("c.json", CLAUDE, {"answers of the assistant": 1}),
+        ("c.json", CHATGPT, {"messages of others": 1}),
+        ("c.json", CLAUDE, {"messages of others": 1}),
         ("z.json", ZEP, {"facts that are no longer valid": 1}),
-        ("a.af", LETTA, {"messages": 2}),
+        ("a.af", LETTA, {"messages": 3}),
     ],
 )
 def test_what_is_left_out_is_counted(name: str, content: object, left_out: dict[str, int]) -> None:
-    assert read_memories(json.dumps(content).encode(), name).left_out == left_out
+    assert read_memories(dumps(content).encode(), name).left_out == left_out
 
 
 @pytest.mark.parametrize(
@@ -177,9 +189,11 @@ def test_the_encoding_is_found_and_named(data: bytes, encoding: str, text: str) 
     [
         ('{\n "memories": [\n  {"memory": "x" ]\n}', "not JSON"),
         ("[" * 100_000, "nested too deeply"),
-        ('[{"colour": "red"}]', "it has no text"),
+        ('[{"colour": "red"}]', "text is missing"),
+        ('{\n "red": [\n  "a", "b"\n ]\n}', "no list of memories"),
         ("PK\x03\x04 \0\0 tea", "it is no text"),
         ('["half \\ud800 of it"]', "not Unicode text"),
+        ("when,who,what\n1,Ann,tea\n", "no column of texts"),
         ('{"entities": [{"name": "A", "observations": ["half \\ud800"]}], "relations": []}', "not Unicode text"),
     ],
 )
@@ -190,7 +204,7 @@ def test_a_broken_document_is_one_fault(content: str, words: str) -> None:
 
 
 def test_a_kind_that_is_given_counts() -> None:
-    assert read_memories(b"# a heading", "n.md", kind=FileKind.TEXT).memories[0].text == "# a heading"
+    assert read_memories(b"# a heading", "n.md", kind=Kind.TEXT).memories[0].text == "# a heading"
 
 
 def test_a_memory_has_one_id_in_every_file() -> None:
@@ -198,7 +212,7 @@ def test_a_memory_has_one_id_in_every_file() -> None:
     lines = [{"text": "a"}, {"text": "b"}, {"text": "a"}, {"text": "a", "id": 1}, {"text": "a", "id": 1}]
 
     def ids(rows: list[dict[str, object]]) -> list[str]:
-        data = "\n".join(map(json.dumps, rows)).encode()
+        data = "\n".join(map(dumps, rows)).encode()
         return [one for one, _ in name_memories(read_memories(data, "m.jsonl").memories)]
 
     found = ids(lines)
@@ -208,7 +222,7 @@ def test_a_memory_has_one_id_in_every_file() -> None:
 
 @given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
 def test_no_file_breaks_it(data: bytes) -> None:
-    for kind in (None, *FileKind):
+    for kind in (None, *Kind):
         found = read_memories(data, "any", kind=kind)
         assert all(one.text.strip() for one in found.memories)
 
@@ -217,7 +231,7 @@ def test_what_claude_has_noted_down_of_a_person_and_of_projects() -> None:
     """A line in bold above a paragraph is its heading, and alone it is a memory; nothing of a project is lost."""
     noted = "**Work**\n\nMara is a nurse.\n\n**Likes tea**"
     rows = [{"conversations_memory": noted, "project_memories": {"p": "Heron uses Postgres 15."}}]
-    texts = [one.text for one in read_memories(json.dumps(rows).encode(), "memories.json").memories]
+    texts = [one.text for one in read_memories(dumps(rows).encode(), "memories.json").memories]
     assert texts == ["Work: Mara is a nurse.", "Work: **Likes tea**", "Heron uses Postgres 15."]
 
 
@@ -226,3 +240,10 @@ def test_the_first_line_of_an_export_and_the_last_of_a_table_are_no_faults() -> 
     for content, name in ((lines, "e.jsonl"), ("memory,source\nI use vim,user\n", "t.csv")):
         found = read_memories(content.encode(), name)
         assert ([one.text for one in found.memories], found.faults, +found.left_out) == (["I use vim"], [], {})
+
+
+def test_a_table_without_a_text_is_no_note() -> None:
+    """Whatever the file is called, and although its cells have the marks of Markdown."""
+    for name in ("t.csv", "-"):
+        found = read_memories(b'session_id,summary,at\n7,"### Tea\n- black",x\n', name)
+        assert (found.kind, found.memories, len(found.faults)) == (Kind.TABLE, [], 1)

@@ -160,9 +160,6 @@ def test_cutting_and_reading_are_linear(unit: str) -> None:
     assert grows_linearly(read, 160_000)
 
 
-# --- formats ---------------------------------------------------------------------------------------------------------
-
-
 def test_front_matter() -> None:
     """V-05: it gives the title and is not part of the text; lines are counted from the file's first."""
     found = parse_markdown('---\ntitle: "Heron"\ntags: [a]\n---\r\n# Other\n\ntext\n', "h.md", "h")
@@ -232,9 +229,6 @@ def test_what_is_no_list_of_notes_is_named(data: str) -> None:
 def test_an_empty_note_is_named(data: str) -> None:
     with pytest.raises(NoteError, match="empty"):
         parse_markdown(data, "a", "a")
-
-
-# --- the agent's answer ----------------------------------------------------------------------------------------------
 
 
 def hit(note_id: str, title: str, text: str, path: str = "", line: int = 1) -> NoteHit:

@@ -22,9 +22,6 @@ def found(text: str, level: Level = Level.SECRETS) -> list[tuple[str, str]]:
     return [(one.type, text[one.start : one.end]) for one in scan(text, level)]
 
 
-# --- the tables ------------------------------------------------------------------------------------------------------
-
-
 def test_tables_are_large_and_share_nothing() -> None:
     """V-39: at least 150 secrets and 300 look-alikes, a part of which nothing was tuned on."""
     held_out = read_table(HELD_OUT)
@@ -66,9 +63,6 @@ def test_secret_is_found_where_it_stands(row: Row) -> None:
         (one,) = [finding for finding in findings if secret.is_met_by(finding)]
         names = {family_of(one), secret.family}
         assert len(names) == 1 or any(names <= alike for alike in ALIKE)
-
-
-# --- numbers ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -154,9 +148,6 @@ def test_account_numbers_have_check_digits() -> None:
     assert not is_routing_number("1")
 
 
-# --- one finding for each secret --------------------------------------------------------------------------------------
-
-
 def test_the_most_specific_type_wins() -> None:
     """V-39: a token that stands beside the word password is a token."""
     token = joined("ghp_", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5")
@@ -188,9 +179,6 @@ def test_any_text_can_be_scanned(text: str, level: Level) -> None:
     """V-39: and every finding lies in it."""
     for one in scan(text, level):
         assert 0 <= one.start < one.end <= len(text)
-
-
-# --- levels ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -228,9 +216,6 @@ def test_strict_leaves_alone_what_tells_of_nobody(text: str) -> None:
     assert found(text, Level.STRICT) == []
 
 
-# --- ways of writing --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -266,9 +251,6 @@ def test_password_is_found_however_it_is_said(text: str, value: str) -> None:
 def test_sentence_about_a_password_gives_none(text: str) -> None:
     """V-39."""
     assert found(text) == []
-
-
-# --- forms of their own -----------------------------------------------------------------------------------------------
 
 
 def test_basic_login_is_read_through_its_encoding() -> None:

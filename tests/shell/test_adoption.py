@@ -23,9 +23,6 @@ def kinds(adoption) -> list[str]:
     return [type(one).__name__ for one in adoption.changes]
 
 
-# --- classification ------------------------------------------------------------------------------------------------
-
-
 def test_author_is_found_in_the_ring(known) -> None:
     """C-25, C-26, T-01: the note comes turns later; the user's words and the agent's are told apart."""
     known.say("My project uses Python 3.11.", agent="The build probably fails because of the cache.")
@@ -114,9 +111,6 @@ def test_forged_status_hides_nothing_while_it_waits(known) -> None:
     assert known.store.columns.in_use().tolist() == [True, True]
     known.adopt()
     assert source(known, forged) == ("agent_inferred", "inferred")
-
-
-# --- contradictions ------------------------------------------------------------------------------------------------
 
 
 def test_newer_sweep_wins_within_the_same_second(known) -> None:
@@ -330,9 +324,6 @@ def test_outdated_part_is_shown_as_such_and_decides_nothing(known) -> None:
     assert len(known.read(both).lineage.outdated_parts) == 1
 
 
-# --- metadata that came with a memory ------------------------------------------------------------------------------
-
-
 def test_copy_whose_origin_still_stands_names_none(known) -> None:
     """T-43: an UPDATE that left the old document where it is; nothing was superseded."""
     origin = known.insert("User likes tea")
@@ -474,9 +465,6 @@ def test_state_says_first_what_a_new_key_has_not_sealed(box, monkeypatch) -> Non
     box.restart()
     assert box.adopt().classified == []
     assert source(box, kept) == ("user_asserted", "confirmed")
-
-
-# --- the first look ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -652,9 +640,6 @@ def test_without_a_report_nothing_is_accepted(box) -> None:
         accept(box, at=box.clock())
 
 
-# --- confirmation --------------------------------------------------------------------------------------------------
-
-
 def say_and_infer(box, answer: str) -> str:
     """Let the agent say something, a note of it be adopted, and the person answer."""
     box.say("Which database does it use?", agent="Your service uses PostgreSQL.")
@@ -801,9 +786,6 @@ def test_first_look_goes_on_in_slices(box) -> None:
     assert {(one.loser, one.winner) for one in read_proposals(box.store.database)} == {
         (f"m{number:04d}", f"m{number + 3:04d}") for number in range(1, 28) if number % 3 != 1
     }
-
-
-# --- the search by words ---------------------------------------------------------------------------------------------
 
 
 def found_by_words(known, question: str) -> set[str]:

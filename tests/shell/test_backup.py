@@ -106,9 +106,6 @@ def status_of(box: Any) -> dict[str, Any]:
     }
 
 
-# --- appended --------------------------------------------------------------------------------------------------------
-
-
 def test_an_insert_is_in_the_backup_before_it_is_in_the_index(life, monkeypatch) -> None:
     """T-64: whatever crash comes after the host's insert has begun, the memory can be brought back."""
     seen: list[tuple[int, int]] = []
@@ -205,9 +202,6 @@ def test_switched_off_it_writes_nothing(life) -> None:
     assert not (life.box.folder / FILE).exists()
 
 
-# --- the lines -------------------------------------------------------------------------------------------------------
-
-
 class Area(Enum):
     """As the host of v0.9.7 stores it."""
 
@@ -275,9 +269,6 @@ def test_only_the_owner_reads_it(life) -> None:
     assert (life.box.folder / FILE).stat().st_mode & 0o777 == 0o600
     life.backup.write()
     assert (life.box.folder / FILE).stat().st_mode & 0o777 == 0o600
-
-
-# --- rewritten -------------------------------------------------------------------------------------------------------
 
 
 def test_a_rewrite_leaves_one_line_for_each_memory(life) -> None:
@@ -389,9 +380,6 @@ def test_far_fewer(present: int, backed_up: int, expected: bool) -> None:
     assert is_far_fewer(present, backed_up) is expected
 
 
-# --- what is lost ----------------------------------------------------------------------------------------------------
-
-
 def test_a_wiped_store_is_told_once_with_the_command(life) -> None:
     """T-64: when it is opened; nothing is restored by itself."""
     for number in range(12):
@@ -431,9 +419,6 @@ def test_a_store_that_came_without_a_backup_gets_one(life) -> None:
     life.begin()
     life.turn()
     assert {line["id"] for line in life.lines()} == {first, second}
-
-
-# --- restored --------------------------------------------------------------------------------------------------------
 
 
 def fill(life: Life) -> tuple[dict[str, str], dict[str, Any]]:
@@ -629,8 +614,6 @@ def test_knowledge_comes_back_while_the_host_lists_it(life) -> None:
     assert list(life.texts()) == [new, old]
 
 
-# --- what else can go wrong ------------------------------------------------------------------------------------------
-
 FILL_THE_DISK = """
 import resource, signal, sys
 from pathlib import Path
@@ -679,9 +662,6 @@ def test_a_clock_that_jumps_back_changes_nothing(life) -> None:
     life.carry_out()
     life.turn()
     assert life.backup.file.read().missing(()) == [second]
-
-
-# --- at the terminal -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -138,8 +138,6 @@ def test_misuse(folder, capsys, argv: list[str], code: int, message: str) -> Non
     assert message in capsys.readouterr().err
 
 
-# --- in words, for the agent ----------------------------------------------------------------------------------------
-
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

@@ -1,5 +1,6 @@
 """Anybody's own data at the terminal: ingest, export and recall, stopped and killed wherever it hurts."""
 
+import io
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ import pytest
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.errors import Problem
-from memory_ledger.formats import NewMemory, name_memories
+from memory_ledger.formats.memories import NewMemory, name_memories
 from memory_ledger.host.adoption.ingest import open_ingest
 from memory_ledger.settings import Settings
 from memory_ledger.store import embedding, files
@@ -30,9 +31,6 @@ GUESS = {"text": "Heron stores its readings in PostgreSQL", "source": "agent_inf
 def numbered(count: int) -> list[dict[str, Any]]:
     """Return so many memories, some of which replace others."""
     return [{"text": f"The API of node-{i % 7} listens on port {8000 + i}"} for i in range(count)]
-
-
-# --- what is stored --------------------------------------------------------------------------------------------------
 
 
 def test_lines_become_memories_with_a_status(workspace) -> None:
@@ -77,6 +75,19 @@ def test_lines_without_a_time_are_in_their_order(workspace) -> None:
     with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()) as ingest:
         assert ingest.run(name_memories(ports)) == 3
     assert list(workspace.status().values()) == ["deprecated", "deprecated", "inferred"]
+
+
+@pytest.mark.parametrize(("name", "status"), [("notes.md", "inferred"), ("notes.txt", "deprecated")])
+def test_what_a_note_says_holds_at_once(workspace, capsys, name: str, status: str) -> None:
+    """C-96: its lines have no order of time, so that no rule retires what somebody left standing there."""
+    works = ["Alice Chen works at Acme", "Alice Chen works at Initech"]
+    file = workspace.root / name
+    file.write_text("".join(f"- {text}\n" if name.endswith("md") else f"{text}\n" for text in works))
+    command = ["ingest", str(file), "--store", str(workspace.store)]
+    assert cli.main(command, load=lambda: workspace.embedder) == 0
+    assert workspace.status() == {works[0]: status, works[1]: "inferred"}
+    assert cli.main(command, load=lambda: workspace.embedder) == 0
+    assert "2 of 2 memories stored before" in capsys.readouterr().err
 
 
 def test_equal_texts_stay_separate(workspace) -> None:
@@ -127,9 +138,6 @@ def test_a_store_that_exists_stays_as_it_is(workspace, box) -> None:
     assert len(found) == 3
 
 
-# --- lines that are wrong --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("line", "named"),
     [
@@ -164,6 +172,12 @@ def test_bytes_that_are_no_text_are_named(workspace) -> None:
     assert workspace.texts() == [OLD["text"]]
 
 
+def test_not_every_line_of_a_wrong_file_is_told(workspace) -> None:
+    assert workspace.ingest(*['{"text": 7}'] * 30) == 1
+    assert [f"line {number}: " in workspace.said for number in (20, 21)] == [True, False]
+    assert "... and 10 more like this" in workspace.said and "30 lines could not be read" in workspace.said
+
+
 @pytest.mark.parametrize("name", ["embedding.json", "index.faiss.sha256", "knowledge_import.json"])
 def test_a_folder_of_agent_zero_is_left_alone(workspace, name) -> None:
     """Contract, trap 6: the host wipes an index that somebody else has changed."""
@@ -196,7 +210,7 @@ def test_a_store_of_its_own_keeps_a_backup(workspace, capsys) -> None:
 @pytest.mark.parametrize("kind", ["json-lines", "markdown", "mem0"])
 def test_what_is_written_for_others_is_read_again(workspace, kind: str, tmp_path: Path, capsys) -> None:
     """T-61: what is in use; what was replaced goes where its standing goes along, and is no new truth elsewhere."""
-    notes = {"text": "Two lines\nof one note"}
+    notes = {"text": "Two lines\n\nof one note\n```\nwith code\n```\n---\n# and a heading"}
     assert workspace.ingest(OLD, NEW, notes) == 0
     file, there = tmp_path / "out", tmp_path / "there"
     assert cli.main(["export", "--as", kind, "--folder", str(workspace.store), "--out", str(file)]) == 0
@@ -225,8 +239,6 @@ def test_another_model_is_a_plain_message(workspace) -> None:
     assert workspace.recall("Which?")[0] == 1
     assert "64 numbers; allowed: 32" in workspace.said
 
-
-# --- stopped, killed, gone on with -----------------------------------------------------------------------------------
 
 DRIVER = """
 import os, sys
@@ -366,6 +378,18 @@ def test_what_was_erased_does_not_come_back_with_a_file(workspace, capsys) -> No
     assert workspace.texts() == [OLD["text"], NEW["text"]]
 
 
+@pytest.mark.parametrize(("typed", "words", "left"), [("n\n", (), 3), ("y\n", (), 1), ("", ("--yes",), 1)])
+def test_a_person_is_asked_before_anything_is_erased(workspace, monkeypatch, capsys, typed, words, left) -> None:
+    """T-64: several at once, each by the beginning of its id; it cannot be undone."""
+    workspace.ingest(OLD, GUESS, NEW)
+    command = ["erase", *(row["id"][:6] for row in workspace.export()[:2]), *words, "--folder", str(workspace.store)]
+    monkeypatch.setattr(sys, "stdin", keyboard := io.StringIO(typed))
+    keyboard.isatty = lambda: True
+    assert cli.main(command, load=lambda: workspace.embedder) == (left == 3)
+    assert ("cannot be undone" in capsys.readouterr().err) is not bool(words)
+    assert len(workspace.export()) == left
+
+
 def test_what_an_earlier_version_stored_is_known(workspace) -> None:
     """Each memory named its line of a file then, and had another id."""
     workspace.ingest(OLD)
@@ -410,6 +434,22 @@ def test_a_dry_run_shows_what_it_would_take(workspace, capsys) -> None:
     assert "JSON Lines, 8 memories" in shown.err and not workspace.store.exists()
 
 
+@pytest.mark.parametrize("command", ["scan", "classify"])
+def test_a_filter_knows_the_keys_of_a_file(workspace, capsys, command: str) -> None:
+    workspace.write({"memory": "my password is Kite&2211"}, {"content": "my password is Kite&2211"})
+    assert cli.main([command, str(workspace.file)]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == second and ("password" in first or "classification" in first)
+
+
+def test_what_is_set_is_not_advised(workspace, capsys, monkeypatch) -> None:
+    """Issue 50: the audit logs are no matter of a memory folder."""
+    monkeypatch.chdir(workspace.root)
+    monkeypatch.setenv("MEMORY_LEDGER_FOLDER", str(workspace.store))
+    assert cli.main(["knowledge", "status"]) == 2
+    assert "allowed: --home DIR" in capsys.readouterr().err
+
+
 def test_one_memory_is_added_by_hand(workspace) -> None:
     """C-24: what a person types is the user's word, unless it is said to be the agent's."""
     for text, options in ((NEW["text"], ()), (GUESS["text"], ("--source", "agent"))):
@@ -437,9 +477,6 @@ def test_what_cannot_be_read_in_a_memory_is_told(workspace) -> None:
     with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()) as ingest:
         assert ingest.run(name_memories([memory]), tell_problem=told.append) == 1
     assert any("access_count" in str(one) for one in told)
-
-
-# --- with the real model ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.model

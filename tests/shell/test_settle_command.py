@@ -21,7 +21,7 @@ from memory_ledger.store.requests import Inbox
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PORTS = "The API listens on port 8080", "The API listens on port 8443"
 WHY = (
-    'both fill in "The API listens on …"; older: "port 8080"; newer: "port 8443"; '
+    'both fill in "The API listens on …"; one: "port 8080"; the other: "port 8443"; '
     "only one of the two can be true at a time; all axes are equal, and neither was said before the other"
 )
 
@@ -325,5 +325,5 @@ def test_conflicts_on_a_terminal_are_a_table_of_both_texts(two) -> None:
     """Issue 22: both with date and who said it, what differs, and what became of it."""
     status, shown = on_terminal(two, [], "conflicts")
     assert status == 0
-    for words in ("older", "newer", "why", "2026-03-01, agent:", "open", "possible"):
+    for words in ("first", "second", "why", "2026-03-01, agent:", "open", "possible"):
         assert words in shown

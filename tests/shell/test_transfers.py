@@ -114,9 +114,6 @@ def told(boxes: Boxes) -> Boxes:
     return boxes
 
 
-# --- export and import -----------------------------------------------------------------------------------------------
-
-
 def test_an_archive_has_a_header_and_a_line_for_each_memory_with_its_history(told) -> None:
     """C-30, T-70: id, text, area, time, metadata, the lines of the journal about it, and its conflicts."""
     assert told.export() == 0
@@ -491,9 +488,6 @@ def test_the_archive_stays_until_what_came_is_saved(told, monkeypatch) -> None:
     told.there.adopt()
     told.there.restart()
     assert len(told.there.docs) == 3 and waiting(told.there) == []
-
-
-# --- copy and move ---------------------------------------------------------------------------------------------------
 
 
 def test_a_copy_leaves_the_old_folder_as_it_is(told) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import faiss
 
 from ...clock import Clock, format_time
 from ...errors import Problem, StoreError
-from ...formats import MARK_KEY, NewMemory
+from ...formats.memories import MARK_KEY, NewMemory
 from ...settings import Settings
 from ...store.backup import BackupWriter
 from ...store.backup_file import BackupFile, id_digest
@@ -99,17 +100,17 @@ class Ingest:
         self,
         memories: Iterable[tuple[str, NewMemory]],
         *,
+        at: datetime | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         tell_saved: Callable[[int], None] = lambda line: None,
         tell_problem: Callable[[Problem], None] = lambda problem: None,
     ) -> int:
         """Store memories, by id, until they end or `should_stop` says so; return how many, all of them saved.
-
         `tell_saved` hears after every save how many are safe.
         """
         count = 0
         for memory_id, memory, vector in self._embedded(memories, should_stop):
-            self._store_one(memory_id, memory, vector)
+            self._store_one(memory_id, memory, vector, memory.stated_at or at)
             count += 1
             for problem in self.store.problems.take(ProblemKind.METADATA, ProblemKind.UNUSABLE, ProblemKind.BACKUP):
                 tell_problem(problem)
@@ -130,12 +131,12 @@ class Ingest:
             for (memory_id, memory), vector in zip(batch, vectors, strict=True):
                 yield memory_id, memory, vector
 
-    def _store_one(self, memory_id: str, memory: NewMemory, vector: Sequence[float]) -> None:
+    def _store_one(self, memory_id: str, memory: NewMemory, vector: Sequence[float], at: datetime | None) -> None:
         metadata = {**memory.metadata, MARK_KEY: True if memory.row_id is None else memory.row_id}
         if memory.source is not None:
             metadata["origin"] = memory.source.value
-        metadata["timestamp"] = format_time(memory.stated_at or self._clock())
-        self._adopter.trusts_time = memory.stated_at is not None
+        metadata["timestamp"] = format_time(at or self._clock())
+        self._adopter.trusts_time = at is not None
         self._memory.insert(memory.text, metadata, memory_id=memory_id, vector=vector)
         self._unsaved_count += 1
         self._adopter.run(self._settings, limit=1)
@@ -172,10 +173,8 @@ def open_ingest(
     refuse_host_folder(folder)
     with only_one(folder):
         ingest = Ingest(folder, embedder, settings, clock=clock, tell_read=tell_read, may_disagree=may_disagree)
-        try:
+        with closing(ingest):
             yield ingest
-        finally:
-            ingest.close()
 
 
 def refuse_host_folder(folder: Path) -> None:

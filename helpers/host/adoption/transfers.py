@@ -18,7 +18,7 @@ from typing import Any
 from ...clock import EPOCH, format_time
 from ...door import find_fault
 from ...errors import Problem, RequestError, StoreError
-from ...formats import MARK_KEY
+from ...formats.memories import MARK_KEY
 from ...inbox import Arguments, Arrive, InboxRequest, Leave
 from ...ledger.adopt import (
     IMPORT_ACTION,

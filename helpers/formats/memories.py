@@ -1,4 +1,4 @@
-"""What a file brings: memories that are new, what of it cannot be read, and what is left out."""
+"""What a file brings: of which kind it is, the memories that are new, what cannot be read, and what is left out."""
 
 from __future__ import annotations
 
@@ -6,16 +6,42 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from ..clock import format_time
 from ..records import Source
-from .kinds import FileKind
 
 #: In the metadata of what was read from a file: the id that its row had where it came from, or that it had none.
 MARK_KEY: Final = "ingested"
-_DIGEST_BYTES: Final = 8
+
+
+class FileKind(StrEnum):
+    """A kind of file, by the name that `--as` takes; `words` call it so in a sentence."""
+
+    words: str
+
+    LINES = "json-lines", "JSON Lines"
+    ROWS = "json", "a JSON list of memories"
+    CHATGPT = "chatgpt", "ChatGPT conversations"
+    CLAUDE = "claude", "Claude conversations"
+    CHATS = "chats", "conversations"
+    LETTA = "letta", "a Letta agent"
+    GRAPH = "memory-graph", "a memory graph"
+    MARKDOWN = "markdown", "Markdown"
+    TABLE = "csv", "a table"
+    TEXT = "text", "plain text"
+
+    def __new__(cls, value: str, words: str) -> Self:
+        """Make a member of its value alone."""
+        kind = str.__new__(cls, value)
+        kind._value_, kind.words = value, words
+        return kind
+
+
+#: Kinds that say what holds at one time; where others name no time, what comes later is newer.
+STATES: Final = frozenset((FileKind.LETTA, FileKind.GRAPH, FileKind.MARKDOWN))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,4 +85,4 @@ def name_memories(memories: Iterable[NewMemory]) -> Iterator[tuple[str, NewMemor
         key = ("id", memory.row_id, memory.text) if memory.row_id else ("text", memory.text, memory.source or "", said)
         counts[key] += 1
         parts = key if memory.row_id else (*key, str(counts[key]))
-        yield blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest(), memory
+        yield blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(), memory
