@@ -33,7 +33,7 @@ class FileKind(StrEnum):
     TABLE = "csv", "a table"
     TEXT = "text", "plain text"
 
-    def __new__(cls, value: str, words: str) -> Self:
+    def __new__(cls, value: str, words: str = "") -> Self:
         """Make a member of its value alone."""
         kind = str.__new__(cls, value)
         kind._value_, kind.words = value, words
