@@ -62,6 +62,11 @@ def main() -> int:
         "Breaking NLI": read_substitutions(folder)[::_EACH_SUBSTITUTION],
         "STS-B, similarity 4 and more": [*read_similar(folder, "dev"), *read_similar(folder, "test")],
         f"{REAL}, held out": read_changes("held_out"),
+        "of these, snapshots and progress": [
+            Labelled(row["older"], row["newer"], True, REAL)
+            for row in read_rows("changes_held_out")
+            if row["what"] == "snapshot"
+        ],
         "as people say it, held out": read_plain("held_out"),
         "as a memorizer writes, held out": read_memorized("held_out"),
         f"LoCoMo 3 and 4, {NATURAL}": neighbours(folder, is_trained=False)[::_EACH_NEIGHBOUR],

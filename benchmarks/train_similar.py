@@ -26,7 +26,7 @@ import numpy as np  # noqa: E402
 from contradictions_data import data_folder  # noqa: E402
 from memory_ledger.claims import Relation, compare_texts  # noqa: E402
 from memory_ledger.similar import at_odds, copies  # noqa: E402
-from memory_ledger.similar.alignment import align  # noqa: E402
+from memory_ledger.similar.alignment import align, write_alike  # noqa: E402
 from memory_ledger.similar.at_odds import cues  # noqa: E402
 from memory_ledger.similar.features import WEIGHTS, Detector, features  # noqa: E402
 from scipy.sparse import csr_matrix  # noqa: E402
@@ -133,7 +133,8 @@ class CopyTrainer:
     """The rows of copies in order, with their labels and columns; what the guard keeps apart is not asked about."""
 
     def __init__(self, rows: Sequence[Labelled]) -> None:
-        pairs = [(one, align(one.older, one.newer)) for one in rows]
+        alike = [one._replace(**dict(zip(("older", "newer"), write_alike(*one[:2]), strict=True))) for one in rows]
+        pairs = [(one, align(one.older, one.newer)) for one in alike]
         kept = [(one, pair) for one, pair in pairs if not copies.find_difference(pair, one.older, one.newer)]
         self.rows = [one for one, _ in kept]
         self.labels = np.array([one.label for one in self.rows])

@@ -8,7 +8,7 @@ contradiction, a copy or neither is decided elsewhere, by the numbers that `feat
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from ..language.keys import KeyedToken, parse_tokens
 from ..language.lexicon import ARTICLES, FIRST_PERSON, NEUTRAL, POSSESSIVES, PREPOSITIONS, PRONOUNS, terms
-from ..language.numerals import MONTH_NUMBERS, SHORT_NAMES, WEEKDAY_NUMBERS
+from ..language.numerals import MONTH_NUMBERS, NUMBER_WORDS, SHORT_NAMES, WEEKDAY_NUMBERS
 from ..language.tables import read_table, word_sets
 from ..language.verbs import MODALS, forms
 from ..language.vocabulary import AUXILIARY_FORMS, CHANGED, DENIERS, SUBJECT_WORDS
@@ -121,6 +121,17 @@ _FEWEST_LETTERS: Final = 4
 _JOINTS: Final = regex(r"[\W_]+")
 #: What numbers or marks the items of a list.
 _ITEM: Final = regex(r"^\s*(?:[-*•#>|]+\s*)?(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
+_PARTS: Final = {"half": 30, "quarter": 15} | NUMBER_WORDS
+_HOUR: Final = rf"\d\d?|{'|'.join(word for word, number in NUMBER_WORDS.items() if 0 < number <= 12)}"
+#: A time in words or by its hour alone, and a number of thousands.
+_WRITTEN: Final = regex(
+    rf"(?<![\w:.,/])(?:(?P<part>half|quarter|five|ten|twenty) (?P<side>past|to) )?(?P<hour>{_HOUR})"
+    r"(?: o'clock| uhr| ?h)?\b(?![:.,]\d| ?[%€$]| (?!in|at|on|and|to|each|every)\w)"
+    r"|\b(?P<large>\d{1,3}(?:k|(?:[.,]\d{3})+))\b",
+    re.IGNORECASE,
+)
+_LATE: Final = regex(r"evening|afternoon|night|abend|nachmittag|tarde|noche|noite|soir|sera\b")
+_FIGURES: Final = regex(r"(?<![\w:.,])\d[\d:.,]*k?(?<![.,:])(?!\w)")
 
 
 def align(older: str, newer: str) -> Alignment:
@@ -158,6 +169,28 @@ def read(text: str) -> Reading:
     lows = tuple(token.low for token in tokens)
     keys = frozenset(word.key for word in words)
     return Reading(lows, tuple(words), keys, _JOINTS.sub("", text.casefold()))
+
+
+def write_alike(one: str, other: str) -> tuple[str, str]:
+    """Return two texts with times and thousands in the same figures: "half past seven" as 7:30, or 19:30 at night."""
+    one = _write_like(one, other)
+    return one, _write_like(other, one)
+
+
+def _write_like(text: str, other: str) -> str:
+    known, later = frozenset(_FIGURES.findall(other.casefold())), 720 if _LATE.search(text.casefold()) else 0
+    return _WRITTEN.sub(lambda found: next((form for form in _forms(found, later) if form in known), found[0]), text)
+
+
+def _forms(found: re.Match[str], later: int) -> Iterator[str]:
+    if large := (found["large"] or "").casefold().replace("k", "000"):
+        digits = re.sub(r"\D", "", large)
+        yield from (digits, f"{int(digits):,}", f"{int(digits):,}".replace(",", "."), f"{digits.removesuffix('000')}k")
+        return
+    hour, part = found["hour"].casefold(), _PARTS.get((found["part"] or "").casefold(), 0)
+    time = 60 * int(NUMBER_WORDS.get(hour, hour)) + (-part if found["side"] == "to" else part)
+    time += later if 240 <= time < 720 else 0
+    yield from (f"{time // 60}:{time % 60:02}", f"{time // 60:02}:{time % 60:02}")
 
 
 def _has_meaning(token: KeyedToken) -> bool:

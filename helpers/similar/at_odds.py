@@ -20,14 +20,16 @@ from ..claims.values.agreement import Agreement
 from ..language.tables import read_table
 from ..texts import regex
 from .alignment import AlignedText, Alignment, align
-from .changes import compare_memory_texts
-from .features import WEIGHTS, detector, features
+from .changes import are_of_one_series, compare_memory_texts
+from .features import WEIGHTS, detector, features, takes_step
 
 #: The name of the model among the weights, and of the weights of its cues.
 MODEL: Final = "at_odds"
 CUES: Final = "cues"
 #: A text that is nothing but what the user is told to have said: 'The user said: "..."'.
 _QUOTATION = regex(r"(?:the )?user(?: \w+){1,3}[:,] [\"“](.{4,})[\"”][.!?]?", re.IGNORECASE | re.DOTALL)
+#: From which log odds on a step is marked, as of pairs that the trees had not seen.
+_LEAST_OF_STEP: Final = 0.0
 #: So many words at the beginning and at the end of a text make a cue.
 _OPENING = 3
 _CLOSING = 2
@@ -40,15 +42,20 @@ def is_at_odds(older: str, newer: str) -> bool:
     """Return whether two texts look like a contradiction; never without a word that both share.
 
     Rules read no quotation, which anybody may make up: it is at odds with what it contradicts. Where the cues speak
-    against it, the rest is not looked at: most neighbours in a store end there.
+    against it, the rest is not looked at: most neighbours in a store end there. Where the older text has something as
+    unfinished, and the newer one has not, less is enough.
     """
     quoted = _unquote(older), _unquote(newer)
     if quoted != (older, newer) and compare_memory_texts(*quoted).relation is Relation.CONTRADICTS:
         return True
     alignment, weights = align(older, newer), read_table(__file__, CUES, WEIGHTS)
-    if not alignment.pairs or cue_score(cues(alignment), weights) < 0:
+    is_step = takes_step(older, newer)
+    if not alignment.pairs or are_of_one_series(older, newer):
         return False
-    return detector(MODEL).accepts(columns(older, newer, weights))
+    if not is_step and cue_score(cues(alignment), weights) < 0:
+        return False
+    found = detector(MODEL)
+    return found.score(columns(older, newer, weights)) >= (_LEAST_OF_STEP if is_step else found.threshold)
 
 
 def _unquote(text: str) -> str:

@@ -10,20 +10,12 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from ..claims import (
-    RELATIONS,
-    Claim,
-    Comparison,
-    Relation,
-    ValueKind,
-    compare_claims,
-    extract_claims,
-    has_count,
-    is_question,
-)
+from ..claims import RELATIONS, Claim, Comparison, Relation, compare_claims, extract_claims, has_count, is_question
 from ..claims.comparison.conflicts import agree, find_pairs
+from ..claims.model import ValueKind
 from ..claims.values.agreement import Agreement
 from ..language.lexicon import ADDITIVE, ARTICLES, terms
+from ..language.numerals import MONTH_NUMBERS
 from ..language.verbs import BE_PAST, MODALS, forms
 from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
 from ..texts import regex
@@ -39,8 +31,14 @@ _FEWEST_SHARED: Final = 3
 #: What is added to a count.
 _ADDITION: Final = regex(r"(?<=\d)([^,;]*?[\w)])(?:[,;](?!\d)|\. ).*", re.DOTALL)
 _SLASH: Final = regex(r"(?<=\d)\s?/\s?(?=\d)")
+_MONTH: Final = "|".join(MONTH_NUMBERS)
 #: A name, or a path, that a date is a part of.
 _DATED: Final = regex(r"(?=\S*[/_])\S*\d{4}-?\d\d-?\d\d\S*")
+#: A heading that items of a list share, and what tells them apart: a date, an address, a handle.
+_ENTRY: Final = regex(
+    rf"(?P<heading>[^\n]*?:\W*?)(?P<item>:\d+|@\w+|\d{{4}}-\d\d-\d\d|(?:{_MONTH}) \d+|\d+\.? (?:{_MONTH}))\W*?[:,|–—-]",
+    re.IGNORECASE,
+)
 #: A number of things as a word of grammar.
 _NONE: Final = "no"
 #: What tells that a text denies something, or says what comes in addition; "no" is a count.
@@ -63,9 +61,11 @@ def compare_memory_texts(older: str, newer: str) -> Comparison:
 
 def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str) -> Comparison:
     """Return what the claims of a newer text are to those of an older one, or what the texts say by themselves."""
+    if are_of_one_series(older_text, newer_text):
+        return Comparison(Relation.COEXISTS)
     found = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
     if found.relation is not Relation.COEXISTS:
-        return Comparison(Relation.COEXISTS) if _are_dated(older_text, newer_text) else found
+        return found
     change = find_change(older_text, newer_text)
     if change is not None and not _may_both_hold(older, newer):
         return change
@@ -112,8 +112,11 @@ def find_progress(older: str, newer: str) -> Comparison | None:
     return Comparison(Relation.CONTRADICTS, PROGRESS, (reason, "both speak of the same work"))
 
 
-def _are_dated(older: str, newer: str) -> bool:
-    """Whether two texts name two things of a series by their dates: "/backup/2026-03-14", "/backup/2026-03-15"."""
+def are_of_one_series(older: str, newer: str) -> bool:
+    """Whether two texts name two things of a series: "/backup/2026-03-14", or "Status: June 2: ..." and June 9."""
+    items = _ENTRY.match(older), _ENTRY.match(newer)
+    if items[0] and items[1] and items[0]["heading"] == items[1]["heading"]:
+        return items[0]["item"].casefold() != items[1]["item"].casefold()
     if max(len(older), len(newer)) > _LONGEST or older == newer or not CHANGE_WORDS.isdisjoint(read(newer).lows):
         return False
     return _DATED.search(older) is not None and _DATED.sub("", older) == _DATED.sub("", newer)
@@ -128,7 +131,10 @@ def _may_both_hold(older: Sequence[Claim], newer: Sequence[Claim]) -> bool:
 def _is_told_now(frame: _Frame) -> bool:
     """Whether both texts say alike what is so: not what was or may be, what is denied, or what comes in addition."""
     said = {*frame.lead, *(one.low for one in frame.newer)}
-    return frame.is_said_alike and not frame.is_past and MODALS.isdisjoint(said) and _NOT_SO.isdisjoint(said)
+    if frame.is_other_grammar or frame.older[0].marks != frame.newer[0].marks or frame.verb is None:
+        return False
+    was = any("d" in forms()[low][1] for low in frame.lead if low in forms() and low not in AUXILIARY_FORMS)
+    return not was and (BE_PAST | MODALS | _NOT_SO).isdisjoint(said)
 
 
 def _is_count(frame: _Frame) -> bool:
@@ -141,7 +147,7 @@ def _is_count(frame: _Frame) -> bool:
 def _has_one_value(frame: _Frame) -> bool:
     """Whether a thing has one such value at a time."""
     older, newer = frame.older[-1], frame.newer[-1]
-    if frame.verb in RELATIONS or not (frame.front or frame.back):
+    if frame.verb in RELATIONS or frame.is_all:
         return False
     spans = [(side[-1].place - side[0].place + 1, len(side)) for side in (frame.older, frame.newer)]
     if any(span > _LONGEST_VALUE or span != size for span, size in spans):
@@ -153,36 +159,24 @@ def _has_one_value(frame: _Frame) -> bool:
 
 
 class _Frame(NamedTuple):
-    """What two texts say alike in front of a value and behind it, and the value that each of them has.
+    """What two texts say alike around a value, and the value that each of them has.
 
-    `grammar` counts the words of grammar outside the values that only one of the two has, articles left out; `lead` are
-    the words in front of the newer value in lower case; `is_change` tells whether the newer text tells a change.
+    `is_all`: they say nothing else; `is_other_grammar`: only one of them has some word of grammar outside its value,
+    articles left out; `lead`: the words in front of the newer value; `is_change`: the newer text tells one.
     """
 
-    front: Words
+    is_all: bool
     older: Words
     newer: Words
-    back: Words
-    grammar: int
+    is_other_grammar: bool
     lead: tuple[str, ...]
     is_change: bool
-
-    @property
-    def is_said_alike(self) -> bool:
-        """Whether both values belong to the sentence in one way, and are all that is said otherwise."""
-        return not self.grammar and self.older[0].marks == self.newer[0].marks and self.verb is not None
 
     @property
     def verb(self) -> str | None:
         """The lemma of the last verb in front of the values, ":" where a label has none; None without either."""
         verbs = [forms()[low][0] for low in self.lead[1:] if low in forms()]
         return verbs[-1] if verbs else ":" if ":" in self.lead else None
-
-    @property
-    def is_past(self) -> bool:
-        """Whether the words in front of the values hold a form that is only one of the past."""
-        verbs = [low for low in self.lead if low in forms() and low not in AUXILIARY_FORMS]
-        return not BE_PAST.isdisjoint(self.lead) or any("d" in forms()[low][1] for low in verbs)
 
 
 def _find_frame(alignment: Alignment) -> _Frame | None:
@@ -195,10 +189,10 @@ def _find_frame(alignment: Alignment) -> _Frame | None:
         return None
     _, start, end, begin, stop = steps[0]
     older, newer = tuple(before[start:end]), tuple(after[begin:stop])
-    grammar = _outside(sides[0], older) ^ _outside(sides[1], newer)
+    is_other_grammar = _outside(sides[0], older) != _outside(sides[1], newer)
     lead = sides[1].lows[: newer[0].place]
     is_change = not CHANGE_WORDS.isdisjoint(sides[1].lows)
-    return _Frame(tuple(after[:begin]), older, newer, tuple(after[stop:]), len(grammar), lead, is_change)
+    return _Frame(stop - begin == len(after), older, newer, is_other_grammar, lead, is_change)
 
 
 def _count_none(reading: Reading) -> Iterator[AlignedWord]:

@@ -18,7 +18,7 @@ from ..language.sentences import split_sentences
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS
 from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..texts import normalize_text, regex
-from .alignment import LONGEST_TEXT, AlignedWord, Alignment, WordKind, align, read, spelled
+from .alignment import LONGEST_TEXT, AlignedWord, Alignment, WordKind, align, read, spelled, write_alike
 from .features import MARKS, detector, features, read_stages
 
 #: The name of the model among the weights.
@@ -39,6 +39,8 @@ _OPPOSITES: Final = tuple(tuple(pair.split()) for pair in (*OPPOSITE_PREPOSITION
 _LEAST_SAID: Final = 1 / 3
 #: Two texts with no more words of their own are one wording, in which it counts what precedes what.
 _MOST_LOOSE = 2
+#: Two values of different kinds that stand no farther apart are one, in either order: "11 May", "May 11".
+_SIDE_BY_SIDE = 2
 _SHOWN_WORDS = 4
 
 
@@ -68,6 +70,7 @@ def covers(fuller: str, text: str) -> Judgement:
     """Say whether `fuller` says everything that `text` does."""
     if same_text(fuller) == same_text(text):
         return Judgement(True, SAME_TEXT)
+    text, fuller = write_alike(text, fuller)
     alignment = align(text, fuller)
     if why := find_difference(alignment, text, fuller):
         return Judgement(False, f"divergent: {why}")
@@ -91,7 +94,7 @@ def adds_nothing(text: str, fuller: str) -> bool:
 
 def _find_other_numbers(text: str, fuller: str) -> str:
     """Say which numbers two texts have instead of each other's: a quick look, for among alike texts most pairs do."""
-    before, after = read(text), read(fuller)
+    before, after = map(read, write_alike(text, fuller))
     sides = [
         [one for one in own.words if one.kind is WordKind.NUMBER and one.low.isalnum() and one.key not in other.keys]
         for own, other in ((before, after), (after, before))
@@ -116,7 +119,7 @@ def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
     if missing:
         return _tell(_KEPT[missing[0].kind], missing, more)
     before, after = read_stages(text), read_stages(fuller)
-    if before and after and before != after:
+    if before and after and (before.isdisjoint(after) or "done" in before ^ after):
         return f"how far it is: {', '.join(sorted(before))} / {', '.join(sorted(after))}"
     ticked, others = Counter(MARKS.findall(text)), Counter(MARKS.findall(fuller))
     if others and ticked - others:
@@ -158,8 +161,12 @@ def _is_reordered(alignment: Alignment) -> bool:
     """Whether two names or numbers of nearly the same words have changed places: "80 to 8080", "Ann owes Ben"."""
     if max(len(alignment.older.alone), len(alignment.newer.alone)) > _MOST_LOOSE:
         return False
-    places = [(one.place, other.place) for one, other in alignment.pairs if _VALUES & {one.kind, other.kind}]
-    return any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(places, 2))
+    values = [pair for pair in alignment.pairs if _VALUES & {pair[0].kind, pair[1].kind}]
+    return any(
+        (a.place - b.place) * (c.place - d.place) < 0
+        for (a, c), (b, d) in combinations(values, 2)
+        if a.kind is b.kind or max(abs(a.place - b.place), abs(c.place - d.place)) > _SIDE_BY_SIDE
+    )
 
 
 def _is_unsaid(sentence: str, fuller: str) -> bool:

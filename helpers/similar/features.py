@@ -7,27 +7,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, product
 from typing import Any, Final, NamedTuple
 
 from ..claims.clauses.ending_phrases import ENDING
 from ..claims.grammar.verb_groups import CHANGE_LEMMAS
 from ..claims.slots.rows import RELATIONS
-from ..language.lexicon import (
-    ADDITIVE,
-    HYPOTHESIS_WORDS,
-    OF_SEVERAL,
-    PASSING,
-    PAST_WORDS,
-    PERIODS,
-    PLAN_WORDS,
-    PREPOSITIONS,
-    QUANTIFIERS,
-    RECOMMENDATION_WORDS,
-    REPORT_LEMMAS,
-)
+from ..language import lexicon
+from ..language.numerals import NUMBER_WORDS
 from ..language.tables import read_table
 from ..language.verbs import BE_PAST, MODALS, forms
 from ..language.vocabulary import CHANGED, DENIERS, PEOPLE, REVERSERS
@@ -42,34 +30,35 @@ WEIGHTS: Final = "weights.json"
 Node = float | tuple[int, float, int, int]
 #: Counted in either text.
 _CLASSES: Final[Mapping[str, Collection[str]]] = {
-    "advice": RECOMMENDATION_WORDS,
-    "addition": ADDITIVE,
+    "advice": lexicon.RECOMMENDATION_WORDS,
+    "addition": lexicon.ADDITIVE,
     "change": _CHANGED,
     "denial": DENIERS,
-    "formerly": PAST_WORDS,
-    "hypothesis": HYPOTHESIS_WORDS,
-    "limit": QUANTIFIERS | {"only", "most"},
-    "of several": OF_SEVERAL,
-    "passing": PASSING,
+    "formerly": lexicon.PAST_WORDS,
+    "hypothesis": lexicon.HYPOTHESIS_WORDS,
+    "limit": lexicon.QUANTIFIERS | {"only", "most"},
+    "of several": lexicon.OF_SEVERAL,
+    "passing": lexicon.PASSING,
     "past be": BE_PAST,
     "people": PEOPLE,
-    "period": PERIODS,
-    "plan": PLAN_WORDS,
+    "period": lexicon.PERIODS,
+    "plan": lexicon.PLAN_WORDS,
     "reversal": REVERSERS,
 }
 #: Lemmas, of which those count that the other text has not.
 _VERBS: Final[Mapping[str, Collection[str]]] = {
     "change verb": CHANGE_LEMMAS,
     "ending verb": ENDING,
-    "report": REPORT_LEMMAS,
+    "report": lexicon.REPORT_LEMMAS,
     "several-valued relation": RELATIONS,
 }
 #: Words of grammar that one of two copies does not have without the other.
-_BINDING: Final = {"modals": MODALS, "amounts": QUANTIFIERS, "prepositions": PREPOSITIONS}
+_BINDING: Final = {"modals": MODALS, "amounts": lexicon.QUANTIFIERS, "prepositions": lexicon.PREPOSITIONS}
 _FAR: Final = 9.0
 _NEAR: Final = 4
 _KINDS: Final = tuple(WordKind)
-_TABLE: Final[dict[str, str]] = read_table(__file__, "stages")["stages"]
+_STAGES: Final = read_table(__file__, "stages")
+_TABLE: Final[dict[str, str]] = _STAGES["stages"]
 #: The marks that tell of an item how far it is: "✅", "[ ]".
 MARKS: Final = regex(r"✅|☑|✔|🔄|🚧|⏳|❌|\[x\]|\[ \]", re.IGNORECASE)
 
@@ -84,8 +73,7 @@ def features(alignment: Alignment, older: str, newer: str) -> dict[str, float]:
         columns = _extent(side) | _places(side) | _vocabulary(side, other) | _shape(text)
         found |= {f"{name}: {column}": float(value) for column, value in columns.items()}
     found |= _stages(older, newer)
-    found |= _frame(alignment) | _neighbours(alignment)
-    return found | _kinds(alignment) | _grammar(alignment)
+    return found | _frame(alignment) | _kinds(alignment) | _grammar(alignment)
 
 
 def _extent(side: AlignedText) -> dict[str, float]:
@@ -114,7 +102,7 @@ def _places(side: AlignedText) -> dict[str, float]:
         "alone behind the last shared": is_shared[::-1].index(True) if shared else _FAR,
         "alone before a shared": sum(one.place + 1 in shared for one in side.alone),
         "alone behind a preposition": sum(
-            bool(one.place) and lows[one.place - 1] in PREPOSITIONS for one in side.alone
+            bool(one.place) and lows[one.place - 1] in lexicon.PREPOSITIONS for one in side.alone
         ),
     }
 
@@ -195,52 +183,6 @@ def _first_kind(reading: Reading, lows: Sequence[str]) -> int:
     return next((_KINDS.index(kinds[low]) for low in lows if low in kinds), -1)
 
 
-def _neighbours(alignment: Alignment) -> dict[str, float]:
-    """How many words of one kind the two texts have alone in the same surroundings, and at most in place of another."""
-    sides = [list(_surround(side)) for side in (alignment.older, alignment.newer)]
-    columns: dict[str, float] = {}
-    for kind in WordKind:
-        older, newer = ([one for one in side if one.kind is kind] for side in sides)
-        pairs = list(product(older, newer))
-        columns |= {
-            f"{kind} behind one shared": sum(a.before == b.before != "" for a, b in pairs),
-            f"{kind} before one shared": sum(a.behind == b.behind != "" for a, b in pairs),
-            f"{kind} between the same": sum((a.before, a.behind) == (b.before, b.behind) for a, b in pairs),
-            f"{kind} next to one behind": sum(a.next == b.next != "" for a, b in pairs),
-            f"{kind} next to one before": sum(a.last == b.last != "" for a, b in pairs),
-            f"{kind} under the same marks": sum(a.marks == b.marks != () for a, b in pairs),
-            f"{kind} in both": min(len(older), len(newer)),
-        }
-    return columns
-
-
-class _Surroundings(NamedTuple):
-    """A word that one text has alone: the nearest shared keys, the next keys, "" at an end, and its marks."""
-
-    kind: WordKind
-    before: str
-    behind: str
-    last: str
-    next: str
-    marks: tuple[str, ...]
-
-
-def _surround(side: AlignedText) -> Iterator[_Surroundings]:
-    words, shared = side.reading.words, {one.place for one in side.shared}
-    keys = ["", *(word.key for word in words), ""]
-    known = ["", *(word.key if word.place in shared else "" for word in words), ""]
-    before, behind = _fill(known), _fill(known[::-1])[::-1]
-    for at, one in enumerate(words, 1):
-        if one.place not in shared:
-            yield _Surroundings(one.kind, before[at], behind[at], keys[at - 1], keys[at + 1], one.marks)
-
-
-def _fill(keys: Sequence[str]) -> list[str]:
-    """Return keys with each that is empty in the place of the last that is not."""
-    filled: Iterator[str] = accumulate(keys, lambda last, key: key or last)
-    return list(filled)
-
-
 def _grammar(alignment: Alignment) -> dict[str, float]:
     """How the words of grammar differ: around the equal words, and at all."""
     lows = [frozenset(side.reading.lows) for side in (alignment.older, alignment.newer)]
@@ -273,9 +215,24 @@ def read_stages(text: str) -> frozenset[str]:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (name, regex("|".join(map(_spelled, "".join(row.split("\n")).split("|"))))) for name, row in _TABLE.items()
-    )
+    return tuple((name, regex(_any_of(row))) for name, row in _TABLE.items())
+
+
+def takes_step(older: str, newer: str) -> bool:
+    """Whether the older text has something as unfinished, by a wording or as "12 of 40", that the newer one has not."""
+    before, after = (frozenset(_unfinished().findall(text.casefold())) for text in (older, newer))
+    return not before <= after
+
+
+@cache
+def _unfinished() -> re.Pattern[str]:
+    number = rf"(?:\d[\d.,]*|{'|'.join(NUMBER_WORDS)})"
+    counts = rf"\b{number} (?:(?:out )?of|de|von|sur|di) (?:the |about )?{number}(?!\w)"
+    return regex(f"{_any_of(_STAGES['unfinished']['wordings'])}|{counts}")
+
+
+def _any_of(row: str) -> str:
+    return "|".join(map(_spelled, "".join(row.split("\n")).split("|")))
 
 
 def _spelled(wording: str) -> str:
