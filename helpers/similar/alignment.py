@@ -173,8 +173,7 @@ def read(text: str) -> Reading:
 
 def write_alike(one: str, other: str) -> tuple[str, str]:
     """Return two texts with times and thousands in the same figures: "half past seven" as 7:30, or 19:30 at night."""
-    one = _write_like(one, other)
-    return one, _write_like(other, one)
+    return (one := _write_like(one, other)), _write_like(other, one)
 
 
 def _write_like(text: str, other: str) -> str:

@@ -34,6 +34,7 @@ _VALUES: Final = frozenset((*_KEPT, WordKind.DATE, WordKind.NAME))
 #: The fuller text is at most so many times as long, and so many characters more.
 _MOST_TIMES, _MOST_MORE = 3, 150
 _LABEL = regex(r"[^.!?\n]{2,80}?(?:: | [-–—] |\n)")
+_ENDED: Final = regex(r"(?i)\b(?:stopped|no longer|not any ?more|gave up|withdrawn)\b")
 _OPPOSITES: Final = tuple(tuple(pair.split()) for pair in (*OPPOSITE_PREPOSITIONS, "to past"))
 #: A sentence of whose words a text has a smaller share is not said there.
 _LEAST_SAID: Final = 1 / 3
@@ -124,6 +125,8 @@ def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
     ticked, others = Counter(MARKS.findall(text)), Counter(MARKS.findall(fuller))
     if others and ticked - others:
         return "how many items are ticked off"
+    if _ENDED.search(fuller) and not _ENDED.search(text):
+        return "what only one of them says is over"
     if _are_of_two_labels(alignment, text, fuller):
         return "what they are about, by their labels"
     if _are_opposed(alignment):
