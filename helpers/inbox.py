@@ -1,4 +1,4 @@
-"""What a person asks a running host for at a terminal, and what became of it, as data (T-64, T-70, Q-27, Q-31). Pure.
+"""What a person asks a running host for at a terminal, and what became of it, as data. Pure.
 
 A request is a kind with its arguments, who asked and when; its answer stands in the same row. What this version does
 not know as a request is left as it is: a later one may have written it.
@@ -32,7 +32,7 @@ from .records import Moment, Source
 Row = dict[str, Any]
 
 _DIGEST_BYTES = 6
-#: So many answers are kept, the latest; but a decision about a conflict stays for good (T-70).
+#: So many answers are kept, the latest; but a decision about a conflict stays for good.
 KEPT_ANSWERS = 20
 
 
@@ -53,7 +53,7 @@ class Arguments(BaseModel):
 
 
 class Refresh(Arguments):
-    """Some memories still hold; `verified` where that was checked (Q-27)."""
+    """Some memories still hold; `verified` where that was checked."""
 
     kind = "refresh"
     memories: tuple[str, ...]
@@ -62,14 +62,14 @@ class Refresh(Arguments):
 
 
 class ArchiveStale(Arguments):
-    """Some memories are stale (Q-28)."""
+    """Some memories are stale."""
 
     kind = "archive"
     memories: tuple[str, ...]
 
 
 class Adopt(Arguments):
-    """Retire these memories, as was proposed; what is `excluded` is proposed no more (`design.md`)."""
+    """Retire these memories, as was proposed; what is `excluded` is proposed no more."""
 
     kind = "adopt"
     memories: tuple[str, ...]
@@ -77,14 +77,14 @@ class Adopt(Arguments):
 
 
 class Retire(Arguments):
-    """These memories hold no more, and nothing in their place (T-70)."""
+    """These memories hold no more, and nothing in their place."""
 
     kind = "retire"
     memories: tuple[str, ...]
 
 
 class ProtectMemories(Arguments):
-    """These memories bear load: maintenance leaves them as they are (T-70)."""
+    """These memories bear load: maintenance leaves them as they are."""
 
     kind = "protect"
     memories: tuple[str, ...]
@@ -116,7 +116,7 @@ class WriteMemory(Arguments):
 
 
 class CorrectSource(Arguments):
-    """These memories come from `source`, whatever was found (T-70)."""
+    """These memories come from `source`, whatever was found."""
 
     kind = "correct-source"
     memories: tuple[str, ...]
@@ -124,7 +124,7 @@ class CorrectSource(Arguments):
 
 
 class TakeBack(Arguments):
-    """What an act did is taken back, or what it did about some `memories`; of one that did so itself, redone (T-70)."""
+    """What an act did is taken back, or what it did about some `memories`; of one that did so itself, redone."""
 
     kind = "take-back"
     act: str
@@ -132,7 +132,7 @@ class TakeBack(Arguments):
 
 
 class Readmit(Arguments):
-    """These memories, which were retired with none in their place, hold again (T-70)."""
+    """These memories, which were retired with none in their place, hold again."""
 
     kind = "readmit"
     memories: tuple[str, ...]
@@ -174,7 +174,7 @@ class ConflictDecision(Arguments):
 
 
 class LinkMemories(Arguments):
-    """The first of two memories is linked to the second; `bidirectional` where both lead to each other (Q-38, Q-52)."""
+    """The first of two memories is linked to the second; `bidirectional` where both lead to each other."""
 
     kind = "link"
     memories: tuple[str, str]
@@ -197,7 +197,7 @@ class LinkMemories(Arguments):
 
 
 class UnlinkMemories(Arguments):
-    """What was stated as a link from the first of two memories to the second holds no more (Q-52)."""
+    """What was stated as a link from the first of two memories to the second holds no more."""
 
     kind = "unlink"
     memories: tuple[str, str]
@@ -205,21 +205,21 @@ class UnlinkMemories(Arguments):
 
 
 class SignAnew(Arguments):
-    """Chain and sign all memories as they are now, since the chain does not hold (Q-31)."""
+    """Chain and sign all memories as they are now, since the chain does not hold."""
 
     kind = "sign-anew"
     reason: str
 
 
 class BringBack(Arguments):
-    """Bring back memories from the backup, or all that is missing if none is named (T-64)."""
+    """Bring back memories from the backup, or all that is missing if none is named."""
 
     kind = "restore"
     memories: tuple[str, ...] = ()
 
 
 class Erase(Arguments):
-    """Permanently delete memories, and what was found to go with them once that has begun (T-64)."""
+    """Permanently delete memories, and what was found to go with them once that has begun."""
 
     kind = "erase"
     memories: tuple[str, ...]
@@ -227,13 +227,13 @@ class Erase(Arguments):
 
 
 class Repair(Arguments):
-    """Give each text the one vector that is its own (T-64)."""
+    """Give each text the one vector that is its own."""
 
     kind = "repair"
 
 
 class Arrive(Arguments):
-    """Take in the memories of an archive, which waits in the database and is named by its content (C-91)."""
+    """Take in the memories of an archive, which waits in the database and is named by its content."""
 
     kind = "arrive"
     is_timeless = True
@@ -241,7 +241,7 @@ class Arrive(Arguments):
 
 
 class Leave(Arguments):
-    """Let memories go once `target` holds them, which an archive there sees to (T-64: both or one, never neither).
+    """Let memories go once `target` holds them, which an archive there sees to: both or one, never neither.
 
     `target` is named from the folder that they leave: a container may know both under another root.
     """

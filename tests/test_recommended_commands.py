@@ -103,7 +103,7 @@ def _filled(command: str, place: str, capsys: pytest.CaptureFixture[str]) -> str
 def test_recommendations_are_found() -> None:
     """In each kind of place; otherwise the test below would prove nothing."""
     assert "memory-ledger refresh ID --verified" in RECOMMENDED["helpers/quality/report.py"]
-    assert "memory-ledger erase ID --folder {...}" in RECOMMENDED["helpers/cli/privacy.py"]
+    assert "memory-ledger erase ID --folder {...}" in RECOMMENDED["helpers/cli/filters.py"]
     assert "memory-ledger repair --folder {...} --dry-run" in RECOMMENDED["execute.py"]
     assert 'memory-ledger vault add "Answer in French" --category preference' in RECOMMENDED["helpers/cli/vault.py"]
     assert {"README.md", "installer/doctor.py", "docs/contradictions.md"} <= set(RECOMMENDED)

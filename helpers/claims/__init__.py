@@ -1,4 +1,4 @@
-"""Text to claims, and what two texts are to each other; rules decide, never a model (C-37 ... C-43).
+"""Text to claims, and what two texts are to each other; rules decide, never a model.
 
 Pure: no clock, no store, no log, no host. `extract_claims` reads a text, `compare_texts` and `compare_claims` answer
 with one of four relations; the default is that two memories coexist.

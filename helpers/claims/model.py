@@ -1,4 +1,4 @@
-"""What a claim is: the records that the extractor fills and the comparison reads (C-39 ... C-43).
+"""What a claim is: the records that the extractor fills and the comparison reads.
 
 Pure data. Nothing here reads text, a clock or a store.
 """
@@ -53,7 +53,7 @@ class ValueKind(StrEnum):
 
 
 class Relation(StrEnum):
-    """What two texts are to each other; `COEXISTS` is the default (C-42)."""
+    """What two texts are to each other; `COEXISTS` is the default."""
 
     CONTRADICTS = "contradicts"
     REFINES = "refines"
@@ -89,11 +89,11 @@ class Claim:
     `polarity` False is a denial. `scope` holds every qualifier that the grammar read but does not interpret
     (environment, region, file, condition): claims of different scope are never compared. `single` says that the
     slot holds one value at a time. `change` marks a state change ("switched to", "no longer"), `correction` an
-    explicit correction (C-41). An elliptical correction ("Actually it's 8443") has an empty subject, and an empty
+    explicit correction. An elliptical correction ("Actually it's 8443") has an empty subject, and an empty
     slot unless it names one. `topic` is subject and scope in the form that is compared (see `topics`). `loose`: read
     from the words alone, whatever their order. `structured`: not from the text but from structured content, of any
-    property (Q-62). `light` and `firm` narrow the topic: a firm word must be among those of the other claim, and only
-    one side may have light ones more. `implied`: the text says that it follows from something else (Q-16). `start` and
+    property. `light` and `firm` narrow the topic: a firm word must be among those of the other claim, and only
+    one side may have light ones more. `implied`: the text says that it follows from something else. `start` and
     `end` are the span of the clause (of the list item) in the text.
     """
 
@@ -141,9 +141,9 @@ class Comparison:
     the older text says still holds; `newer_partial`: the same of the newer text, for a caller that retires the newer
     one. `addable`: the slot holds several values, and only the older text corrects or changes anything, so the newer
     one may say what came in addition. `older_spans` and `newer_spans` are where each text says what the other
-    contradicts. `corrects` names the text that *is* the correction or state change, and so wins whatever its age
-    (C-41). `elliptical`: the correction names no subject, so the caller must make sure that only one memory fits it.
-    `is_open`: neither is retired, for only their structured contents contradict each other (Q-62), or the newer one
+    contradicts. `corrects` names the text that *is* the correction or state change, and so wins whatever its age.
+    `elliptical`: the correction names no subject, so the caller must make sure that only one memory fits it.
+    `is_open`: neither is retired, for only their structured contents contradict each other, or the newer one
     ends or changes something of which the older one says more.
     """
 

@@ -35,10 +35,9 @@ from ..store.versions import find_versions
 from ..texts import counted
 from ..vault.record import VaultRecord
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
-from .options import DRY_RUN, FOLDER, JSON, checked
-from .orders import NEXT_TURN, order, when
+from .looking import complete, find_id
+from .options import DRY_RUN, FOLDER, JSON, NEXT_TURN, checked, order, when
 from .output import ID, TEXT, Column, show_rows
-from .showing import complete, find_id
 
 #: On whose behalf a person takes what is missing for deleted.
 _BY_PERSON = "person"
@@ -225,7 +224,7 @@ def _missing(folder: Path, contents: Contents, present: dict[str, Any]) -> list[
 
 
 def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]) -> None:
-    """Say of what the agent had replaced what stands for it, which goes on to hold, and how both can (T-43)."""
+    """Say of what the agent had replaced what stands for it, which goes on to hold, and how both can."""
 
     def read(memory_id: str) -> Memory | None:
         found = present.get(memory_id)

@@ -1,4 +1,4 @@
-"""`history` and `believed-at`: what was believed about something, and when (C-51)."""
+"""`history` and `believed-at`: what was believed about something, and when."""
 
 from __future__ import annotations
 

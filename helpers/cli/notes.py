@@ -1,4 +1,4 @@
-"""`notes`: index the notes of a memory folder, ask them, and say how they stand (V-05, V-11)."""
+"""`notes`: index the notes of a memory folder, ask them, and say how they stand."""
 
 from __future__ import annotations
 

@@ -1,24 +1,77 @@
-"""`status`: what waits to be done in a memory folder, what became of the latest requests, and how the folder stands."""
+"""How a memory folder stands: counts, requests that wait, and what is wrong with it."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
 from .. import __version__
-from ..clock import format_time
+from ..clock import format_time, system_clock
 from ..errors import shorten
 from ..inbox import InboxRequest
-from ..store.catalogue import without_content
-from ..store.docstore_file import is_of_host, read_docstore
+from ..store.catalogue import PLACES, read_entries, without_content
+from ..store.conflicts import ConflictFile
+from ..store.database import Database
+from ..store.docstore_file import is_of_host, read_docstore, read_documents
+from ..store.files import file_stamp, files_below
+from ..store.proposals import count_proposals
 from ..store.requests import Inbox
+from ..store.tables import find_state
+from ..store.vault_file import VaultFile
 from ..texts import counted
-from .declaring import DONE, Options, declare
-from .options import FOLDER, JSON, checked
-from .output import is_for_person, say
+from .declaring import DONE, PROBLEMS, Options, declare, tell
+from .lines import read_folder_settings
+from .options import FOLDER, JSON, LISTING, checked
+from .output import Column, Row, is_for_person, say, show_rows
+
+_COUNTED = ("validity", "source", "utility", "relevance", "area")
+_NOT_YET = "not classified yet"
+_MEGABYTE = 1_000_000
+
+
+def _run_stats(options: Options) -> int:
+    found = read_stats(options.folder)
+    if not is_for_person(options):
+        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        return DONE
+    rows = [(name, kind, count) for name in _COUNTED for kind, count in found[name].items()]
+    rows += [(name.replace("_", " "), "", value) for name, value in found.items() if name not in (*_COUNTED, "bytes")]
+    rows += [("size on disk", "", f"{found['bytes'] / _MEGABYTE:,.1f} MB")]
+    show_rows(options, [dict(zip(("what", "kind", "count"), row, strict=True)) for row in rows], _COLUMNS)
+    return DONE
+
+
+def read_stats(folder: Path) -> dict[str, Any]:
+    """Return the counts of a folder as it is on disk."""
+    rows = read_entries(*read_documents(folder))
+    counts = {name: Counter(map(itemgetter(PLACES[name]), rows)) for name in _COUNTED}
+    unresolved = ConflictFile(folder).get_conflicts(unresolved=True)
+    state = find_state(folder)
+    return {
+        "memories": len(rows),
+        **{name: {kind or _NOT_YET: one for kind, one in found.most_common()} for name, found in counts.items()},
+        "conflicts": sum(not one.is_possible for one in unresolved),
+        "possible_conflicts": sum(one.is_possible for one in unresolved),
+        "proposals": count_proposals(Database(folder)),
+        "waiting_requests": sum(one.answer is None for one in Inbox(folder).read()),
+        "vault_records": len(VaultFile(folder).read().active),
+        "turns": state.loop_count,
+        "turns_since_maintenance": max(0, state.loop_count - state.maintained_at_loop),
+        "bytes": sum(stamp[1] for path in files_below(folder) if (stamp := file_stamp(path))),
+    }
+
+
+_COLUMNS = (
+    Column("what", lambda row: row["what"], "bold"),
+    Column("", lambda row: row["kind"]),
+    Column("", lambda row: f"{row['count']:,}" if isinstance(row["count"], int) else row["count"]),
+)
+
 
 _MOST_ANSWERS = 5
 _LONGEST = 60
@@ -130,4 +183,56 @@ def _backup_line(backup: Mapping[str, int] | None) -> str:
     return f"backup: {backup['lost']} not in the index, {backup['behind']} not in the backup yet"
 
 
-COMMANDS = (declare("status", _run_status, FOLDER, JSON, examples=("memory-ledger status",), only_looks=True),)
+_LEVELS = {"ok": "fine", "warn": "look", "fail": "WRONG"}
+
+
+def _run_doctor(options: Options) -> int:
+    from ..host.checks import FAIL, WARN, check_folder
+
+    folder: Path = options.folder
+    found = [*check_folder(folder, read_folder_settings(folder, options.config), system_clock)]
+    rows: list[Row] = [{"about": "folder", **one._asdict()} for one in found]
+    if is_of_host(folder):
+        rows += _installation(folder)
+    if is_for_person(options):
+        _tell_all(rows)
+    else:
+        show_rows(options, rows, ())
+    wrong, odd = (sum(row["level"] == level for row in rows) for level in (FAIL, WARN))
+    worth_a_look = f"; {counted(odd, 'thing is', 'things are')} worth a look" if odd else ""
+    tell(f"{folder}: {counted(wrong, 'thing is', 'things are') if wrong else 'nothing is'} wrong{worth_a_look}")
+    return PROBLEMS if wrong else DONE
+
+
+def _installation(folder: Path) -> Iterator[Row]:
+    """Yield what the installer says of the Agent Zero that the folder belongs to, where both are there."""
+    from ..host.installation import load_installer
+
+    installer = load_installer()
+    if installer is None:
+        tell("the installation is not looked at: `python3 install.py doctor` in the plugin's folder does it")
+        return
+    for root in folder.absolute().parents:
+        try:
+            findings = installer.diagnose(installer.find_host(root))
+        except installer.InstallError:
+            continue
+        yield from (
+            {"about": "installation", "level": one.level, "text": one.text, "command": None} for one in findings
+        )
+        return
+    tell(f"no Agent Zero is above {folder}: no installation is looked at")
+
+
+def _tell_all(rows: Iterable[Row]) -> None:
+    for row in rows:
+        say(f"{_LEVELS[row['level']]:<6} {row['text']}", hang=7)
+        if row["command"]:
+            print(f"{'':6} {row['command']}")  # as it is typed, however long
+
+
+COMMANDS = (
+    declare("stats", _run_stats, FOLDER, JSON, examples=("memory-ledger stats",), only_looks=True),
+    declare("status", _run_status, FOLDER, JSON, examples=("memory-ledger status",), only_looks=True),
+    declare("doctor", _run_doctor, *LISTING, examples=("memory-ledger doctor",), only_looks=True),
+)

@@ -1,4 +1,4 @@
-"""`vault`: what must hold, as a person writes, reads and tidies it (V-02, V-30 ... V-54).
+"""`vault`: what must hold, as a person writes, reads and tidies it.
 
 Everything is done on the file, under its lock; a running host sees it at its next prompt.
 """
@@ -26,7 +26,7 @@ from .output import command_on
 
 Run = Callable[[Options, VaultStore], int]
 
-#: Who writes at a terminal; the other origins are not a person's to claim (V-26).
+#: Who writes at a terminal; the other origins are not a person's to claim.
 _BY_HAND = (Origin.MANUAL.value, Origin.OPERATOR.value)
 
 
@@ -64,7 +64,7 @@ def _run_add(options: Options, vault: VaultStore) -> int:
 
 
 def _add_lines(options: Options, vault: VaultStore) -> int:
-    """Store each line of a file by itself; one that is refused is named (V-33)."""
+    """Store each line of a file by itself; one that is refused is named."""
     given = {"scope": options.scope, "category": options.category, "source": options.source}
     items: dict[int, dict[str, Any]] = {}
     broken: dict[int, str] = {}

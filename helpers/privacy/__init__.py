@@ -1,4 +1,4 @@
-"""The one privacy guard of the pack: where a text holds what nobody should store (V-39, V-56, T-22).
+"""The one privacy guard of the pack: where a text holds what nobody should store.
 
 Pure, and linear in the length of the text. A finding says what kind of secret stands where; the value itself is in no
 result, message or log.
@@ -9,10 +9,9 @@ from __future__ import annotations
 from .blocks import find_blocks
 from .codes import find_codes
 from .contacts import find_contacts
-from .findings import Finding, Kind, Level, settle
 from .logins import find_logins
 from .numbers import find_numbers
-from .page import Page
+from .page import Finding, Kind, Level, Page, settle
 from .phrases import find_phrases
 from .tokens import find_tokens
 

@@ -1,4 +1,4 @@
-"""Secrets that have a form of their own: key blocks, URLs, headers, options of commands, and what is encoded (V-39)."""
+"""Secrets that have a form of their own: key blocks, URLs, headers, options of commands, and what is encoded."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from ..language.vocabulary import read_patterns
 from ..texts import regex
-from .findings import Kind, RawFinding
-from .page import Page
+from .page import Kind, Page, RawFinding
 from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
 
 _KEY_BEGINS = regex(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")

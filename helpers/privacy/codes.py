@@ -1,4 +1,4 @@
-"""PINs, codes that open something, recovery codes, seed phrases and the numbers of papers (V-39)."""
+"""PINs, codes that open something, recovery codes, seed phrases and the numbers of papers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from ..language.vocabulary import read_patterns
 from ..language.words import STOPWORDS
 from ..texts import regex
-from .findings import Kind, RawFinding
 from .links import links_after, renewed_after
-from .page import Page
+from .page import Kind, Page, RawFinding
 from .values import is_placeholder
 
 _CALLED = read_patterns("keywords", __file__)

@@ -1,4 +1,4 @@
-"""What tells of a person, at the level `strict`: addresses, telephones, names, folders, queries (T-22)."""
+"""What tells of a person, at the level `strict`: addresses, telephones, names, folders, queries."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ..language.vocabulary import read_patterns
 from ..texts import regex
-from .findings import Kind, RawFinding
-from .page import Page
+from .page import Kind, Page, RawFinding
 from .values import WORDS, is_placeholder, is_prose
 
 _EMAIL = regex(

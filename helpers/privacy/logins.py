@@ -1,4 +1,4 @@
-"""A name and a password side by side ("log in with a / b", "creds: a:b"), or in the columns of a table (V-39)."""
+"""A name and a password side by side ("log in with a / b", "creds: a:b"), or in the columns of a table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from ..language.vocabulary import read_patterns
 from ..language.words import STOPWORDS
 from ..texts import regex
-from .findings import Kind, RawFinding
-from .page import Page
+from .page import Kind, Page, RawFinding
 from .values import WORDS, is_mixed, is_placeholder, is_prose, is_reference, is_strong
 
 _SAID = read_patterns("logins", __file__)

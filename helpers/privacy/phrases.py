@@ -1,4 +1,4 @@
-"""Secrets beside a keyword, in the ways in which people and programs write them (V-39).
+"""Secrets beside a keyword, in the ways in which people and programs write them.
 
 Every rule begins at a keyword and looks on for what joins a value to it: a mark ("password: x", `KEY=x`), a verb ("the
 password of the router is x", "changed my pin to x"), nothing ("password x"); or looks back ("x is my password").
@@ -12,9 +12,8 @@ from itertools import islice
 
 from ..language.vocabulary import read_patterns
 from ..texts import regex
-from .findings import Kind, RawFinding
 from .links import ValueLead, links_after, renewed_after
-from .page import Page
+from .page import Kind, Page, RawFinding
 from .values import (
     WORDS,
     KeywordValue,

@@ -1,4 +1,4 @@
-"""The tokens of vendors, by the form that each gives its own (V-39).
+"""The tokens of vendors, by the form that each gives its own.
 
 A form is a prefix that nobody else uses, or a fixed shape. Where the prefix alone is an ordinary word, the rest has to
 look like chance.
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..texts import regex
-from .findings import Kind, RawFinding
-from .page import Page
+from .page import Kind, Page, RawFinding
 from .values import is_placeholder
 
 # Name -> the form. Bounds are a little wider than what vendors issue today; none is open.

@@ -1,4 +1,4 @@
-"""Whether what stands beside a keyword is a secret, or only speaks of one (V-39).
+"""Whether what stands beside a keyword is a secret, or only speaks of one.
 
 Most of what stands there is none: a rule about passwords, a place where one is kept, a name in a program, a gap to
 fill.

@@ -181,7 +181,7 @@ def allowed_actions(
 ) -> list[MemoryAction]:
     """Return what may be done about a memory.
 
-    What `is_record` of the vault is changed there alone (T-18), and what has no status yet can only be erased. What
+    What `is_record` of the vault is changed there alone, and what has no status yet can only be erased. What
     `is_left_out` a person has taken out of the standing rules.
     """
     axes = memory.classification

@@ -1,4 +1,4 @@
-"""One memory with all that is known of it: where it comes from, what became of it, what can be done (C-51, T-70)."""
+"""One memory with all that is known of it: where it comes from, what became of it, what can be done."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _conflict(place: MemoryPlace, memory: Memory, conflict: Conflict) -> Result:
 
 
 def _quality(place: MemoryPlace, memory: Memory) -> Result:
-    """Return what the quality layer says of a memory, under its own names, and what it is linked to (Q-01 ... Q-04)."""
+    """Return what the quality layer says of a memory, under its own names, and what it is linked to."""
     documents = place.documents()
     shown = show_stored(memory, documents[memory.id].metadata, place.conflicts, place.settings, place.now())
     away = [_link(place, memory, one) for one in shown["relationships"]]

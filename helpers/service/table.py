@@ -67,7 +67,7 @@ _ALL: Final = (
     ActRow("inbox.list", "service.inbox:list_inbox", Needs.FOLDER),
     ActRow("inbox.decide", "host.page.deciding:decide_item", inverse=_TAKE_BACK),
     ActRow("inbox.accept", "host.page.deciding:accept_proposals", inverse=_TAKE_BACK),
-    ActRow("memories.list", "service.memories:list_memories", Needs.FOLDER),
+    ActRow("memories.list", "service.rows:list_memories", Needs.FOLDER),
     ActRow("memories.stamps", "host.page.acting:list_stamps"),
     ActRow("memories.show", "service.detail:show_memory", Needs.FOLDER),
     *map(_changing, ("retire", "restore", "confirm", "archive", "protect", "leave_out", "put_in", "undo")),

@@ -1,4 +1,4 @@
-"""What two texts have in common, word by word, and what each has alone: the one aligner (C-40, T-67). Pure.
+"""What two texts have in common, word by word, and what each has alone: the one aligner. Pure.
 
 Words are equal by their keys: a form of a word, another word of one meaning, another spelling of a number. What is left
 over on either side is what the texts differ in; a swap is what stands in the place of what. Whether that makes them a

@@ -1,4 +1,4 @@
-"""Whether two texts look like a contradiction, though no rule says so (C-40, C-96). Pure.
+"""Whether two texts look like a contradiction, though no rule says so. Pure.
 
 Two steps: a linear model of cues, which are the words that two texts share or have alone and what stands around them,
 and shallow trees over it and the columns, among them what both texts claim of one thing.

@@ -1,4 +1,4 @@
-"""What a text tells to have changed in the very words of another: "opens at 8", "opens at 9 now" (C-40, C-41). Pure.
+"""What a text tells to have changed in the very words of another: "opens at 8", "opens at 9 now". Pure.
 
 No claim need be read for that: where all else that two texts say is the same, only the value has changed.
 """

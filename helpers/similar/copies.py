@@ -1,4 +1,4 @@
-"""Whether one text says everything that another one says, in whatever words (E-38, T-67, E-78). Pure.
+"""Whether one text says everything that another one says, in whatever words. Pure.
 
 A table of wordings does not know how people write, and cosine cannot tell a copy from a correction. So trees weigh what
 an alignment leaves over. Before they are asked, whatever a copy must not lose or change is looked for: a number, a

@@ -8,8 +8,8 @@ from core_privacy import joined
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.privacy import Finding, Kind, Level, mask, scan
-from memory_ledger.privacy.digits import is_card_number, is_iban, is_routing_number, is_ssn, passes_luhn
-from memory_ledger.privacy.findings import RawFinding, settle
+from memory_ledger.privacy.numbers import is_card_number, is_iban, is_routing_number, is_ssn, passes_luhn
+from memory_ledger.privacy.page import RawFinding, settle
 from privacy_tables import DEVELOPMENT, HELD_OUT, Row, family_of, read_table
 from rows import every_row
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from memory_ledger.cli.conflicts import conflict_row
+from memory_ledger.cli.deciding import conflict_row
 from memory_ledger.clock import format_time, parse_time
 from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.quality.quality_store import QualityStore

@@ -99,14 +99,14 @@ def test_what_was_stopped_goes_on(full, answer) -> None:
 
 def test_an_answer_that_was_carried_out_is_not_taken_back(full, answer, monkeypatch) -> None:
     """Issue 22: it names what reverses it."""
-    from memory_ledger.cli import reviewing
+    from memory_ledger.cli import deciding
 
     def order_and_carry_out(*given, **more):
         order(*given, **more)
         full.adopt()
 
-    order = reviewing.order
-    monkeypatch.setattr(reviewing, "order", order_and_carry_out)
+    order = deciding.order
+    monkeypatch.setattr(deciding, "order", order_and_carry_out)
     status, _, err = answer(full, "r\nu\n")
     assert status == 1 and "carried out already; allowed: `memory-ledger undo m0001" in err
 

@@ -197,14 +197,14 @@ def test_what_another_answer_settles_is_not_asked(known, answer) -> None:
 
 def test_an_answer_that_was_carried_out_is_not_taken_back(two, answer, monkeypatch) -> None:
     """Issue 22: the message names the command that reverses it."""
-    from memory_ledger.cli import reviewing
+    from memory_ledger.cli import deciding
 
     def put_and_carry_out(*given):
         put(*given)
         two.adopt()
 
-    put = reviewing.put_decision
-    monkeypatch.setattr(reviewing, "put_decision", put_and_carry_out)
+    put = deciding.put_decision
+    monkeypatch.setattr(deciding, "put_decision", put_and_carry_out)
     status, out, err = answer(two, "n\nu\n")
     assert status == 1 and "1 decided" in out
     assert (

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run
-from memory_ledger.cli import conflicts as command
+from memory_ledger.cli import deciding as command
 from memory_ledger.quality.conflict_record import conflict_id
 from memory_ledger.store import files
 from memory_ledger.store.damage import ProblemKind

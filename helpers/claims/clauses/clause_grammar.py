@@ -1,4 +1,4 @@
-"""Read one clause: subject, verb group, slot, value (C-39, C-40).
+"""Read one clause: subject, verb group, slot, value.
 
 The order of `_READERS` is the grammar: the first that understands the clause answers. What a clause says in whatever
 order, and what it ends or denies, is read beside.

@@ -1,4 +1,4 @@
-"""Read which words of a clause name what ends, and which say what it is about (C-40, C-41).
+"""Read which words of a clause name what ends, and which say what it is about.
 
 "We replaced Jenkins with Drone for the nightly builds": what ends is Jenkins, about the nightly builds. "Drop" says it
 alone; "take" only in "take X out of Y", "give" in "give up X", "do" in "do away with X".

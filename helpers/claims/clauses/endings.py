@@ -1,4 +1,4 @@
-"""Read what a clause says no longer holds, and what a clause says at all, as words in any order (C-40, C-41).
+"""Read what a clause says no longer holds, and what a clause says at all, as words in any order.
 
 "We replaced Jenkins with Drone for the nightly builds" ends "Jenkins", about the nightly builds; whatever says Jenkins
 of them is contradicted, in whatever words. An ending counts only if the older text speaks of everything that the

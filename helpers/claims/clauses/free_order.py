@@ -1,4 +1,4 @@
-"""Read one value and the words around it, in whatever order they stand: the same words with another value (C-39, C-43).
+"""Read one value and the words around it, in whatever order they stand: the same words with another value.
 
 "Deleted files stay in the trash for 30 days" is no slot of the table; but it holds one amount of time, and what is
 left of the sentence says of what. Two such sentences with the same words and two amounts of one kind contradict each

@@ -1,4 +1,4 @@
-"""Read of what a value is said: the words around it, in whatever order they stand (C-39, C-43).
+"""Read of what a value is said: the words around it, in whatever order they stand.
 
 Words that say no more than the type of the value do not count (`CONCEPTS`), nor do verbs that say only that a thing has
 it. All others must be the same for two values to be of one thing; but a word for the kind of a thing beside its name

@@ -1,4 +1,4 @@
-"""Find the typed values of a clause, wherever they stand, each with the slot that its type gives (C-39, C-43).
+"""Find the typed values of a clause, wherever they stand, each with the slot that its type gives.
 
 The slot of a tool is what it is for, if the clause says so: "tickets are tracked in Jira".
 """

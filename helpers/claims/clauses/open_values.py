@@ -1,4 +1,4 @@
-"""Read what a thing is, has or is called, and where it is, of which no table knows the values (C-39 ... C-41, C-43).
+"""Read what a thing is, has or is called, and where it is, of which no table knows the values.
 
 "User's bank is Sparkasse", "the course is held in Hall B": two such values exclude each other only where the newer text
 says that it has changed ("it's DKB now") or corrects the older one. Only verbs are read of which a thing has one place

@@ -1,4 +1,4 @@
-"""Read the clauses of `slots.rows`: who or what fills a slot, in whatever order it is told (C-39, C-41, C-43)."""
+"""Read the clauses of `slots.rows`: who or what fills a slot, in whatever order it is told."""
 
 from __future__ import annotations
 

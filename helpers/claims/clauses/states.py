@@ -1,4 +1,4 @@
-"""Read the state that a thing is in: "caching is enabled", "the PR was merged", "we turned logging off" (C-40).
+"""Read the state that a thing is in: "caching is enabled", "the PR was merged", "we turned logging off".
 
 Two words of one row of `state_words` with other values exclude each other, whatever the rest of the sentence looks
 like, as long as it speaks of the same thing. The table is closed; it holds the opposites that have words of their own,

@@ -1,4 +1,4 @@
-"""Compare what two texts claim: contradiction, refinement, duplicate, or nothing at all (C-39 ... C-43).
+"""Compare what two texts claim: contradiction, refinement, duplicate, or nothing at all.
 
 Two claims are compared only with the same subject, slot, scope and time, both stated as facts. Whatever fails one of
 these tests coexists: a missed contradiction is clutter, a wrong one loses a memory.
@@ -53,7 +53,7 @@ def compare_claims(
     """What the claims of a newer text are to those of an older one.
 
     With the texts, words that no claim covers count too: a memory that says more than its claims is never a duplicate,
-    and its contradiction is partial. Structured claims are compared with each other, where the texts agree (Q-62).
+    and its contradiction is partial. Structured claims are compared with each other, where the texts agree.
     """
     found = _compare_read(_read(older), _read(newer), older_text, newer_text)
     if found.relation is Relation.CONTRADICTS:
@@ -78,7 +78,7 @@ def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) ->
 def _denied_consequence(
     older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str
 ) -> Comparison | None:
-    """What one text says to follow from something, and the other says not to be so (Q-16): both may be right.
+    """What one text says to follow from something, and the other says not to be so: both may be right.
 
     The other way round there is nothing in it: who cycles to work need not cycle if it rains. Nor where a state is
     told that is another one now: the office that is open when Ann is there may be closed.
@@ -134,7 +134,7 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
 
 
 def _is_for_a_while(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
-    """Whether one of two claims holds only as long as something else does: which holds now nobody can say (C-96).
+    """Whether one of two claims holds only as long as something else does: which holds now nobody can say.
 
     What was so "while" something was may be over, as what holds "until Friday"; what is so "as long as" something is
     comes again.
@@ -175,7 +175,7 @@ def _contradiction(
 
 
 def _is_addable(hit: ClaimConflict) -> bool:
-    """Whether only the older text excludes the newer value, which may have come in addition since (C-43)."""
+    """Whether only the older text excludes the newer value, which may have come in addition since."""
     a, b = hit.older, hit.newer
     may_both_hold = not (a.single and b.single) or a.value.kind is ValueKind.PHRASE
     return may_both_hold and a.polarity is b.polarity and not (b.correction or b.change)

@@ -1,4 +1,4 @@
-"""Which claims of two texts contradict each other, and by which rule (C-39 ... C-43).
+"""Which claims of two texts contradict each other, and by which rule.
 
 Two claims are compared only with the same subject, slot, scope and time, both stated as facts.
 """
@@ -139,7 +139,7 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimCon
 
 
 def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
-    """What the newer text ends or changes, which need not be all that the older one says, or the same (C-42)."""
+    """What the newer text ends or changes, which need not be all that the older one says, or the same."""
     ended = [
         ClaimConflict(said, end, IN_DOUBT)
         for end in after

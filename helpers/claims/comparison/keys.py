@@ -1,4 +1,4 @@
-"""What two claims must share so that one can contradict the other: what the claim index is keyed by (C-37, C-39).
+"""What two claims must share so that one can contradict the other: what the claim index is keyed by.
 
 A key is a hash; a collision costs a comparison and nothing else. Whatever `compare` calls a contradiction is found by
 the keys in both directions, except a correction that names no subject: nobody can say beforehand what it speaks of.

@@ -1,4 +1,4 @@
-"""Whether what one text ends is all that another one says: the same subject, relation and scope (C-40 ... C-43).
+"""Whether what one text ends is all that another one says: the same subject, relation and scope.
 
 Whoever moves no longer lives there, and may work there still. So the two clauses are laid beside each other: every word
 of the older one must be the value that goes, stand in the newer text, or say the relation that the change ends; and all

@@ -1,4 +1,4 @@
-"""Say in plain words why two claims exclude each other, or agree: of what, what each text says, and the rule (C-39).
+"""Say in plain words why two claims exclude each other, or agree: of what, what each text says, and the rule.
 
 Pure. What is quoted stands word for word in one of the two texts: the clause with a gap in place of its value, or where
 the value is written nowhere, what it is said of.

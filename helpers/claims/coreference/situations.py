@@ -1,4 +1,4 @@
-"""Tell whether two texts speak under other circumstances: elsewhere, for somebody else, for a while (C-43).
+"""Tell whether two texts speak under other circumstances: elsewhere, for somebody else, for a while.
 
 The strict grammar makes what it does not understand the scope of a claim. What is read from words in any order, and
 every change, is held to this instead: a phrase of place or purpose that only one of the texts has keeps them apart.

@@ -1,4 +1,4 @@
-"""Tell whether two clauses that were taken for one thing name two things, two persons or other times (C-43).
+"""Tell whether two clauses that were taken for one thing name two things, two persons or other times.
 
 The readers leave out of a topic what says no more than the value or the kind of a thing. Here each contradiction that
 they found is held to what the subjects of its clauses say word by word: "the app branch" is not "the train branch",

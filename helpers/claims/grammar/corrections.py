@@ -1,4 +1,4 @@
-"""Read the words by which a text takes back something said, and those that correct, add or change nothing (C-41, T-49).
+"""Read the words by which a text takes back something said, and those that correct, add or change nothing.
 
 "I made a mistake about the deposit: it is 550 euros", "Small correction on the port: 8443", "Scratch what I said". A
 head ends at a mark; it may tell what was said wrong (`topic`), and all that follows it corrects. It counts only where a

@@ -1,4 +1,4 @@
-"""Who or what a clause is about, in one form for all its wordings (C-39, C-43).
+"""Who or what a clause is about, in one form for all its wordings.
 
 "My project", "our project", "the user's project" and "the project" are one subject; "I", "me" and "the user" are
 `user`. "The billing API" and "the API" are two: a store that speaks of one API by its full name usually knows others,

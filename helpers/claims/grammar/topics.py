@@ -1,4 +1,4 @@
-"""What a claim is about, in one form for all the orders in which it can be said, and where and when (C-39, C-43).
+"""What a claim is about, in one form for all the orders in which it can be said, and where and when.
 
 "The staging API", "the API in staging" and "API (staging)" are the same words, so they are one topic; any word more
 makes it another one. Words that only say what kind of thing a name belongs to count as long as nothing else is there.

@@ -1,4 +1,4 @@
-"""Read the verb group of a clause: main verb, auxiliaries, negation, tense (C-40).
+"""Read the verb group of a clause: main verb, auxiliaries, negation, tense.
 
 Negation counts only here, and in the subject ("no deploys are announced", "nobody uses X"): "not" elsewhere in a clause
 denies something else.

@@ -1,4 +1,4 @@
-"""The words of states, permissions, duties and wishes; a clause in plain words, and what is left of it (C-40)."""
+"""The words of states, permissions, duties and wishes; a clause in plain words, and what is left of it."""
 
 from __future__ import annotations
 

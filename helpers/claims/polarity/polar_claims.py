@@ -1,4 +1,4 @@
-"""Read the state of a thing, what is allowed, needed or wanted, whatever the order of the words (C-40).
+"""Read the state of a thing, what is allowed, needed or wanted, whatever the order of the words.
 
 "Interns may deploy to production" and "Deploying to production is forbidden for interns" hold one polar value each, and
 the words that are left are the same. Both must speak of just the same words; what is left aside tells nothing.

@@ -1,4 +1,4 @@
-"""Read what is allowed and needed, what is done without asking, what somebody wants or likes, and what there is (C-40).
+"""Read what is allowed and needed, what is done without asking, what somebody wants or likes, and what there is.
 
 How answers are to look is a standing wish whoever it is told by: "prefers short replies", "keep replies brief", "asked
 for brief replies". What somebody wants to have or to do some day is a plan, and none of these.

@@ -1,4 +1,4 @@
-"""Find what a sentence says to follow from what: "if A, B" has a condition and a consequence (Q-16).
+"""Find what a sentence says to follow from what: "if A, B" has a condition and a consequence.
 
 How that is worded is data, with examples: `conditionals.toml`.
 """

@@ -1,4 +1,4 @@
-"""Text to claims (C-39): sentences, labels, openings, clauses; then `clauses` and `changes` read each clause.
+"""Text to claims: sentences, labels, openings, clauses; then `clauses` and `changes` read each clause.
 
 Pure and deterministic: the same text gives the same claims. At most `segment.MAX_CHARACTERS` characters are read and
 `MAX_CLAIMS` claims returned. A text that is not English, or says nothing that the grammar understands, has none.
@@ -52,7 +52,7 @@ _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT))
 
 
 def is_question(text: str) -> bool:
-    """Whether a text asks and states nothing: a greeting beside the question does not count (T-49)."""
+    """Whether a text asks and states nothing: a greeting beside the question does not count."""
     sentences = parse_sentences(text)
     asks = [sentence for sentence in sentences if sentence_modality(sentence) is Modality.QUESTION]
     others = [s for s in sentences if s not in asks and len(s.tokens) > _SMALL_TALK_WORDS]
@@ -60,7 +60,7 @@ def is_question(text: str) -> bool:
 
 
 def is_correction(text: str) -> bool:
-    """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing (C-41)."""
+    """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing."""
     carried = corrects = False
     for sentence in parse_sentences(text) if may_correct(text) or may_take_back(text) else ():
         corrects = not is_additive(sentence.tokens) and (carried or sentence.corrects or _corrects(sentence.tokens))
@@ -69,7 +69,7 @@ def is_correction(text: str) -> bool:
 
 
 def takes_back(text: str, *, after_question: bool) -> bool:
-    """Whether a message opens by taking back or refusing what it answers (C-41); a bare "no" may answer a question."""
+    """Whether a message opens by taking back or refusing what it answers; a bare "no" may answer a question."""
     read = text[:_OPENING_CHARACTERS]
     if not (may_correct(read) or may_take_back(read)):
         return False

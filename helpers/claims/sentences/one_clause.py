@@ -1,4 +1,4 @@
-"""Read one clause of a sentence: openings, circumstances, who says it, then its verb or its label (C-39).
+"""Read one clause of a sentence: openings, circumstances, who says it, then its verb or its label.
 
 "Marital status: married" holds a word that is a verb elsewhere, and "Printer: HP M404, IP 10.0.0.7" says two things of
 one. "- Word count: 5,751 words" is said of what the heading of a text names, and "Status: March 14, 2025: tests failed"

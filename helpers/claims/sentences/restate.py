@@ -1,4 +1,4 @@
-"""Turn an elliptical correction or change round to the plain sentence that it stands for (C-41).
+"""Turn an elliptical correction or change round to the plain sentence that it stands for.
 
 "The router was replaced; it's a Unifi now" is "the router is a Unifi now"; "I got Ann's age wrong, she is 31" is "Ann's
 age is 31"; "Ann has a new phone number: 555 120" is "Ann's phone number is 555 120". What cannot be turned round stays

@@ -1,4 +1,4 @@
-"""Turn a sentence to the plain one that it stands for: without what stands beside its point, without its modal (C-43).
+"""Turn a sentence to the plain one that it stands for: without what stands beside its point, without its modal.
 
 "The launch was put back by two weeks to 17 May" says that it is on 17 May, "it may be up to 5 MB" that it is, and "the
 app that we use is free" that the app is. How that is worded is data: `rows` in `word_classes.toml`, each what is said

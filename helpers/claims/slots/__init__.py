@@ -1,1 +1,1 @@
-"""The closed table of slots, and of relations that hold many values (C-39, T-46)."""
+"""The closed table of slots, and of relations that hold many values."""

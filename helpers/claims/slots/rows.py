@@ -1,4 +1,4 @@
-"""The closed table of slots: what can be said of a subject, in which words, with which type of value (C-39, C-43).
+"""The closed table of slots: what can be said of a subject, in which words, with which type of value.
 
 `SLOTS` are single-valued: two different values of one of them contradict each other. Adding a slot is adding a row to
 `rows.toml`; `multi_valued.toml` tells of what somebody may have several, so that one more contradicts nothing.

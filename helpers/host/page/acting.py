@@ -1,4 +1,4 @@
-"""What a person changes on a page: by the same requests as at a terminal, carried out at once (T-70).
+"""What a person changes on a page: by the same requests as at a terminal, carried out at once.
 
 A memory that is not as it was shown is left alone, and the person told: two may act at the same time. What is so
 already as it is asked for is no error: the answer names the act that made it so, as if it were the one just done.
@@ -33,8 +33,7 @@ from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
 from ...service.arguments import ChangeMemories, FindMemories, MemoryAction, ServiceError, Shown, allowed_actions
 from ...service.live import LivePlace
-from ...service.memories import ID, find_entries
-from ...service.rows import Result, stamp_of
+from ...service.rows import ID, Result, find_entries, stamp_of
 from ...store.deadline import Throttle
 from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ...store.journal import NO_UNDO, bring_back, find_undo, read_steps

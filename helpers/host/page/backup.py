@@ -1,4 +1,4 @@
-"""The backup: how old it is, what the store lacks of it, and bringing that back; what the installation lacks (T-64)."""
+"""The backup: how old it is, what the store lacks of it, and bringing that back; what the installation lacks."""
 
 from __future__ import annotations
 

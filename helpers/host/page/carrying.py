@@ -1,4 +1,4 @@
-"""Memories leave a folder: for another one of this Agent Zero, or as JSON Lines for the person who asks (C-91).
+"""Memories leave a folder: for another one of this Agent Zero, or as JSON Lines for the person who asks.
 
 Both are the terminal's `move` and `export`, over what this process holds.
 """
@@ -13,15 +13,15 @@ from typing import Any
 
 from ...clock import format_time
 from ...errors import Problem, StoreError, shorten
-from ...formats import NewMemory, name_memories, read_memories
+from ...formats.memories import NewMemory, name_memories
+from ...formats.reading import read_memories
 from ...inbox import Arguments, Arrive, Leave
 from ...ledger.adopt import Archived, ArrivalPlan, Header, plan_arrival
 from ...quality.conflict_record import Resolver
 from ...quality.merging import replace_by_text
 from ...service.arguments import ServiceError
 from ...service.live import LivePlace
-from ...service.memories import find_entries
-from ...service.rows import Result, stamp_of
+from ...service.rows import Result, find_entries, stamp_of
 from ...store.tables import ArchiveReader, to_lines
 from .. import agent_zero
 from ..adoption.transfers import FolderArchive, ask_to_carry

@@ -1,4 +1,4 @@
-"""What agents have learned: what waits and what holds, where it comes from, what a person decides (M-21, M-58 ...)."""
+"""What agents have learned: what waits and what holds, where it comes from, what a person decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maintenance: what a run would do, what one does now, what the last ones did (C-68 ... C-71, E-46)."""
+"""Maintenance: what a run would do, what one does now, what the last ones did."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The notes of a memory folder as a person sees them: which there are, what each says, what prompts show (V-04, V-11).
+"""The notes of a memory folder as a person sees them: which there are, what each says, what prompts show.
 
 They are changed in their files alone, so here nothing is.
 """

@@ -16,8 +16,7 @@ from ...records import Utility, Validity
 from ...service.arguments import Question
 from ...service.inbox import TITLES, ItemKind, find_items
 from ...service.live import LivePlace
-from ...service.memories import order
-from ...service.rows import Result, memory_row
+from ...service.rows import Result, memory_row, order
 from ...store.catalogue import PLACES, find_unused, without_content
 from ...store.catalogue import Row as Entry
 from ...store.files import JOURNAL_FILE, file_stamp, read_lines_if_any

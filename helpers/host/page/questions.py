@@ -49,7 +49,7 @@ Draft = Annotated[StrictStr, Field(max_length=100_000)]
 
 
 class CorrectMemories(ChangeMemories):
-    """Where some memories come from, as a person says; a knowledge file is none of the answers (T-03)."""
+    """Where some memories come from, as a person says; a knowledge file is none of the answers."""
 
     source: Literal["user_asserted", "agent_inferred", "external_retrieved"]
 

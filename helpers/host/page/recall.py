@@ -1,4 +1,4 @@
-"""What the last prompts of a chat were given and why, and what a question would be given now (C-54 ... C-58, T-66)."""
+"""What the last prompts of a chat were given and why, and what a question would be given now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vault as a person sees and changes it, by the gate that every write at a terminal passes (V-30 ... V-54, T-70).
+"""The vault as a person sees and changes it, by the gate that every write at a terminal passes.
 
 No secret that somebody has written into the file by hand leaves this module. A record that is not as it was shown is
 left alone.

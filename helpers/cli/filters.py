@@ -1,10 +1,15 @@
-"""`classify` and `contradict`: what the rules decide on anybody's own data, as filters in a pipe."""
+"""The filters: JSON Lines in, JSON Lines out, or plain arguments."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
+
+import click
+import numpy as np
 
 from ..claims import extract_claims
 from ..clock import EPOCH, parse_time
@@ -13,11 +18,18 @@ from ..ledger.attribution import Speaker, Utterance
 from ..ledger.classify import classify_memory, find_load_signal
 from ..ledger.resolve import Party, decide
 from ..ledger.settle import may_be_at_odds
+from ..maintenance.duplicates import least_cosine
+from ..privacy import Finding, Level, scan
 from ..records import Source, Utility, Validity, parse_memory
 from ..settings import Settings
-from .declaring import Argument, Options, declare
+from ..similar.copies import SAME_TEXT, judge_pair
+from ..store.docstore_file import read_docstore
+from ..texts import counted
+from .declaring import DONE, Argument, Options, declare, drop_default_folder, only_one
 from .lines import InputError, answer_lines, answer_words, is_text, read_choice, read_field, read_objects, read_settings
-from .options import FILTER_CONFIG
+from .options import FILTER_CONFIG, JSON, folder_option
+from .output import ID, Column, show_rows
+from .progress import watched
 
 
 def _run_classify(options: Options) -> int:
@@ -115,6 +127,87 @@ _PAIRS = Argument(
 )
 _NEWER = Argument("newer", required=False, help="the newer text, where the older one is given")
 
+
+_DIGITS = 6
+
+
+def run_duplicate(options: Options) -> int:
+    """Answer each pair of texts as soon as it is read; the model is loaded once."""
+    answer = partial(_judge_pair, settings=read_settings(options.config), embedder=options.load())
+    if options.other is None:
+        return answer_lines(options.file, answer)
+    return answer_words({"a": options.file, "b": options.other}, answer)
+
+
+def _judge_pair(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str, Any]:
+    one, other = read_field(row, "a", str), read_field(row, "b", str)
+    vectors = np.asarray(embedder.embed_documents([one, other]), dtype=np.float64)
+    length = float(np.prod(np.linalg.norm(vectors, axis=1)))
+    cosine = float(vectors[0] @ vectors[1]) / length if length else 0.0
+    rules = settings.deduplication
+    judgement = judge_pair(one, other)
+    least = least_cosine(rules)
+    is_duplicate, why = judgement.is_copy and (cosine > least or judgement.why == SAME_TEXT), judgement.why
+    if judgement.is_copy and not is_duplicate:
+        why = f"{judgement.why}, but the cosine is not above {least}"
+    elif cosine > least and not rules.divergence_guard:
+        is_duplicate, why = True, f"the cosine is above {rules.similarity_threshold}; divergence_guard is false"
+    return {"duplicate": is_duplicate, "cosine": round(cosine, _DIGITS), "why": why}
+
+
+def _run_scan(options: Options) -> int:
+    level = Level(options.level)
+    drop_default_folder(options, options.file)
+    only_one({"FILE": options.file, "--folder": options.folder}, is_required=False)
+    if options.folder is not None:
+        return _scan_store(options, level)
+    answer, file = partial(_scan_row, level=level), options.file or "-"
+    return answer_words({"text": file}, answer) if is_text(file) else answer_lines(file, answer)
+
+
+def _scan_row(row: dict[str, Any], level: Level) -> dict[str, Any]:
+    text = row.get(text_key(row))
+    if not isinstance(text, str):  # what it is instead may itself be a secret
+        found = type(text).__name__ if "text" in row else "missing"
+        raise InputError(f"text is {found}; allowed: a text")
+    findings = scan(text, level)
+    answer = {"findings": _write(findings), "action": "reject" if findings else "allow"}
+    return {"id": row["id"], **answer} if "id" in row else answer
+
+
+def _write(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
+    return [{"type": finding.type, "start": finding.start, "end": finding.end} for finding in findings]
+
+
+def _scan_store(options: Options, level: Level) -> int:
+    folder, documents = options.folder, read_docstore(options.folder)[1]
+    rows = list(_find_all(watched(documents.items(), "scanning", len(documents)), level))
+    show_rows(options, rows, (ID, Column("found", _in_words)))
+    print(f"{counted(len(documents), 'memory', 'memories')}, {len(rows)} with findings", file=sys.stderr)
+    if rows:
+        print(f"`memory-ledger erase ID --folder {folder}` permanently deletes one", file=sys.stderr)
+    return DONE
+
+
+def _find_all(documents: Iterable[tuple[str, Any]], level: Level) -> Iterator[dict[str, Any]]:
+    for memory_id, document in documents:
+        if findings := scan(document.page_content, level):
+            yield {"id": memory_id, "findings": _write(findings)}
+
+
+def _in_words(row: Mapping[str, Any]) -> str:
+    """Return what was found, and where; never what it says."""
+    return "\n".join(f"{one['type']} (characters {one['start']} to {one['end']})" for one in row["findings"])
+
+
+_LEVEL = click.Option(
+    ["--level"],
+    type=click.Choice([one.value for one in Level]),
+    default=Level.SECRETS.value,
+    help="strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
+)
+
+
 COMMANDS = (
     declare(
         "classify",
@@ -133,5 +226,33 @@ COMMANDS = (
             'memory-ledger contradict "The API uses REST" "It now uses gRPC"',
             "memory-ledger contradict < pairs.jsonl",
         ),
+    ),
+    declare(
+        "duplicate",
+        run_duplicate,
+        Argument(
+            "file",
+            default="-",
+            help='JSON Lines of {"a": ..., "b": ...}, - is standard input (the default); or a text',
+        ),
+        Argument("other", required=False, help="the other text, where the first is given"),
+        FILTER_CONFIG,
+        examples=(
+            'memory-ledger duplicate "It takes ten minutes" "It takes 10 minutes"',
+            "memory-ledger duplicate pairs.jsonl",
+        ),
+    ),
+    declare(
+        "scan",
+        _run_scan,
+        Argument(
+            "file",
+            required=False,
+            help='JSON Lines of {"text": ..., "id": ...}, - is standard input (the default); or a text',
+        ),
+        _LEVEL,
+        JSON,
+        folder_option(is_found=False, help="list the memories of a store or a memory folder instead"),
+        examples=("memory-ledger scan --folder usr/memory/default --level strict", "memory-ledger scan < texts.jsonl"),
     ),
 )

@@ -1,0 +1,380 @@
+"""Decide what needs a person: list the conflicts, resolve one, review them all, undo."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import click
+
+from ..clock import system_clock
+from ..errors import RequestError, StoreError
+from ..host.knowledge.service import Curator
+from ..inbox import Adopt, Arguments, ConflictDecision, Readmit, TakeBack
+from ..knowledge.shelving import CurationVerb
+from ..ledger.undoing import Steps
+from ..privacy import mask
+from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, RequestKind, Strategy, write_conflict
+from ..quality.conflicts import detect_conflicts
+from ..quality.requests import Asked, describe, plan, reasons_of
+from ..records import Memory, said_at
+from ..service.inbox import AT_ODDS, FINAL, TITLES, InboxItem, ItemKind, find_items
+from ..service.place import MemoryPlace
+from ..service.rows import MOST_OF_A_LINE, differing_spans, memory_row
+from ..store.conflicts import ConflictFile
+from ..store.docstore_file import is_of_host, read_memories
+from ..store.files import CHAIN_FILE, CONFLICTS_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
+from ..store.journal import find_undo, to_restore
+from ..store.requests import Inbox
+from ..texts import counted
+from .declaring import DONE, Argument, Options, declare, flag, only_one
+from .looking import complete
+from .options import FOLDER, JSON, WRITING, checked, order, put, settle, when
+from .output import Column, Row, command_on, memory_in_words, say, show_rows
+from .progress import waiting, watched
+from .questions import KeyQuestion, run_interview, say_end, show_question
+from .saved import SavedPlace, open_place
+
+_PROGRESS_STEP = 5_000
+
+
+def _run_conflicts(options: Options) -> int:
+    conflicts = ConflictFile(checked(options.folder))
+    if options.detect:
+        every = [conflicts.get(conflict.id) or conflict for conflict in detect(options.folder, options.memory)]
+        found = [one for one in every if one.resolution is None or not options.unresolved]
+    else:
+        found = conflicts.get_conflicts(unresolved=options.unresolved)
+    if options.memory is not None:
+        memory = complete(options.memory, (each for one in found for each in one.memories))
+        found = [one for one in found if memory in one.memories]
+    place = open_place(options)
+    show_rows(options, (conflict_row(one, *map(place.read, one.memories)) for one in found), _columns(place))
+    unresolved = sum(one.resolution is None for one in found)
+    waiting = sum(one.kind == ConflictDecision.kind and one.answer is None for one in Inbox(options.folder).read())
+    possible = sum(one.is_possible and one.resolution is None for one in found)
+    line = f"{counted(len(found), 'conflict', 'conflicts')}, {unresolved} unresolved"
+    if possible:
+        line += f" ({possible} only possible: no rule says so)"
+    if waiting:
+        line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for Agent Zero's next turn"
+    print(line, file=sys.stderr)
+    return DONE
+
+
+def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None) -> Row:
+    """Return a conflict as it is on record, then what is known of both memories; None stands for one that is gone."""
+    both = {"older": older, "newer": newer}
+    spans = ([], []) if older is None or newer is None else differing_spans(older.text, newer.text)
+    return {
+        **write_conflict(conflict),
+        **{side: one and memory_row(one, MOST_OF_A_LINE) for side, one in both.items()},
+        "reasons": reasons_of(conflict, older, newer),
+        "differs": dict(zip(both, spans, strict=True)),
+    }
+
+
+def _columns(place: SavedPlace) -> tuple[Column, ...]:
+    def in_lines(row: Row) -> str:
+        memories = [place.read(memory) for memory in row["memories"]]
+        is_tied = len({memory and said_at(memory) for memory in memories}) == 1
+        names = ("first", "second") if is_tied else ("older", "newer")
+        lines = [f"{name}: {memory_in_words(memory)}" for name, memory in zip(names, memories, strict=True)]
+        return "\n".join([*lines, f"why: {'; '.join(row['reasons'])}"])
+
+    return Column("conflict", lambda row: f"{row['id']}\n{_state(row)}", "bold"), Column("memories", in_lines)
+
+
+def _state(row: Row) -> str:
+    """Return in words what became of a conflict."""
+    resolution = row["resolution"]
+    if resolution is None:
+        asked = row.get("proposal")
+        sides = dict(zip(row["memories"], ("the older one", "the newer one"), strict=True))
+        proposed = f"; the agent proposed to keep {sides.get(asked['keep'], 'both')}" if asked else ""
+        return f"{'possible' if row.get('possible') else 'open'}{proposed}"
+    by, winner = resolution["resolvedBy"], resolution.get("winner")
+    kept = "both stay" if winner is None else f"the {'older' if winner == row['memories'][0] else 'newer'} one stays"
+    return f"{kept} ({resolution['strategy']}, {by})"
+
+
+def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
+    """Return what contradicts what among the memories as they were last saved, whatever is on record."""
+    with waiting("reading the memories"):
+        memories = read_memories(folder)
+    memory = next((one for one in memories if one.id == memory_id), None)
+    if memory_id is not None and memory is None:
+        raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
+    every = watched(
+        memories, "comparing", len(memories), line="{1} of {2} memories compared".format, step=_PROGRESS_STEP
+    )
+    return detect_conflicts(every, at=system_clock(), memory=memory)
+
+
+def _run_resolve(options: Options) -> int:
+    choices = {f"--{name}": getattr(options, name) for name in ("keep", "merge", "dismiss", "strategy")}
+    only_one(choices)
+    folder = checked(options.folder)
+    conflict = _find_conflict(folder, options.id)
+    strategy = None if options.strategy is None else Strategy(options.strategy)
+    if strategy is Strategy.MANUAL:
+        state = "stays open for a person" if conflict.resolution is None else "stays as it was resolved"
+        print(f"{conflict.id} {state}: no memory changes")
+        return DONE
+    keep = None if options.keep is None else complete(options.keep, conflict.memories)
+    if keep is not None and keep not in conflict.memories:
+        raise StoreError(f"{options.id}: no memory {options.keep} in it; allowed: {', '.join(conflict.memories)}")
+    decision = ConflictDecision(
+        action=_action(options, strategy),
+        memories=conflict.memories,
+        keep=keep,
+        strategy=strategy if strategy in RANKING else None,
+    )
+    at = system_clock()
+    return put_decision(options, decision, at, plan_decision(open_place(options), decision, at))
+
+
+def _action(options: Options, strategy: Strategy | None) -> RequestKind:
+    if options.keep is not None:
+        return RequestKind.KEEP
+    if options.merge or strategy is Strategy.MERGE:
+        return RequestKind.MERGE
+    return RequestKind.DISMISS if options.dismiss else RequestKind.DECIDE
+
+
+def _find_conflict(folder: Path, one_id: str) -> Conflict:
+    """Return a conflict that is on record, or that the memories in use have with each other; raises StoreError."""
+    conflicts = ConflictFile(folder)
+    conflict = conflicts.get(complete(one_id, (one.id for one in conflicts.get_conflicts())))
+    if conflict is None and one_id.startswith(CONFLICT_PREFIX):
+        conflict = next((one for one in detect(folder) if one.id == one_id), None)
+    if conflict is None:
+        where = folder / CONFLICTS_FILE
+        raise StoreError(f"{where}: no conflict {one_id}; allowed: an id that `memory-ledger conflicts` lists")
+    return conflict
+
+
+def _run_undo(options: Options) -> int:
+    checked(options.folder)
+    place = open_place(options)
+    known = (*place.documents(), *(conflict.id for conflict in place.conflicts.get_conflicts()))
+    options.id = complete(options.id, known)
+    asked = _find_undo(place, options.id)
+    if isinstance(asked, ConflictDecision):
+        at = system_clock()
+        changes = plan_decision(place, asked, at)
+        if not changes:
+            raise StoreError(
+                f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost"
+            )
+        return put_decision(options, asked, at, changes)
+    (memory,) = place.read_known(asked.memories or ("",))
+    what = "come back into use" if memory is not None and memory.is_deprecated else "be as before the last change"
+    return order(options, asked, f"{options.id} {{}} {what}")
+
+
+def _find_undo(place: MemoryPlace, one_id: str) -> ConflictDecision | TakeBack | Readmit:
+    """Return what takes back the last change to a memory, or of a conflict; raises StoreError where nothing does."""
+    journal, (memory,) = read_lines_if_any(place.path / JOURNAL_FILE), place.read_known((one_id,))
+    steps = Steps(journal)
+    conflict, step = place.conflicts.get(one_id), steps.latest(one_id)
+    if memory is not None:
+        found = find_undo(memory, steps, journal, place.find_obstacle)
+        if not isinstance(found, str):
+            return found
+        if step is not None:
+            raise StoreError(f"{place.path}: {one_id}: {found}; allowed: a change that nothing has followed")
+    if conflict is not None and step is not None and not place.find_obstacle(step):
+        return TakeBack(act=str(step["act"]), memories=(str(step["memory"]),))
+    if conflict is None:
+        raise StoreError(f"{place.path}: nothing was changed in {one_id}; allowed: a memory that was, or a conflict")
+    return ConflictDecision(action=RequestKind.UNDO, memories=conflict.memories)
+
+
+def plan_decision(place: MemoryPlace, decision: ConflictDecision, at: datetime) -> list[Asked]:
+    """Return what the host will change, by what it has saved; raises StoreError if it will refuse the decision."""
+    one, other = place.read_known(decision.memories)
+    find_restore = partial(to_restore, place.path, at)
+    try:
+        return plan(decision, one, other, at=at, cycle=0, to_restore=find_restore)[1]
+    except RequestError as exc:
+        raise StoreError(str(exc)) from exc
+
+
+def put_decision(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
+    """Ask for a decision, or say in a dry run what it would change."""
+    after = f"{when(options.folder)}: {describe(changes)}"
+    return order(options, decision, f"{decision.about} {{}} be resolved", after=after, at=at)
+
+
+_CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
+_LOSER = Argument("id", help="the memory, or the conflict, whose last change is taken back")
+
+
+#: A chain of so many bytes, of some two thousand memories, is verified in less than half a second.
+_SHORT_CHAIN = 1_000_000
+
+
+def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, str]) -> int:
+    checked(options.folder)
+    place = open_place(options)
+    stamp = None if only_at_odds else file_stamp(options.folder / CHAIN_FILE)
+    thorough = stamp is not None and (stamp[1] <= _SHORT_CHAIN or bool(options.thorough))
+    found = [item for item in find_items(place, only_at_odds=only_at_odds, thorough=thorough) if item.choices]
+    if stamp is not None and not thorough:
+        command = command_on(options.folder, "review --thorough")
+        say(f"the chain is long, and not verified; {command} does that", "dim")
+    if not found:
+        say(f"nothing to {word}")
+        return DONE
+    desk = _Desk(options, found)
+    questions = [_ask_about(place, number, len(found), one) for number, one in enumerate(found, 1)]
+    if options.dry_run:
+        for number, one in enumerate(questions):
+            show_question(one)
+            desk.show_changes(number, one)
+        say(f"{counted(len(found), *nouns)} to {word}; nothing was changed")
+        return DONE
+    ending = run_interview(questions, decide=desk.decide, take_back=desk.take_back)
+    return say_end(ending, command_on(options.folder, word))
+
+
+def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> KeyQuestion:
+    memories = [place.read(memory) for memory in item.memories]
+    names = item.names(memories) if memories else ()
+    lines = {
+        name: memory_in_words(one) if one is not None or not item.text else f"{item.text} (not there any more)"
+        for name, one in zip(names, memories, strict=True)
+    }
+    kept = "" if item.keep is None else dict(zip(item.memories, names, strict=True)).get(item.keep, "both")
+    if item.kind is ItemKind.SECRET:
+        lines = {name: mask(text) for name, text in lines.items()}
+    lines |= {"learned": item.text} if item.text and not memories else {}
+    lines |= {"agent": f"keep {kept if kept == 'both' else f'the {kept} one'}"} if kept else {}
+    answers = item.answers(names)
+    retired = {"that": 0, "this": 1} if item.kind in AT_ODDS else {"that": 0, "retire": 0, "erase": 0}
+    is_proposal = any(isinstance(choice, Adopt) for choice in item.choices.values())
+    return KeyQuestion(
+        title=f"{number} of {total}: {item.id}, {TITLES[item.kind][0]}",
+        lines={**lines, "why": "; ".join(item.why)},
+        answers=dict(answers.values()),
+        memories=item.memories[: 1 if is_proposal else 2],
+        retires={answers[name][0]: item.memories[place] for name, place in retired.items() if name in answers},
+        final=next((answers[name][0] for name in FINAL if name in answers), ""),
+    )
+
+
+class _Desk:
+    """Puts what a person answers where the page puts it, and takes it back from there."""
+
+    def __init__(self, options: Options, items: list[InboxItem]) -> None:
+        self._options, self._folder, self._items = options, options.folder, items
+        self._put: list[Arguments] = []
+
+    def _choice(self, number: int, key: str) -> tuple[str, Arguments | CurationVerb]:
+        """Return an answer by its key, as it is asked for now: what is proposed depends on the answers before it."""
+        item = self._items[number]
+        name = next(name for name, (one, _) in item.answers(()).items() if one == key)
+        if isinstance(item.choices[name], Adopt):
+            item = next((one for one in find_items(open_place(self._options)) if one.id == item.id), item)
+        return name, item.choices[name]
+
+    def _curator(self) -> Curator:
+        place = open_place(self._options)
+        threshold = place.settings.distillation.confidence_threshold
+        return Curator(place.knowledge(), now=system_clock(), threshold=threshold)
+
+    def decide(self, number: int, key: str) -> None:
+        item, (name, asked) = self._items[number], self._choice(number, key)
+        if isinstance(asked, CurationVerb):
+            self._curator().decide(item.id, asked)
+            say(f"{item.id}: {item.answers(())[name][1]}")
+            return
+        self._put.append(asked)
+        if isinstance(asked, ConflictDecision) and item.kind in AT_ODDS:
+            at = system_clock()
+            put_decision(self._options, asked, at, plan_decision(open_place(self._options), asked, at))
+        elif name in ("this", "both", "plain"):
+            put(self._folder, asked, at=system_clock())
+            if not is_of_host(self._folder):
+                settle(self._options, self._folder)
+            say(f"{item.memories[0]} stays in use")
+        else:
+            what = {"erase": "be erased", "sign": "be signed anew"}.get(name, "be retired")
+            order(self._options, asked, f"{(item.memories or ('every memory',))[0]} {{}} {what}", say=say)
+
+    def take_back(self, number: int, key: str) -> None:
+        item = self._items[number]
+        if item.kind is ItemKind.KNOWLEDGE:
+            self._curator().undo(item.id)
+        elif not Inbox(self._folder).withdraw(self._put.pop()):
+            reverse = command_on(self._folder, f"undo {item.id}")
+            raise StoreError(f"{item.id} is carried out already; allowed: {reverse}, which reverses it")
+        say(f"{item.id} is open again")
+
+    def show_changes(self, number: int, question: KeyQuestion) -> None:
+        item = self._items[number]
+        for name, (key, _) in item.answers(()).items():
+            asked = item.choices[name]
+            changes = "no memory changes" if name in ("this", "both", "plain") else ""
+            if isinstance(asked, ConflictDecision):
+                try:
+                    changes = describe(plan_decision(open_place(self._options), asked, system_clock()))
+                except StoreError as exc:
+                    changes = f"not possible: {exc}"
+            elif item.memories and not changes:
+                changes = " is replaced by ".join(item.memories) if name == "that" else f"{item.memories[0]} is gone"
+            say(f"  {key} {question.answers[key]}{changes and f': {changes}'}")
+
+
+_KEYS = "l later, u undo, q quit, ? help. In a pipe, each line of the input is a key."
+
+
+COMMANDS = (
+    declare(
+        "conflicts",
+        _run_conflicts,
+        flag("--unresolved", "only those that are not resolved yet"),
+        click.Option(["--memory"], metavar="ID", help="only those of this memory"),
+        flag("--detect", "compare the memories in use again, and list the contradictions"),
+        FOLDER,
+        JSON,
+        examples=("memory-ledger conflicts --unresolved",),
+    ),
+    declare(
+        "resolve",
+        _run_resolve,
+        _CONFLICT,
+        click.Option(["--keep"], metavar="MEMORY", help="keep this memory, and retire the other one"),
+        flag("--merge", "replace both by one memory that says what both say"),
+        flag("--dismiss", "keep both: they do not contradict each other"),
+        click.Option(
+            ["--strategy"],
+            type=click.Choice([one.value for one in Strategy]),
+            help="keep the memory that this strategy prefers; manual: change nothing",
+        ),
+        *WRITING,
+        examples=(
+            "memory-ledger resolve conflict_0b1c... --keep MEMORY",
+            "memory-ledger resolve conflict_0b1c... --strategy newer-wins --dry-run",
+        ),
+    ),
+    declare("undo", _run_undo, _LOSER, *WRITING, examples=("memory-ledger undo MEMORY --dry-run",)),
+    declare(
+        "review",
+        partial(_run, only_at_odds=False, word="review", nouns=("thing", "things")),
+        *WRITING,
+        flag("--thorough", "verify every line of the chain, however long that takes"),
+        examples=("memory-ledger review", "memory-ledger review --dry-run"),
+        note=f"Keys: those that each question names, {_KEYS}",
+    ),
+    declare(
+        "settle",
+        partial(_run, only_at_odds=True, word="settle", nouns=("conflict", "conflicts")),
+        *WRITING,
+        examples=("memory-ledger settle", "memory-ledger settle --dry-run"),
+        note=f"Keys: o keep the older or first, n the newer or second, b both hold, m merge, {_KEYS}",
+    ),
+)
