@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from ..claims import Relation, compare_texts
+from ..language.numerals import NUMBER_WORDS
 from ..language.sentences import split_sentences
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS
 from ..language.words import SCRIPT_WITHOUT_SPACES
@@ -43,6 +44,7 @@ _MOST_LOOSE = 2
 #: Two values of different kinds that stand no farther apart are one, in either order: "11 May", "May 11".
 _SIDE_BY_SIDE = 2
 _SHOWN_WORDS = 4
+_ENDS, _NOTHING = ".,;:!…", ("", "the", "The", "-", "•")
 
 
 class Judgement(NamedTuple):
@@ -152,9 +154,9 @@ def _are_of_two_labels(alignment: Alignment, *texts: str) -> bool:
 
 
 def _is_same_wording(one: str, other: str) -> bool:
-    """Whether two texts differ in "the", in the marks that end a sentence, and in its first capital alone."""
+    """Whether two texts differ in "the", in how numbers and ends of sentences are written, and in a capital alone."""
     words, others = (
-        [word for piece in text.split() if (word := piece.rstrip(".,;:!…")) not in ("", "the", "The", "-", "•")]
+        [str(NUMBER_WORDS.get(word, word)) for piece in text.split() if (word := piece.rstrip(_ENDS)) not in _NOTHING]
         for text in (one, other)
     )
     return bool(words) and [words[0].lower(), *words[1:]] == [others[0].lower() if others else "", *others[1:]]

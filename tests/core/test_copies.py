@@ -77,6 +77,7 @@ def test_the_same_text_is_a_copy_at_any_time(one, other):
     ("one", "other"),
     [
         ("The user lives in Berlin.", "User lives in Berlin"),
+        ("It takes ten minutes", "It takes 10 minutes"),  # what the help of `duplicate` shows
         ("Backup job starts at 02:30 every night", "the backup job starts at half past two every night."),
     ],
 )
