@@ -83,6 +83,8 @@ WORDS: Final[Mapping[str, str]] = {
     "retire": "retire it",
     "protect": "protect it from maintenance",
     "standing-rule": "change whether it is a standing rule",
+    "no-secret": "hold that it is no secret",
+    "write": "write a memory",
     "correct-source": "correct where it comes from",
     "take-back": "reverse the latest change",
     "readmit": "use it again",

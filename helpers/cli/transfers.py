@@ -361,8 +361,9 @@ COMMANDS = (
         _STORE,
         click.Option(
             ["--as", "kind"],
-            type=click.Choice([one.value for one in FileKind]),
-            help="what the file is (default: found by its content)",
+            type=click.Choice([kind.value for kind in FileKind]),
+            metavar="KIND",
+            help=f"what the file is: {', '.join(kind.value for kind in FileKind)} (default: found by its content)",
         ),
         click.Option(["--source"], type=click.Choice(_SPEAKERS), help="whose word it is, where the file does not say"),
         DRY_RUN,

@@ -1,4 +1,4 @@
-"""The base class of a hook, whose failure ends here in the chat's log; and that log, with each thing said once."""
+"""The base class of a hook, and the one place where a hook's failure ends: it is reported, the chat goes on."""
 
 from __future__ import annotations
 
@@ -7,73 +7,11 @@ import functools
 import importlib
 import logging
 import threading
-from asyncio import Future
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..errors import HostError
-from ..store.damage import ProblemKind, ProblemLog
-from . import agent_zero
-
-if TYPE_CHECKING:
-    from .host_agent import HostAgent
-
-_KEY = "_memory_ledger_problems"
-_MOST_NAMED = 20
-#: What a host raises that is made otherwise than the pack knows it: the same for every hook.
-_STRANGE = (AttributeError, HostError, ImportError, TypeError)
-_ENDINGS = ("cannot schedule new futures after", "can't start new thread at", "Event loop is closed")
-
-
-def chat_problems(agent: HostAgent) -> ProblemLog:
-    """Return the problems of an agent of a chat, which are no memory folder's."""
-    found = agent.data.get(_KEY)
-    if type(found) is not ProblemLog:
-        found = agent.data[_KEY] = ProblemLog()
-    return found
-
-
-def report_problems(agent: HostAgent, *logs: ProblemLog) -> None:
-    """Put what is new in `logs` into the chat's log, one warning for each kind."""
-    for kind in ProblemKind:
-        found = dict.fromkeys(chain.from_iterable(log.take(kind) for log in logs))
-        if found:
-            agent.context.log.log(
-                type="warning",
-                heading=f"Memory Ledger: {len(found)} {kind}",
-                content="\n".join(map(str, [*found][:_MOST_NAMED])),
-            )
-
-
-def report_failure(agent: HostAgent, where: str, exc: Exception) -> None:
-    """Put one warning into the chat's log; the same failure is shown once per chat, however often it comes and goes.
-
-    What may come of an unknown release is shown once for all hooks, with the release.
-    """
-    content, about = f"{type(exc).__name__}: {exc}", where
-    if isinstance(exc, _STRANGE):
-        content, about = f"{content} ({agent_zero.release()})", __name__
-    if not is_ending(exc) and chat_problems(agent).note(about, content):
-        agent.context.log.log(
-            type="warning", heading=f"Memory Ledger: {where} failed; no further memory was changed", content=content
-        )
-
-
-def log_failure(logger: logging.Logger, what: str) -> Callable[[Future[Any]], None]:
-    """Return what is called when work that nobody waits for is done: it logs `what` if that has failed."""
-
-    def look(work: Future[Any]) -> None:
-        if not work.cancelled() and work.exception() is not None:
-            logger.error(what, exc_info=work.exception())
-
-    return look
-
-
-def is_ending(exc: Exception) -> bool:
-    """Whether an exception says that the event loop, or the process, is on its way out: there is nothing to report."""
-    return isinstance(exc, RuntimeError) and str(exc).startswith(_ENDINGS)
+__all__ = ["Extension", "guarded", "load_ahead", "load_pack"]
 
 
 def _extension_base() -> Any:
@@ -108,6 +46,7 @@ def guarded(execute: Execute) -> Execute:
         except Exception as exc:
             if is_host_signal(exc):
                 raise
+            from .chat_log import is_ending, report_failure  # a hook file loads nothing else on the event loop
 
             if is_ending(exc):
                 return

@@ -13,7 +13,7 @@ from ..store.deadline import give_way, go_on
 from ..store.recent import note_tool
 from ..texts import regex
 from . import agent_zero
-from .extension import chat_problems, log_failure, report_problems
+from .chat_log import chat_problems, log_failure, report_problems
 from .host_agent import HostAgent
 from .knowledge import audit_log
 from .knowledge.worker import distil_soon

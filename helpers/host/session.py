@@ -33,7 +33,7 @@ from ..store.saving import record_changes
 from ..vault.reading import scopes_of
 from . import agent_zero
 from .adoption.adopter import Adopter
-from .extension import chat_problems, report_problems
+from .chat_log import chat_problems, report_problems
 from .host_agent import HostAgent
 from .knowledge.service import KnowledgeService
 from .notes.service import NotesService

@@ -16,7 +16,7 @@ from ..store.docstore import Store
 from ..texts import counted
 from . import agent_zero
 from .adoption.adopter import Adoption
-from .extension import log_failure
+from .chat_log import log_failure
 from .host_agent import HostAgent
 from .session import Folder, Session
 from .turns import chat_of, current_turn, earlier_turns

@@ -73,7 +73,7 @@ _ALL: Final = (
     *map(_changing, ("retire", "restore", "confirm", "archive", "protect", "leave_out", "put_in", "undo")),
     _changing("erase", inverse=""),
     ActRow("memories.correct", "host.page.acting:correct_memories", inverse=_TAKE_BACK),
-    ActRow("memories.write", "host.page.acting:write_text", inverse=_TAKE_BACK),
+    ActRow("memories.write", "host.page.acting:write_memory", inverse=_TAKE_BACK),
     ActRow("memories.import", "host.page.carrying:import_file"),
     ActRow("memories.move", "host.page.carrying:move_memories", inverse="memories.move"),
     ActRow("memories.export", "host.page.carrying:export_memories"),

@@ -100,7 +100,7 @@ def terminal_command(name: str, folder: Path) -> str:
     given = [name, "--folder", str(folder)]
     if "." not in package:
         return shlex.join(["memory-ledger", *given])
-    root = Path(__file__).absolute().parents[package.count(".") + 3]
+    root = Path(__file__).absolute().parents[package.count(".") + 2]
     return f"cd {shlex.quote(str(root))} && {shlex.join([sys.executable, '-m', f'{package}.cli', *given])}"
 
 

@@ -6,7 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..clock import parse_time
 from ..ledger.adopt import holds_seal
@@ -23,7 +23,9 @@ from ..records import (
     said_at,
 )
 from .deadline import Throttle
-from .docstore import Store
+
+if TYPE_CHECKING:
+    from .docstore import Store
 
 _UNUSED = timedelta(days=90)
 #: Validity, relevance, utility and source.

@@ -205,7 +205,7 @@ def write_progress(database: Database, progress: Progress) -> None:
     database.change(lambda db: sqlite.write_state(db, StateName.DUPLICATES, value))
 
 
-_GUARD_FOLDER = Path(__file__).parents[2] / "privacy"
+_GUARD_FOLDER = Path(__file__).parents[1] / "privacy"
 
 Kinds = tuple[str, ...]
 

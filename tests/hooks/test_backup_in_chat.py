@@ -89,7 +89,8 @@ async def test_a_wiped_store_is_told_and_restored_on_order(host: FakeHost, capsy
     await host.settle()
     [warning] = [item for item in host.warnings if item.heading.startswith("Memory Ledger")]
     host.expected_warnings = 1
-    assert "14 can be brought back" in warning.heading and f"restore --folder {host.memory_folder()}" in warning.content
+    assert "14 can be brought back" in warning.heading and f"\ncd {host.root} && " in warning.content
+    assert f"restore --folder {host.memory_folder()}" in warning.content
     assert dict(host.docs) == {}
     await host.turn("Hello again.")
     await host.settle()

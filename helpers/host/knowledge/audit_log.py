@@ -34,7 +34,7 @@ from ...store.damage import ProblemLog
 from ...store.lines import RetryingLines
 from ...texts import regex
 from .. import agent_zero
-from ..extension import chat_problems, log_failure, report_problems
+from ..chat_log import chat_problems, log_failure, report_problems
 from ..host_agent import HostAgent
 from ..view import current_view
 from .addresses import LogFolder, log_folder, own_log

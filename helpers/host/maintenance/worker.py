@@ -15,7 +15,7 @@ from ...settings import Settings
 from ...store.deadline import Throttle
 from ...store.files import hold_folder
 from ...texts import counted
-from ..extension import chat_problems
+from ..chat_log import chat_problems
 from ..host_agent import HostAgent
 from ..session import Folder, Session
 from ..upkeep import publish_health

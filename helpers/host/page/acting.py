@@ -106,7 +106,7 @@ def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, so
     return outcome
 
 
-def write_text(folder: Folder, asked: WriteText) -> Result:
+def write_memory(folder: Folder, asked: WriteText) -> Result:
     """Store a text as the user's word, in the place of memories that stand as they were shown; blocking."""
     outcome, store = new_outcome(), folder.store
     with ONE_AT_A_TIME:

@@ -25,7 +25,7 @@ from ...store.embedding import MOST_SECONDS, tell_failure
 from ...store.index import Matrix, check_length, no_vectors
 from ...store.query_vectors import remember_queries
 from .. import agent_zero
-from ..extension import report_failure
+from ..chat_log import report_failure
 from ..host_agent import HostAgent
 from ..messages import user_text
 from ..session import Session

@@ -8,7 +8,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..extension import is_host_signal, report_failure
+from ..chat_log import report_failure
+from ..extension import is_host_signal
 
 __all__ = ["Tool", "answering"]
 
