@@ -67,10 +67,7 @@ def are_two_things(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> 
     sides = ((older, newer), (newer, older))
     return (
         any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions))
-        or any(
-            are_apart(older, newer, said)
-            for are_apart in (_are_set_apart, _are_numbered_apart, _are_of_two, _are_turned)
-        )
+        or any(are_apart(older, newer, said) for are_apart in _APART)
         or any(is_other(one, other, said) for is_other in _GUARDS for one, other in sides)
         or _acts_another(older, newer, said, is_newer=False)
         or _acts_another(newer, older, said, is_newer=True)
