@@ -53,6 +53,9 @@ _CHAINED_AT_ONCE = 1_000
 #: One at a time loads a folder for a person: who comes second finds it loaded.
 _opening = threading.Lock()
 
+#: What was said of late, by memory folder: a store that the host loads anew knows it before the last save has ended.
+_heard: dict[Path, TurnRing] = {}
+
 #: Whose hooks, at which point of which prompt.
 Moment = tuple[Any, str, Look | None]
 
@@ -60,11 +63,13 @@ Moment = tuple[Any, str, Look | None]
 class Folder:
     """One memory folder in this process: its store, who said what of late, and the adopter."""
 
-    def __init__(self, memory: Any, settings: Settings, clock: Clock) -> None:
+    def __init__(self, memory: Any, settings: Settings, clock: Clock, before: Any = None) -> None:
+        """Open the folder of `memory`; `before` is what hung there until the pack was loaded anew, if it was."""
         self.store = Store(memory, folder=agent_zero.memory_folder(memory.memory_subdir), clock=clock)
         self.turns = TurnRing(settings.turn_window, self.store.order)
         self._kept_turns = KeptTurns(self.store.database, self.turns)
-        self._kept_turns.load()
+        self._kept_turns.load(getattr(before, "turns", None) or _heard.get(self.store.folder))
+        _heard[self.store.folder] = self.turns
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
         self.names = NameBook()
@@ -228,7 +233,7 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
         remember_queries(memory.db)
         folder = memory.db.__dict__.get(_FOLDER_KEY)
         if type(folder) is not Folder:
-            folder = Folder(memory, settings, clock)
+            folder = Folder(memory, settings, clock, folder)
             memory.db.__dict__[_FOLDER_KEY] = folder
     folder.settings, folder.backup.settings = settings, settings.backup
     return folder

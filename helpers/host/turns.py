@@ -417,10 +417,11 @@ class KeptTurns:
         self._turns = turns
         self._kept: dict[str, Any] = {}
 
-    def load(self) -> None:
-        """Take up what an earlier run has kept."""
-        found = self._database.read(lambda db: sqlite.read_state(db, StateName.TURNS))
-        self._turns.restore(found if isinstance(found, dict) else {})
+    def load(self, earlier: TurnRing | None = None) -> None:
+        """Take up the turns of `earlier`, a ring of this process, or else those that an earlier run has kept."""
+        kept = self._database.read(lambda db: sqlite.read_state(db, StateName.TURNS))
+        state = kept if earlier is None else earlier.to_state()
+        self._turns.restore(state if isinstance(state, dict) else {})
 
     def save(self) -> None:
         """Keep the ring as it is now, if it has changed."""

@@ -1,6 +1,8 @@
 """monologue_end/_55_memory_classifier on six generations of the host."""
 
+import contextlib
 import json
+import sqlite3
 import threading
 
 import pytest
@@ -120,6 +122,25 @@ async def test_import_in_progress_is_not_judged_before_the_host_lists_it(host: F
     await settle(host)
     assert axes(find(host, "valve")) == ("confirmed", "active", "tactical", "external_retrieved")
     assert axes(find(host, "boat")) == ("inferred", "active", "tactical", "agent_inferred")
+
+
+@pytest.mark.parametrize("what", ["the store", "the pack"])
+async def test_what_is_loaded_anew_before_a_save_has_ended_knows_who_spoke(host: FakeHost, what: str) -> None:
+    """C-05, C-06: the last turns are not on the disk yet, where another process holds the database."""
+    await remember(host, "I like tea.", "The user likes tea")
+    await settle(host)
+    with contextlib.closing(sqlite3.connect(host.memory_folder() / "ledger.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        await host.turn("My project uses Python 3.11.", fragments=["User's project uses Python 3.11"])
+        await host.finish_memorizing()
+        if what == "the store":
+            await host.memory_module.Memory.reload(host.agent)
+        else:
+            host.purge_plugins()
+        await host.run(CLASSIFIER, agent=host.new_context().agent0)
+        other.execute("ROLLBACK")
+    await settle(host)
+    assert axes(find(host, "3.11"))[3] == "user_asserted"
 
 
 async def test_role_and_domain_of_the_writing_turn_are_kept(host: FakeHost) -> None:
