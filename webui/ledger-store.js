@@ -376,7 +376,7 @@ const model = {
       if (first.includes(ARCHIVE) && pieces.at(-1).join("").length + line.length > MOST_SENT) pieces.push([first]);
       pieces.at(-1).push(line);
     }
-    const sum = { came: 0, present: 0, refused: [] };
+    const sum = { came: 0, present: 0, refused: [], steps: [] };
     for (const piece of pieces) {
       const answer = await this.ask("memories", "import", { file: file.name, text: piece.join("\n") });
       if (!answer) break;
@@ -385,7 +385,7 @@ const model = {
     const { problem } = this;
     await this.loadList(1);
     const refused = sum.refused.length ? `Not read: ${sum.refused.slice(0, 3).join("; ")}` : "";
-    Object.assign(this, { problem: problem || refused, undoable: [] });
+    Object.assign(this, { problem: problem || refused, undoable: sum.steps, isRedo: false });
     if (sum.came || sum.present) this.notice = `${counted(sum.came)} taken in; ${sum.present.toLocaleString()} were there already.`;
   },
 

@@ -148,3 +148,16 @@ async def test_whatever_a_memory_says_it_is_carried_or_stays(host: FakeHost, tex
     answer = await ask(host, "memories", "move", target="other", memories=shown)
     assert ([one["why"].partition(":")[0] for one in answer["refused"]], answer["waiting"]) == (refused, [])
     assert (text in await texts(host, "other"), text in await texts(host, "default")) == (not refused, bool(refused))
+
+
+async def test_an_import_is_taken_back_with_what_it_replaced(host: FakeHost) -> None:
+    """T-70: what came is retired, and what it took the place of holds again; what was there stays as it was."""
+    await learn(host)
+    line = json.dumps({"text": RENT.replace("900", "990"), "source": "user"})
+    answer = await ask(host, "memories", "import", file="notes.jsonl", text=f"{line}\n")
+    assert (answer["came"], (await row(host, RENT))["validity"]) == (1, "deprecated")
+    for step in answer["steps"]:
+        done = await ask(host, "memories", step["action"], memories=step["memories"])
+        assert (len(done["done"]), done["refused"]) == (1, [])
+    assert (await row(host, RENT))["validity"] == "confirmed"
+    assert (await row(host, "990"))["validity"] == "deprecated"

@@ -6,7 +6,7 @@ Both are the terminal's `move` and `export`, over what this process holds.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ from ...inbox import Arguments, Arrive, Leave
 from ...ledger.adopt import Archived, ArrivalPlan, Header, plan_arrival
 from ...quality.conflict_record import Resolver
 from ...quality.merging import replace_by_text
-from ...service.arguments import ServiceError
+from ...service.arguments import MOST_AT_ONCE, MemoryAction, ServiceError
 from ...service.live import LivePlace
 from ...service.rows import Result, find_entries, stamp_of
 from ...store.tables import ArchiveReader, to_lines
@@ -105,8 +105,8 @@ def _asker(*folders: Folder) -> Any:
 def import_file(folder: Folder, asked: ImportFile) -> Result:
     """Take in the memories of a file: with status and history what an export holds, others as new ones. Blocking.
 
-    Returns how many came, how many are there already, and why others did not come. Raises ServiceError where the file
-    is nothing that can be read.
+    Returns how many came, how many are there already, why others did not come, and the `steps` that take it back.
+    Raises ServiceError where the file is nothing that can be read.
     """
     found, faults = _read_file(asked, folder.store.clock())
     plan = _plan(folder, found)
@@ -116,7 +116,28 @@ def import_file(folder: Folder, asked: ImportFile) -> Result:
         adopt(folder)
         adopt(folder)  # what has come is compared with the rest
     refused = [*faults, *map(str, plan.refused)]
-    return {"came": len(plan.coming), "present": len(plan.present), "refused": refused[:_MOST_FAULTS]}
+    return {
+        "came": len(plan.coming),
+        "present": len(plan.present),
+        "refused": refused[:_MOST_FAULTS],
+        "steps": _steps_back(folder, [archived.id for archived in plan.coming]),
+    }
+
+
+def _steps_back(folder: Folder, ids: Sequence[str]) -> list[Result]:
+    """Return the acts that take an import back: what it replaced holds again, and what came is retired."""
+    came = [memory for memory in map(folder.store.read, ids) if memory is not None and not memory.is_deprecated]
+    lineages = [memory.lineage for memory in came if memory.lineage is not None]
+    replaced = {other for lineage in lineages for other in (lineage.supersedes, *lineage.supersedes_ids) if other}
+    steps = (
+        (MemoryAction.RESTORE, stamps_now(folder, sorted(replaced.difference(ids)))),
+        (MemoryAction.RETIRE, stamps_now(folder, [memory.id for memory in came])),
+    )
+    return [
+        {"action": action, "memories": memories[first : first + MOST_AT_ONCE]}
+        for action, memories in steps
+        for first in range(0, len(memories), MOST_AT_ONCE)
+    ]
 
 
 def _read_file(asked: ImportFile, now: datetime) -> tuple[list[Archived], list[str]]:
