@@ -58,7 +58,6 @@ def test_no_change_retires_a_bystander(group, values, is_correction):
 
 
 def test_changes_still_retire_what_they_end():
-    """C-41: nothing is left alone because nothing is retired."""
     found = 0
     for row in _rows():
         group, values = row.values

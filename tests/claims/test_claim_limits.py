@@ -32,7 +32,6 @@ def test_tokens_are_read_in_one_pass(piece):
 
 
 def test_a_sentence_that_the_cap_cuts_is_not_read():
-    """The port "8443" cut to "84" would be another port."""
     text = "x " * (MAX_CHARACTERS // 2 - 15) + "\nThe API runs on port 8443 in staging"
     assert extract_claims(text) == ()
 

@@ -55,15 +55,15 @@ def _opened(opener, text):
 
 @pytest.mark.parametrize("opener", [*PLAIN, "User said that "])
 def test_harmless_pairs_stay_harmless(opener):
-    pairs = [row[-2:] for row in HARMLESS[::9] if row[-1].split()[0] not in ("He", "She", "They")]
+    pairs = [row[-2:] for row in HARMLESS[::17] if row[-1].split()[0] not in ("He", "She", "They")]
     assert [pair for pair in pairs if _is_at_odds(pair[0], _opened(opener, pair[1])) and not _is_at_odds(*pair)] == []
 
 
 @pytest.mark.parametrize("opener", [*PLAIN, "Correction: ", "User said that "])
 def test_contradictions_stay_found_whichever_bears_the_opener(opener):
-    pairs = [pair for row in CONTRADICTIONS[::9] if len(parse_sentences((pair := row[-2:])[1])) == 1]
+    pairs = [pair for row in CONTRADICTIONS[::17] if len(parse_sentences((pair := row[-2:])[1])) == 1]
     pairs = [(a, b) for a, b in pairs if not is_correction(a) and not is_correction(b)]
-    assert len(pairs) > 50
+    assert len(pairs) > 25
     lost = [
         (a, b) for a, b in pairs if not _is_at_odds(a, _opened(opener, b)) or not _is_at_odds(_opened(opener, a), b)
     ]
@@ -76,7 +76,6 @@ def _is_at_odds(older, newer):
 
 @pytest.mark.parametrize("opener", ["As of May, ", "Effective June 1, ", "Since yesterday, ", "From next week on, "])
 def test_a_time_from_which_on_it_holds_is_a_change(opener):
-    """C-41: so it also retires what bears load."""
     found = compare_texts("The pump runs at 40 Hz", f"{opener}the pump runs at 50 Hz")
     assert (found.rule, found.corrects, found.partial) == ("state_change", "newer", False)
 
@@ -86,7 +85,7 @@ def test_a_time_from_which_on_it_holds_is_a_change(opener):
     [", by the way", " FYI", " (source: user)", " (confirmed by the user)", " as of May 3", ", as noted above"],
 )
 def test_contradictions_stay_found_whichever_bears_the_closer(closer):
-    pairs = [pair for row in CONTRADICTIONS[::9] if len(parse_sentences((pair := row[-2:])[1])) == 1]
+    pairs = [pair for row in CONTRADICTIONS[::17] if len(parse_sentences((pair := row[-2:])[1])) == 1]
     opened = [(pair, (a, b.rstrip(".") + closer), (a.rstrip(".") + closer, b)) for pair in pairs for a, b in [pair]]
     lost = [pair for pair, *both in opened if not all(_is_at_odds(*one) for one in both)]
     assert len(lost) <= len(pairs) // 20, lost
@@ -97,7 +96,6 @@ def test_contradictions_stay_found_whichever_bears_the_closer(closer):
     ["It is said that ", "It was reported that ", "Tom said that ", "According to Tom, ", "I was told that "],
 )
 def test_hearsay_retires_nothing(hearsay):
-    """C-43: only the user's own word opens a sentence without a trace."""
     assert not _is_at_odds("The office is in Rome", f"{hearsay}the office is in Oslo")
 
 
@@ -109,12 +107,10 @@ def test_a_label_with_a_value_is_no_opener(older, newer):
 
 
 def test_a_claim_shows_its_opener():
-    """What is shown as outdated is all that was said."""
     text = "Update: the office is in Rome."
     assert {text[one.start : one.end] for one in extract_claims(text)} == {"Update: the office is in Rome"}
 
 
 def test_a_time_at_the_end_from_which_on_it_holds_is_a_change():
-    """C-41."""
     found = compare_texts("The pump runs at 40 Hz", "The pump runs at 50 Hz as of May 3")
     assert (found.rule, found.corrects, found.partial) == ("state_change", "newer", False)

@@ -5,7 +5,7 @@ What is said is made of the clause as it is written: a verb in its third person 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -90,9 +90,9 @@ def is_read(pattern: PhrasePattern, text: str) -> bool:
     )
 
 
-def unread(part: range) -> list[str]:
+def unread(patterns: Sequence[PhrasePattern]) -> list[str]:
     found = []
-    for pattern in PATTERNS[part.start : part.stop]:
+    for pattern in patterns:
         parts = pattern.written.removeprefix("!").split()
         each = [
             (at, number)
@@ -118,7 +118,6 @@ def test_what_is_said_otherwise_is_read(text: str, slot: str) -> None:
     assert slot in {claim.slot for claim in extract_claims(text)}
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_every_alternative_of_a_clause_is_read(part: int) -> None:
-    step = -(-len(PATTERNS) // 4)
-    assert set(unread(range(part * step, (part + 1) * step))) - OTHERWISE == set()
+@pytest.mark.parametrize("step", [pytest.param(3, id="a third"), pytest.param(1, id="all", marks=pytest.mark.long)])
+def test_every_alternative_of_a_clause_is_read(step: int) -> None:
+    assert set(unread(PATTERNS[::step])) - OTHERWISE == set()

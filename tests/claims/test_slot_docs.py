@@ -39,7 +39,6 @@ def effect_of(older: str, newer: str) -> str:
 
 
 def test_the_page_is_what_the_code_writes(tmp_path):
-    """C-39: run `make docs` after a change of the table."""
     assert slot_docs.main([str(tmp_path)]) == 0
     assert (tmp_path / slot_docs.PAGE).read_text("utf-8") == (ROOT / slot_docs.PAGE).read_text("utf-8")
     assert slot_docs.main([]) == 2
@@ -69,7 +68,6 @@ def test_every_amount_is_read_by_its_words_alone(slot: str):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_ending_is_one(ending):
-    """C-40: the newer text ends by name what the older one says."""
     assert "ends" in {claim.slot for claim in extract_claims(ending.ends)}
 
 

@@ -1,10 +1,11 @@
 """Memories and settings for the tests of the core."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
+from memory_ledger.knowledge.documents import Category, Entry, entry_id, render_entry
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.settle import Review
 from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
@@ -55,6 +56,24 @@ def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
     change = Supersede(winner_id=winner.id, loser_id=loser.id, at=LATER, cycle=3, rule="C-47")
     retired, kept = change.apply(loser, winner)
     return retired, kept
+
+
+def knowledge_entry(number: int, title: str, insight: str, confidence: float = 0.85) -> str:
+    """Return the text of an entry of a knowledge file."""
+    entry = Entry(
+        id=entry_id(number),
+        title=title,
+        confidence=confidence,
+        transactions=23,
+        first_observed=date(2026, 1, 1),
+        last_confirmed=date(2026, 2, 1),
+        sources=("txn_1",),
+        category=Category.ERROR_PREVENTION,
+        insight=insight,
+        action="Wait.",
+        applicability="All",
+    )
+    return render_entry(entry)
 
 
 def json_of(scalars: st.SearchStrategy[Any], *, max_leaves: int = 8) -> st.SearchStrategy[Any]:

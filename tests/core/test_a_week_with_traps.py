@@ -119,7 +119,6 @@ def test_twelve_facts_are_said_and_no_trap():
 
 
 def test_the_week_is_the_same_in_any_order():
-    """M-64: nothing depends on which transaction came first."""
     forth, back = Shelf(token_limit=10_000), Shelf(token_limit=10_000)
     forth.run(*play().made)
     back.run(*reversed(play().made))

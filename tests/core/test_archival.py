@@ -22,7 +22,7 @@ from memory_ledger.ledger.changes import (
 from memory_ledger.ledger.lifecycle import LifecycleError
 from memory_ledger.maintenance.archival import decide_archival, decide_dormancy, decide_purge, decide_relevance
 from memory_ledger.quality.requests import archive_change, may_archive
-from memory_ledger.records import MOST_ARCHIVE_ACCESSES, Relevance, Utility
+from memory_ledger.records import Relevance, Utility
 from memory_ledger.settings import Settings
 
 SETTINGS = Settings()
@@ -38,9 +38,6 @@ def idle(cycles: int, *, now: int = 200, **status):
 
 def archival(one, settings=SETTINGS, *, cycle=200):
     return decide_archival(one, settings, cycle=cycle, at=NOW)
-
-
-# --- archive ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -79,20 +76,17 @@ def test_what_is_archived(one) -> None:
 
 
 def test_archiving_keeps_the_tags_in_step() -> None:
-    """C-69, E-82: the utility is a tag."""
     one = idle(50, tags=("utility:tactical", "port"))
     assert archival(one).apply_to(one).classification.tags == ("utility:archived", "port")
 
 
 def test_threshold_is_a_setting() -> None:
-    """C-69: `archival_threshold_cycles`."""
     few = Settings(archival_threshold_cycles=10)
     assert archival(idle(9), few) is None
     assert isinstance(archival(idle(10), few), Archive)
 
 
 def test_memory_recalled_between_decision_and_change_stays() -> None:
-    """C-69, T-48: a recall in another thread wins."""
     one = idle(50)
     change = archival(one)
     with pytest.raises(LifecycleError, match="touched in cycle 200"):
@@ -100,14 +94,10 @@ def test_memory_recalled_between_decision_and_change_stays() -> None:
 
 
 def test_a_piece_of_a_knowledge_file_is_not_archived_as_stale() -> None:
-    """T-47, Q-28: not even where a person asks for all that is stale."""
     piece = replace(idle(150), is_knowledge=True)
     assert not may_archive(piece, older_than=timedelta(0), now=LATER, is_forced=True)
     with pytest.raises(LifecycleError, match="piece of a knowledge file"):
         archive_change(piece.id, at=NOW, cycle=200).apply_to(piece)
-
-
-# --- back into use ---------------------------------------------------------------------------------------------------
 
 
 def archived(*accesses: int, **lineage):
@@ -159,16 +149,6 @@ def test_window_and_number_are_settings() -> None:
     assert archival(one, Settings(unarchive_min_accesses=4)) is None
     assert isinstance(archival(archived(190), Settings(unarchive_min_accesses=1)), Unarchive)
     assert archival(one, Settings(archival_threshold_cycles=9)) is None
-
-
-def test_memory_of_accesses_is_bounded() -> None:
-    """C-70: as many cycles as the largest setting asks for; what is not archived remembers none."""
-    one = archived(*range(101, 190))
-    assert one.lineage.archive_access_cycles == tuple(range(190 - MOST_ARCHIVE_ACCESSES, 190))
-    assert lifecycle.access(memory(), at=NOW, cycle=7).lineage.archive_access_cycles == ()
-
-
-# --- dormancy --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -248,7 +228,6 @@ def unflag() -> FlagDormancy:
 
 
 def test_what_somebody_else_made_dormant_is_not_woken() -> None:
-    """T-12: dormant by an explicit call stays dormant."""
     explicit = candidate(relevance=Relevance.DORMANT)
     assert relevance(explicit, SETTINGS) is None
     with pytest.raises(LifecycleError, match="dormant by maintenance"):
@@ -256,15 +235,11 @@ def test_what_somebody_else_made_dormant_is_not_woken() -> None:
 
 
 def test_what_somebody_wants_forgotten_is_not_woken() -> None:
-    """Q-55, T-12: not even where maintenance had put it to sleep before."""
     asleep = Suspend(memory_id="m1", at=NOW, cycle=200).apply_to(candidate())
     assert Rouse(memory_id="m1", at=NOW).apply_to(asleep).classification.relevance is Relevance.ACTIVE
     forgotten = Forget(memory_id="m1", at=NOW).apply_to(asleep)
     with pytest.raises(LifecycleError, match="dormant by maintenance"):
         Rouse(memory_id="m1", at=NOW).apply_to(forgotten)
-
-
-# --- purge -----------------------------------------------------------------------------------------------------------
 
 
 def retired(cycles: int | None, **status):
@@ -302,23 +277,6 @@ def test_the_time_since_it_was_retired_begins_anew() -> None:
     loser, _ = replace(first, cycle=150).apply(loser, winner)
     assert decide_purge(loser, PURGING, cycle=250, at=NOW) is None
     assert isinstance(decide_purge(loser, PURGING, cycle=251, at=NOW), Purge)
-
-
-def test_a_recall_begins_the_idle_time_anew() -> None:
-    """C-69, C-70, C-71: the last access counts; archived once more, it needs new recalls to come back."""
-    one = idle(150, lineage={"access_count": 1, "last_access_cycle": 151})
-    assert archival(one) is None and isinstance(archival(one, cycle=201), Archive)
-    archived = archival(one, cycle=201).apply_to(one)
-    for cycle in (202, 203, 204):
-        archived = lifecycle.access(archived, at=LATER, cycle=cycle)
-    back = archival(archived, cycle=204).apply_to(archived)
-    assert (back.lineage.archive_access_cycles, back.lineage.archived_at_cycle) == ((), None)
-    again = archival(back, cycle=254).apply_to(back)
-    again = lifecycle.access(again, at=LATER, cycle=255)
-    assert archival(again, cycle=255) is None
-
-
-# --- whatever the memory ---------------------------------------------------------------------------------------------
 
 
 cycles = st.integers(0, 300)

@@ -66,7 +66,6 @@ def test_every_kind_is_tried_here() -> None:
 
 @given(asked, moments, st.none() | st.text(), st.none() | answers)
 def test_what_is_written_is_read(one, at, by, answer) -> None:
-    """T-70: a round trip, and the id is that of the words."""
     request = new_request(one, at=at, by=by)
     assert read_row(request.to_row()) == request == new_request(one, at=at, by=by)
     [row] = inbox.answered_rows([request.to_row()], {} if answer is None else {request.id: answer})
@@ -77,7 +76,6 @@ def test_what_is_written_is_read(one, at, by, answer) -> None:
 
 @given(st.dictionaries(st.sampled_from(KEYS), json_values | st.sampled_from([*inbox.KINDS, "keep", NOW.isoformat()])))
 def test_nothing_that_a_line_can_hold_raises(row) -> None:
-    """C-75: and what is no request stays as it is."""
     request = read_row(row)
     assert request is None or read_row(request.to_row()) == request
     if request is None:
@@ -102,7 +100,6 @@ def test_the_last_decision_about_a_conflict_counts() -> None:
     ],
 )
 def test_a_request_without_an_erased_memory(one, left) -> None:
-    """T-64: what is left of it, if anything."""
 
     def clean(arguments):
         return {key: [one for one in value if one != "gone"] for key, value in arguments.items() if key != "action"}
@@ -112,7 +109,6 @@ def test_a_request_without_an_erased_memory(one, left) -> None:
 
 
 def test_the_latest_answers_stay() -> None:
-    """T-64: of what was done once; by when it was answered."""
     made = [new_request(BringBack(), at=NOW + timedelta(seconds=number), by=None) for number in range(25)]
     said = {
         one.id: InboxAnswer(at=NOW - timedelta(seconds=number), outcome=AnswerOutcome.DONE, words="")

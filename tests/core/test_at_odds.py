@@ -8,49 +8,28 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from case_tables import read_cases
 from core_tools import NOW, memory
 from memory_ledger.claims import Relation
 from memory_ledger.ledger.settle import find_possible
 from memory_ledger.similar import at_odds
-from memory_ledger.similar.alignment import WordKind, align, spelled
-from memory_ledger.similar.at_odds import columns, cues, is_at_odds
+from memory_ledger.similar.alignment import align, spelled
+from memory_ledger.similar.at_odds import is_at_odds
 from memory_ledger.similar.changes import compare_memory_texts
-from memory_ledger.similar.features import WEIGHTS, Detector, features
+from memory_ledger.similar.features import WEIGHTS, features
+
+CASES = read_cases(__file__)
 
 PAIRS = Path(__file__).parents[1] / "data" / "contradictions"
 MEMORIZED = PAIRS.with_name("memorized") / "held_out.jsonl"
 STORED = Path(at_odds.__file__).with_name(WEIGHTS)
 
 
-@pytest.mark.parametrize(
-    ("older", "newer", "alone", "swaps"),
-    [
-        ("The port is 80.", "The port is now 8,443.", ("80", "8,443"), [("80", "8,443")]),
-        ("User lives in Oslo.", "I moved to Bergen.", ("oslo", "bergen"), [("oslo", "bergen")]),
-        ("The servers run Debian.", "The server runs on Debian", ("", ""), []),
-        ("Standup is at 9 am.", "The standup is at 9:00.", ("", ""), []),
-        ("Ann owns a cat.", "Ann owns a cat and a grey parrot.", ("", "grey parrot"), []),
-        ("", "", ("", ""), []),
-        ("你好", "Привет, мир", ("你好", "привет мир"), [("你好", "привет мир")]),
-    ],
-)
+@pytest.mark.parametrize(("older", "newer", "alone", "swaps"), CASES["alignment_leaves_what_differs"])
 def test_alignment_leaves_what_differs(older, newer, alone, swaps) -> None:
     found = align(older, newer)
     assert (spelled(found.older.alone), spelled(found.newer.alone)) == alone
-    assert [(spelled(one), spelled(other)) for one, other in found.swaps] == swaps
-
-
-@pytest.mark.parametrize(
-    ("text", "kinds"),
-    [
-        ("The release is on Friday with 3 fixes", {"friday": WordKind.DATE, "3": WordKind.NUMBER}),
-        ("The shop of Marek runs Redis", {"marek": WordKind.NAME, "redis": WordKind.NAME, "runs": WordKind.VERB}),
-        ("The log is in /var/log", {"/var/log": WordKind.CODE}),
-    ],
-)
-def test_words_have_a_kind(text: str, kinds: dict[str, WordKind]) -> None:
-    found = {one.low: one.kind for one in align(text, "").older.alone}
-    assert kinds.items() <= found.items()
+    assert tuple((spelled(one), spelled(other)) for one, other in found.swaps) == swaps
 
 
 @pytest.mark.parametrize(
@@ -69,32 +48,10 @@ def test_features_say_what_differs(older: str, newer: str, expected: dict[str, f
     assert {name: float(found[name]) for name in expected} == {name: float(value) for name, value in expected.items()}
 
 
-@pytest.mark.parametrize(
-    ("older", "newer", "alike"),
-    [
-        ("The fix was deployed to /srv/app.", "Deployment of the fix: srv, app", "/srv/app"),
-        ("User has 12 boxes.", "User has 13 boxes.", ""),
-        ("1. buy tea\n2. call Ann", "buy tea, call Ann", ""),
-    ],
-)
+@pytest.mark.parametrize(("older", "newer", "alike"), CASES["another_form_of_a_word_and_the_parts_of_a_path_are_alike"])
 def test_another_form_of_a_word_and_the_parts_of_a_path_are_alike(older: str, newer: str, alike: str) -> None:
     """C-40: a number is itself or another one; what numbers a list is no word."""
     assert spelled(align(older, newer).older.alike) == alike
-
-
-def test_cues_tell_the_texts_apart() -> None:
-    found = cues(align("The port is 80.", "The port is now 90."))
-    assert {"b port", "n now", "n is now", "n now <number>", "o is <number>", "n ends = <number>"} <= found
-
-
-def test_columns_are_the_same_for_every_pair() -> None:
-    names = [tuple(columns(*pair, {})) for pair in (("", ""), ("The port is 80.", "User left Oslo."))]
-    assert names[0] == names[1]
-
-
-def test_a_tree_goes_left_up_to_its_bound() -> None:
-    detector = Detector(("size",), 0.5, [[[0, 2.0, 1, 2], -1.0, 1.0]], 0.0)
-    assert [detector.score({"size": size}) for size in (2.0, 2.1)] == [-0.5, 1.5]
 
 
 def test_a_plain_change_is_marked_and_the_same_text_is_not() -> None:
@@ -103,29 +60,14 @@ def test_a_plain_change_is_marked_and_the_same_text_is_not() -> None:
     assert not is_at_odds(older, older)
 
 
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    [
-        ("The heating is set to 20 degrees by day.", "The heating is set to 17 degrees at night."),
-        ("User's flight to Rome leaves on 3 June.", "User's flight back leaves on 10 June."),
-        ("Ann reviews Heron's database changes.", "Ben reviews Heron's front-end changes."),
-        ("User takes 5 mg of ramipril in the morning.", "User takes 10 mg of simvastatin at night."),
-    ],
-)
+@pytest.mark.parametrize(("older", "newer"), CASES["what_a_small_store_has_side_by_side_is_not_marked"])
 def test_what_a_small_store_has_side_by_side_is_not_marked(older: str, newer: str) -> None:
     """C-96: what shares no word but "the user", and what differs in part, purpose or time."""
     assert not is_at_odds(older, newer)
     assert not is_at_odds(newer, older)
 
 
-@pytest.mark.parametrize(
-    ("said", "quoted"),
-    [
-        ("User is allergic to penicillin.", 'The user said: "I am not allergic to penicillin."'),
-        ("User drinks coffee.", "User wrote: “I never drink coffee.”"),
-        ("User lives in Oslo.", 'The user told me: "I live in Bergen now."'),
-    ],
-)
+@pytest.mark.parametrize(("said", "quoted"), CASES["what_is_quoted_is_at_odds_with_what_it_denies"])
 def test_what_is_quoted_is_at_odds_with_what_it_denies(said: str, quoted: str) -> None:
     """C-44, C-96: rules settle nothing by a quotation; in either order both are shown."""
     assert is_at_odds(said, quoted) and is_at_odds(quoted, said)

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, date, datetime
 
 import pytest
+from case_tables import read_cases
 from core_tools import json_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,11 +20,12 @@ from knowledge_tools.logs import (
 )
 from memory_ledger.knowledge.hops import LARGEST_RECORD, Record, Task, audit_of, parse_hop, parse_log_name
 
+CASES = read_cases(__file__)
+
 DAY = date(2026, 2, 26)
 
 
 def test_markdown_of_a_session_holds_whole_messages():
-    """T-34 (b)."""
     found = records(daily_log(chain("req-1")).encode().splitlines(keepends=True), is_prose=True)
     assert [one.message for one in found] == chain("req-1")
     assert found[0].clock == "12:00:01 pm"
@@ -76,11 +78,6 @@ def test_an_editors_marks_change_nothing(log, is_prose, count, newline):
     assert len(records(marked.splitlines(keepends=True), is_prose=is_prose)) == count
 
 
-def test_an_agentless_record_is_no_hop():
-    """M-06: what names no agent tells nothing."""
-    assert parse_hop(Record({"a": 1})) is None
-
-
 @given(
     st.lists(st.binary(max_size=60) | st.sampled_from([b"```json", b"---", b'{"a": 1}', b"## [1:00:00]"]), max_size=20)
 )
@@ -97,7 +94,6 @@ _JSON = json_of(st.none() | st.booleans() | st.integers() | st.text(max_size=8))
 
 @given(st.dictionaries(st.sampled_from([*message()]), _JSON))
 def test_no_message_stops_the_reader(one):
-    """M-06: any JSON under any of the keys is a hop or none."""
     assert parse_hop(Record({**one, "agent": {"name": "x"}}))
 
 
@@ -112,7 +108,6 @@ def test_a_hop_holds_nothing_that_somebody_wrote():
 
 @pytest.mark.parametrize("name", [PRIVATE[0], "anna@example.org", "", 7, None, "x" * 60, "a b"])
 def test_a_name_that_is_none_is_not_repeated(name):
-    """T-59: a name has the form of one."""
     one = message()
     one["output"]["content_type"] = name
     assert hop(one).content in ("unnamed", "")
@@ -133,7 +128,6 @@ def test_a_name_that_is_none_is_not_repeated(name):
     ],
 )
 def test_an_error_has_one_of_the_codes(code, has_error, error):
-    """M-10, T-59: a code that nobody knows is no text to repeat."""
     one = message()
     one["error"] |= {"error_code": code, "has_error": has_error}
     assert hop(one).error == error
@@ -148,7 +142,6 @@ def test_names_numbers_and_texts_are_read_so_far():
 
 
 def test_what_has_a_parent_is_no_beginning():
-    """T-34: models number from one again."""
     one = message(source="goal_agent")
     assert hop(one).begins
     one["metadata"]["parent_message_id"] = "msg-0"
@@ -156,7 +149,6 @@ def test_what_has_a_parent_is_no_beginning():
 
 
 def test_the_audit_field_is_extracted():
-    """M-05: compliance notes, governance files consulted, reasoning."""
     one = message(notes="notes", reasoning="why", files=["context/governance/audit.md", "../../etc/passwd", "x"])
     audit = audit_of(one)
     assert (audit.compliance_notes, audit.reasoning) == ("notes", "why")
@@ -182,38 +174,21 @@ def test_tasks_may_be_a_list():
 
 
 def test_inputs_are_a_kind_and_a_platform():
-    """M-09, T-59: an address is never repeated."""
     refs = [{"platform": "YouTube", "media_type": "video"}, {"platform": "anna.example", "media_type": "???"}]
     assert hop(message(refs=refs)).inputs == ("file from elsewhere", "video from youtube")
 
 
 @pytest.mark.parametrize(
     ("text", "is_escalated"),
-    [
-        ("Model escalation: the task exceeded the small model", True),
-        ("escalated to the larger model", True),
-        ("SLM-to-LLM escalation", True),
-        ("SLM -> LLM", True),
-        ("No model escalation was required", False),
-        ("done without escalating to the LLM", False),
-        ("escalate to a human", False),
-        ("nothing to say", False),
-    ],
+    CASES["model_escalation_is_seen"],
 )
 def test_model_escalation_is_seen(text, is_escalated):
-    """M-13: where a message says so, and does not deny it."""
     assert hop(message(reasoning=text)).is_escalated is is_escalated
 
 
 @pytest.mark.parametrize(
     ("notes", "is_policy"),
-    [
-        ("Instruction rejected by policy.", True),
-        ("The request violates governance rules", True),
-        ("No governance conflicts detected", False),
-        ("No policy was violated", False),
-        ("Rejected. The policy file was read.", False),
-    ],
+    CASES["governance_interventions_are_seen"],
 )
 def test_governance_interventions_are_seen(notes, is_policy):
     """M-14: an instruction that a policy rejected; only where the message failed."""
@@ -222,7 +197,6 @@ def test_governance_interventions_are_seen(notes, is_policy):
 
 
 def test_gaps_are_what_an_assessment_finds_wanting():
-    """M-12, M-15: failed checks, limitations, low confidence."""
     result = {
         "task_id": "task_1",
         "status": "complete",
@@ -260,5 +234,4 @@ def test_a_time_is_that_of_the_log(moment, clock, expected):
 
 @pytest.mark.parametrize("name", ["notes.md", "2026022.log", "20260226.log.1", "20261326.log", "00010101.log", "x.log"])
 def test_a_file_of_another_name_is_no_log(name):
-    """T-34: it is left alone."""
     assert parse_log_name(name) is None

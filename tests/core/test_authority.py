@@ -26,7 +26,6 @@ def test_an_agent_decides_nothing_about_the_users_word(act: Act) -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=[*KINDS])
 def test_what_moves_an_axis_is_judged(kind: type) -> None:
-    """C-44: a new kind of change that moves one is no mere note."""
     assert not kind.axis or act_of(kind.action) is not Act.NOTE
 
 

@@ -77,14 +77,7 @@ def test_what_a_retirement_changed_comes_back_from_its_line(loser: Memory, winne
     """T-70: both memories exactly as they stood, known from nothing but the line; once the winner has gone, one."""
     after = SUPERSEDE.apply(loser, winner)
     found = Retirement.of_row(written(SUPERSEDE, [loser, winner], after))
-    undo = Restore(
-        memory_id="a",
-        winner_id="b",
-        validity=found.validity,
-        lineage=found.lineage,
-        winner_lineage=found.winner_lineage,
-        **RULED,
-    )
+    undo = replace(restored("b", found.lineage, found.winner_lineage), validity=found.validity)
     assert undo.apply(*after) == (loser, winner)
     assert undo.apply(after[0]) == (loser,)
 
@@ -95,24 +88,31 @@ def stands(**changed: object) -> Memory:
 
 
 WITHDRAW = Withdraw(memory_id="a", at=NOW, cycle=9)
-BROUGHT_BACK = Restore(memory_id="a", winner_id=None, validity=CONFIRMED, lineage=Lineage(created_at=NOW),
-                       winner_lineage=Lineage(created_at=NOW), **RULED)  # fmt: skip
+AT, NOW_AT, LATER_AT = {"memory_id": "a", "cycle": 9}, {"memory_id": "a", "at": NOW}, {"memory_id": "a", "at": LATER}
+ARCHIVE = Archive(**AT, at=NOW, touched_cycle=0)
+ARCHIVE_STALE = Archive(**AT, at=NOW, touched_cycle=0, is_stale=True)
+SUSPEND, UNARCHIVE = Suspend(**AT, at=NOW), Unarchive(**AT, at=LATER)
+TO_AGENT = Reattribute(**NOW_AT, source=Source.AGENT_INFERRED)
+
+
+def restored(winner_id: str | None, lineage: Lineage, winner_lineage: Lineage) -> Restore:
+    return Restore(
+        memory_id="a", winner_id=winner_id, validity=CONFIRMED, lineage=lineage, winner_lineage=winner_lineage, **RULED
+    )
+
+
 #: A change, and its counterpart where it has one of its own: whatever it is, what it changed can be written back.
 WAYS_BACK = [
-    (stands(), WITHDRAW, BROUGHT_BACK),
-    (stands(), Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0, is_stale=True), None),
-    (stands(validity=INFERRED), Confirm(memory_id="a", at=NOW, evidence="Yes"), None),
-    (stands(), Protect(memory_id="a", at=NOW), None),
-    (stands(), Reattribute(memory_id="a", at=NOW, source=Source.AGENT_INFERRED), None),
-    (stands(), Forget(memory_id="a", at=NOW), None),
+    (stands(), WITHDRAW, restored(None, Lineage(created_at=NOW), Lineage(created_at=NOW))),
+    (stands(), ARCHIVE_STALE, None),
+    (stands(validity=INFERRED), Confirm(**NOW_AT, evidence="Yes"), None),
+    (stands(), Protect(**NOW_AT), None),
+    (stands(), TO_AGENT, None),
+    (stands(), Forget(**NOW_AT), None),
     (stands(), OUTDATE, REINSTATE),
-    (stands(), Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0), Unarchive(memory_id="a", at=LATER, cycle=10)),
-    (stands(), Suspend(memory_id="a", at=NOW, cycle=9), Rouse(memory_id="a", at=LATER)),
-    (
-        stands(lineage={}),
-        FlagDormancy(memory_id="a", is_candidate=True, cycle=9),
-        FlagDormancy(memory_id="a", is_candidate=False, cycle=10),
-    ),
+    (stands(), ARCHIVE, UNARCHIVE),
+    (stands(), SUSPEND, Rouse(**LATER_AT)),
+    (stands(lineage={}), FlagDormancy(**AT, is_candidate=True), FlagDormancy(**AT, is_candidate=False)),
     (stands(), Link(memory_id="a", related_ids=("d", "e")), Link(memory_id="a", related_ids=("c",))),
     (
         replace(stands(), quality=Quality()),
@@ -129,7 +129,6 @@ NO_WAY_BACK = (Contest, Replace, Classify, Repoint, Purge)
 def test_change_and_its_counterpart_leave_the_memory_as_it_was(
     one: Memory, change: Change, back: Change | None
 ) -> None:
-    """T-70, C-69, C-70, T-12, E-26, E-33, Q-57: and what is written back from its line, again and again."""
     changed = change.apply_to(one)
     assert changed != one
     assert back is None or back.apply(changed) == (one,)
@@ -144,7 +143,6 @@ def test_change_and_its_counterpart_leave_the_memory_as_it_was(
 
 
 def test_who_said_a_memory_follows_its_source() -> None:
-    """T-70, C-24: what is the user's word nobody else is known to have said."""
     told = memory("a", source=Source.AGENT_INFERRED, lineage={"stated_by": "document"})
     change = Reattribute(memory_id="a", at=NOW, source=Source.USER_ASSERTED)
     after = change.apply_to(told)
@@ -182,8 +180,8 @@ def test_what_replaced_a_deleted_memory_keeps_it_on_record(lineage: dict, supers
         replaced.apply(memory("a"))
     brought_back = SUPERSEDE.apply(stands(), after)
     found = Retirement.of_row(written(SUPERSEDE, [stands(), after], brought_back))
-    undo = Restore(memory_id="a", winner_id="b", validity=found.validity, lineage=found.lineage,
-                   winner_lineage=found.winner_lineage, **RULED)  # fmt: skip
+    assert found.validity is CONFIRMED
+    undo = restored("b", found.lineage, found.winner_lineage)
     loser, winner = undo.apply(*brought_back)
     assert loser == stands() and "a" not in status_of(winner)[1].supersedes_ids
     assert status_of(winner)[1].supersedes == status_of(before)[1].supersedes
@@ -196,8 +194,6 @@ def test_every_kind_has_its_way_back_or_is_known_to_have_none() -> None:
     assert all(KINDS[name].action == name for name in KINDS)
 
 
-# --- the journal -----------------------------------------------------------------------------------------------------
-
 _SHARED = ["action", "at", "memory"]
 _WHY = ["rule", "reasons"]
 _MOVE = ["from", "to", *_WHY]
@@ -209,7 +205,7 @@ LINES = [
     (SUPERSEDE, [A, B], [*_SHARED, "winner", *_MOVE, "before"], ("confirmed", "deprecated", "C-47")),
     (SUPERSEDE, [A, memory("b")], [*_SHARED, "winner", *_MOVE], ()),
     (
-        Restore(memory_id="a", winner_id="b", validity=CONFIRMED, lineage=A.lineage, winner_lineage=B.lineage, **RULED),
+        restored("b", A.lineage, B.lineage),
         [RETIRED, WON],
         [*_SHARED, "winner", *_MOVE],
         ("deprecated", "confirmed", "C-47"),
@@ -217,37 +213,20 @@ LINES = [
     (Contest(older_id="a", newer_id="b", **RULED), [], [*_SHARED, "other", *_WHY], ()),
     (OUTDATE, [A], [*_SHARED, "winner", "parts", *_WHY], ()),
     (REINSTATE, [OUTDATE.apply_to(A)], [*_SHARED, "winner", *_WHY], ()),
-    (
-        Confirm(memory_id="a", at=NOW, evidence="{Yes}"),
-        [stands(validity=INFERRED)],
-        [*_SHARED, *_MOVE],
-        ("inferred", "confirmed", "C-16"),
-    ),
-    (Forget(memory_id="a", at=NOW), [A], [*_SHARED, *_MOVE], ("active", "dormant", "Q-55")),
-    (
-        Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0),
-        [A],
-        [*_SHARED, *_MOVE],
-        ("tactical", "archived", "C-69"),
-    ),
-    (
-        Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0, is_stale=True),
-        [RETIRED],
-        [*_SHARED, *_MOVE],
-        ("tactical", "archived", "Q-28"),
-    ),
-    (
-        Unarchive(memory_id="a", at=NOW, cycle=9),
-        [stands(utility=ARCHIVED)],
-        [*_SHARED, *_MOVE],
-        ("archived", "tactical", "C-70"),
-    ),
-    (Suspend(memory_id="a", at=NOW, cycle=9), [A], [*_SHARED, *_MOVE], ("active", "dormant", "T-12")),
-    (
-        Rouse(memory_id="a", at=NOW),
-        [Suspend(memory_id="a", at=NOW, cycle=9).apply_to(A)],
-        [*_SHARED, *_MOVE],
-        ("dormant", "active", "T-12"),
+    *(
+        (change, [one], [*_SHARED, *_MOVE], moved)
+        for change, one, *moved in (
+            (Confirm(**NOW_AT, evidence="{Yes}"), stands(validity=INFERRED), "inferred", "confirmed", "C-16"),
+            (Forget(**NOW_AT), A, "active", "dormant", "Q-55"),
+            (ARCHIVE, A, "tactical", "archived", "C-69"),
+            (ARCHIVE_STALE, RETIRED, "tactical", "archived", "Q-28"),
+            (UNARCHIVE, stands(utility=ARCHIVED), "archived", "tactical", "C-70"),
+            (SUSPEND, A, "active", "dormant", "T-12"),
+            (Rouse(**NOW_AT), SUSPEND.apply_to(A), "dormant", "active", "T-12"),
+            (WITHDRAW, A, "confirmed", "deprecated", "T-70"),
+            (Protect(**NOW_AT), A, "tactical", "load_bearing", "T-70"),
+            (TO_AGENT, A, "user_asserted", "agent_inferred", "T-70"),
+        )
     ),
     (
         Repoint(memory_id="b", at=NOW, superseded_by=None, supersedes=None),
@@ -255,20 +234,17 @@ LINES = [
         [*_SHARED, *_WHY, "gone", "winner", "before"],
         (),
     ),
-    (Replace(memory_id="a", winner_id="b", at=NOW), [B], [*_SHARED, "winner", *_WHY], ()),
-    (WITHDRAW, [A], [*_SHARED, *_MOVE], ("confirmed", "deprecated", "T-70")),
-    (Protect(memory_id="a", at=NOW), [A], [*_SHARED, *_MOVE], ("tactical", "load_bearing", "T-70")),
-    (
-        Reattribute(memory_id="a", at=NOW, source=Source.AGENT_INFERRED),
-        [A],
-        [*_SHARED, *_MOVE],
-        ("user_asserted", "agent_inferred", "T-70"),
+    (Replace(winner_id="b", **NOW_AT), [B], [*_SHARED, "winner", *_WHY], ()),
+    *(
+        (change, [A], [], ())
+        for change in (
+            Revert(memory_id="a", changed={}),
+            Classify(memory_id="a", classification=A.classification, lineage=A.lineage),
+            FlagDormancy(**AT, is_candidate=False),
+            Link(memory_id="a", related_ids=()),
+            Qualify(memory_id="a", stated={"confidence": 0.5}),
+        )
     ),
-    (Revert(memory_id="a", changed={}), [A], [], ()),
-    (Classify(memory_id="a", classification=A.classification, lineage=A.lineage), [A], [], ()),
-    (FlagDormancy(memory_id="a", is_candidate=False, cycle=9), [A], [], ()),
-    (Link(memory_id="a", related_ids=()), [A], [], ()),
-    (Qualify(memory_id="a", stated={"confidence": 0.5}), [A], [], ()),
 ]
 
 
@@ -278,7 +254,7 @@ def test_line_of_every_kind(change: Change, before: list[Memory], keys: list[str
     row = written(change, before, change.apply(*before))
     assert list(row) == [*keys, *(["act", "changed"] if change.is_step else [])]
     if moved:
-        assert (row["from"], row["to"], row["rule"]) == moved
+        assert [row["from"], row["to"], row["rule"]] == [*moved]
     if keys:
         memory_id = next(getattr(change, key) for key in ("memory_id", "loser_id", "older_id") if hasattr(change, key))
         assert row["action"] == change.action and row["memory"] == memory_id
@@ -286,7 +262,6 @@ def test_line_of_every_kind(change: Change, before: list[Memory], keys: list[str
 
 
 def test_line_of_a_purge() -> None:
-    """T-08, C-71: the text is not in it."""
     row = written(Purge(memory_id="a", at=NOW, cycle=9), [RETIRED], ())
     assert list(row) == [
         *("action", "at", "cycle", "memory", "superseded_by", "deprecated_at", "deprecated_at_cycle", "fingerprint"),
@@ -313,7 +288,7 @@ def test_line_that_names_more_than_this_version_knows() -> None:
     row["before"]["third"] = 1
     found = Retirement.of_row(row)
     assert (found.validity, found.winner_lineage.supersedes) == (CONFIRMED, "c")
-    undo = Restore(memory_id="a", winner_id="b", validity=found.validity, lineage=found.lineage,
-                   winner_lineage=found.winner_lineage, **RULED)  # fmt: skip
+    assert found.validity is CONFIRMED
+    undo = restored("b", found.lineage, found.winner_lineage)
     assert undo.apply(RETIRED, WON) == (A, B)
     assert not hasattr(status_of(undo.apply(RETIRED, WON)[1])[1], "strength")

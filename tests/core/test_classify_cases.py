@@ -33,14 +33,13 @@ def note(text: str) -> Memory:
 
 @every_row(read(NOT_THE_USERS))
 def test_never_the_persons_word(group: str, text: str, said: list[Utterance]) -> None:
-    """C-12, C-13, C-16, C-25, C-26, T-03."""
+    """C-12, C-13, C-16, C-25, C-26, C-78, T-03."""
     axes = classify_memory(note(text), said, SETTINGS).classification
     assert (axes.source, axes.validity) == (Source.AGENT_INFERRED, Validity.INFERRED)
 
 
 @every_row(read(THE_USERS))
 def test_the_persons_word(group: str, text: str, said: list[Utterance]) -> None:
-    """C-12, C-15, C-16, C-25, T-03."""
     axes = classify_memory(note(text), said, SETTINGS).classification
     assert (axes.source, axes.validity) == (Source.USER_ASSERTED, Validity.CONFIRMED)
 

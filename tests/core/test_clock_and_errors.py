@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH, format_time, parse_time
-from memory_ledger.errors import Problem, requirement_of, shorten
+from memory_ledger.errors import shorten
 
 EAST = timezone(timedelta(hours=2))
 
@@ -19,7 +19,6 @@ moments = st.integers(-60_000_000_000, 250_000_000_000).map(
 
 @given(moments)
 def test_stored_time_comes_back(moment: datetime) -> None:
-    """C-31: ISO 8601 with offset, in UTC, nothing rounded."""
     stored = format_time(moment)
     assert stored.endswith("+00:00")
     assert parse_time(stored) == moment
@@ -38,15 +37,7 @@ def test_stored_time_comes_back(moment: datetime) -> None:
     ],
 )
 def test_time_as_found(value: object, zone: Any, expected: datetime | None) -> None:
-    """C-31: aware in UTC, or not a time."""
     assert parse_time(value, zone=zone) == expected
-
-
-def test_problem_says_where_what_and_what_is_allowed() -> None:
-    """style.md, section 4."""
-    assert str(Problem(where="memory m: lineage", found="7", allowed="an object")) == (
-        "memory m: lineage is 7; allowed: an object"
-    )
 
 
 @given(st.text(max_size=200), st.integers(3, 100))
@@ -65,23 +56,3 @@ def test_value_without_a_text_form() -> None:
     assert shorten(nested) == "[[[[...]]]]"
     while nested:
         nested = nested.pop()
-
-
-@pytest.mark.parametrize(
-    ("kind", "context", "said"),
-    [
-        ("missing", {}, "a value"),
-        ("int_parsing", {}, "a whole number"),
-        ("tuple_type", {}, "a list"),
-        ("datetime_from_date_parsing", {"error": "input is too short"}, "a time in ISO 8601"),
-        ("greater_than_equal", {"ge": 0.0}, "at least 0"),
-        ("less_than_equal", {"le": 0.5}, "at most 0.5"),
-        ("string_too_short", {"min_length": 1}, "a length of at least 1"),
-        ("enum", {"expected": "'a' or 'b'"}, "'a' or 'b'"),
-        ("value_error", {"error": ValueError("a word")}, "a word"),
-        ("something_new", {}, "as it says itself"),
-    ],
-)
-def test_what_a_validator_asks_for(kind: str, context: dict[str, Any], said: str) -> None:
-    """C-72, C-75: in words that stand after "allowed:"."""
-    assert requirement_of({"type": kind, "ctx": context, "msg": "as it says itself"}) == said

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,25 +25,7 @@ from memory_ledger.maintenance.co_retrieval import (
 )
 
 NOW = datetime(2026, 2, 20, 5, 0, tzinfo=UTC)
-SPECIFIED = {
-    "max_entries": 500,
-    "entries": [
-        {
-            "timestamp": "2026-02-20T05:00:00Z",
-            "query_domain": "codegen",
-            "memory_ids": ["abc123", "def456", "ghi789"],
-            "cycle": 42,
-        }
-    ],
-    "cluster_candidates": [
-        {
-            "memory_ids": ["abc123", "def456"],
-            "co_retrieval_count": 7,
-            "first_seen": "2026-02-18T00:00:00Z",
-            "last_seen": "2026-02-20T05:00:00Z",
-        }
-    ],
-}
+SPECIFIED = json.loads(Path(__file__).with_name("cases").joinpath("co_retrieval.json").read_text("utf-8"))
 
 
 def entry(ids: str, cycle: int = 1, **values: Any) -> CoRetrievalEntry:
@@ -58,9 +41,6 @@ def log(*entries: CoRetrievalEntry, max_entries: int = 500, **values: Any) -> Co
 def pairs(found: Iterable[dict[str, Any]]) -> dict[str, int]:
     """Return the candidates as "ab": count."""
     return {"".join(one["memory_ids"]): one["co_retrieval_count"] for one in found}
-
-
-# --- the form ------------------------------------------------------------------------------------------------------
 
 
 def test_form_is_the_specified_one() -> None:
@@ -82,16 +62,6 @@ def test_entry_of_a_recall_has_the_specified_keys() -> None:
     row = {"timestamp": "2026-02-20T05:00:00Z", "query_domain": None, "memory_ids": ["b", "a"], "cycle": 7}
     assert one.to_row() == row
     assert replace(one, memory_subdir="projects/x").to_row() == {**row, "memory_subdir": "projects/x"}
-
-
-def test_unknown_keys_stay() -> None:
-    """E-48: what somebody added by hand, in the log, in an entry and in a candidate, is written again."""
-    value = {**SPECIFIED, "note": {"by": "Ä"}, "also": [1, 2]}
-    value["entries"] = [{**SPECIFIED["entries"][0], "why": None}]
-    value["cluster_candidates"] = [{**SPECIFIED["cluster_candidates"][0], "label": "x"}]
-    found, problems = read_log(value, max_entries=3)
-    assert problems == []
-    assert json.loads(write_log(append_entries(found, []))) == value
 
 
 ENTRY: dict[str, Any] = SPECIFIED["entries"][0]
@@ -122,7 +92,6 @@ CANDIDATE: dict[str, Any] = SPECIFIED["cluster_candidates"][0]
     ],
 )
 def test_what_is_not_as_specified_is_named_and_left_out(value: object, where: list[str]) -> None:
-    """E-48: each by itself; the rest is read."""
     found, problems = read_log(value, max_entries=3)
     assert [one.where for one in problems] == where
     assert found.max_entries == 3
@@ -132,26 +101,7 @@ def test_what_is_not_as_specified_is_named_and_left_out(value: object, where: li
 
 @pytest.mark.parametrize("row", [None, 7, [], "x", {}])
 def test_what_is_no_entry_is_none(row: object) -> None:
-    """E-48: a foreign line is no entry."""
     assert parse_pair_entry(row) is None
-
-
-# --- eviction ------------------------------------------------------------------------------------------------------
-
-
-def test_stated_size_is_honoured() -> None:
-    """E-85: the one in the file, smaller or larger than the setting."""
-    for stated in (1, 2, 900):
-        assert read_log({"max_entries": stated}, max_entries=500)[0].max_entries == stated
-    assert read_log({}, max_entries=4)[0].max_entries == 4
-    rows = [{**ENTRY, "cycle": cycle} for cycle in range(5)]
-    found, _ = read_log({"max_entries": 2, "entries": rows}, max_entries=500)
-    assert [one.cycle for one in found.entries] == [3, 4]
-
-
-def test_one_memory_or_none_is_an_entry_too() -> None:
-    """E-85: a recall that brings nothing says so."""
-    assert [one.memory_ids for one in log(entry("", 1), entry("a", 2)).entries] == [(), ("a",)]
 
 
 SUBDIRS = st.sampled_from(["default", "projects/x"])
@@ -181,12 +131,8 @@ def test_oldest_go_first_in_each_folder(entries, cut, max_entries) -> None:
 
 @given(entries=ENTRIES, max_entries=st.integers(1, 50), threshold=st.integers(1, 3))
 def test_log_comes_back_as_it_was_written(entries, max_entries, threshold) -> None:
-    """E-27 ... E-29: entries, candidates and unknown keys alike."""
     whole = promote_clusters(log(*entries, max_entries=max_entries, extra={"k": [1]}), "default", threshold)
     assert read_log(json.loads(write_log(whole)), max_entries=7) == (whole, [])
-
-
-# --- clusters ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("times", "expected"), [(5, {}), (6, {"ab": 6}), (7, {"ab": 7})])
@@ -247,16 +193,7 @@ def test_pair_goes_with_its_entries_and_keeps_when_it_was_first_seen() -> None:
     assert gone.candidates == ()
 
 
-def test_candidate_keeps_a_note_of_somebodys_own() -> None:
-    """E-48: as long as the pair goes on."""
-    noted = {**CANDIDATE, "memory_ids": ["a", "b"], "label": "the build"}
-    on = promote_clusters(log(*(entry("ab", cycle) for cycle in range(1, 8)), candidates=(noted,)), "default", 5)
-    assert [(one["co_retrieval_count"], one["label"]) for one in on.candidates] == [(7, "the build")]
-    assert promote_clusters(log(candidates=(noted,)), "default", 5).candidates == ()
-
-
 def test_erased_memory_is_in_no_entry_and_no_candidate() -> None:
-    """T-64: the recalls stay, and what else they brought."""
     full = promote_clusters(log(*(entry("abc", cycle) for cycle in range(1, 8))), "default", 5)
     left = without_memory(full, "a")
     assert [one.memory_ids for one in left.entries] == [("b", "c")] * 7

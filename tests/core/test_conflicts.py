@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from case_tables import read_cases
 from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,6 @@ from memory_ledger.ledger.lifecycle import LifecycleError
 from memory_ledger.ledger.resolve import Outcome, decide_memories
 from memory_ledger.quality import requests
 from memory_ledger.quality.conflict_record import (
-    STRATEGY_OF_RULE,
     Conflict,
     ConflictType,
     ConflictVerdict,
@@ -41,6 +41,8 @@ from memory_ledger.quality.requests import RequestError
 from memory_ledger.quality.scores import SOURCE_RELIABILITY, SourceClass, confidence_of, origin_of
 from memory_ledger.records import Lineage, Memory, Quality, Source
 
+CASES = read_cases(__file__)
+
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 PARTIAL = "User's project uses Python 3.9, and the build server is rebooted by hand every Monday morning"
 
@@ -49,9 +51,6 @@ def conflict(one=None, other=None) -> Conflict:
     """Return the open conflict between two memories."""
     one, other = one or memory("a", OLD), other or memory("b", NEW, at=LATER)
     return open_conflict(one, other, at=LATER, reasons=("older: 3.9", "newer: 3.11"))
-
-
-# --- on record -------------------------------------------------------------------------------------------------------
 
 
 def test_conflict_has_the_keys_of_the_specification() -> None:
@@ -67,7 +66,6 @@ def test_conflict_has_the_keys_of_the_specification() -> None:
 
 @pytest.mark.parametrize("has_winner", [True, False])
 def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
-    """Q-24: `winner` only where one memory won."""
     strategy, verdict = (
         (Strategy.NEWER_WINS, ConflictVerdict.ACCEPTED) if has_winner else (Strategy.MERGE, ConflictVerdict.MERGED)
     )
@@ -97,7 +95,6 @@ def test_conflict_is_reread_identically(strategy, verdict, by, winner, reason) -
 
 @pytest.mark.parametrize("damage", [{"type": "odd"}, {"memories": ["a"]}, {"detected": "soon"}, {"more": 1}])
 def test_row_that_is_no_conflict(damage) -> None:
-    """Q-70: a foreign line is none."""
     assert parse_conflict(write_conflict(conflict()) | damage) is None
 
 
@@ -107,108 +104,53 @@ def test_one_id_for_each_pair() -> None:
     assert conflict(a, b).id == conflict(b, a).id != conflict(a, c).id
 
 
-# --- type (Q-66) -----------------------------------------------------------------------------------------------------
-
-IMPLIES = "The feature flag is on, so the API listens on port 8080"
+IMPLIES = "The flag is on, so the API listens on port 8080"
 DENIES = "The API does not listen on port 8080"
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("older", "newer", "how", "expected"),
     [
-        pytest.param(memory("a", OLD), memory("b", NEW), ConflictType.DIRECT, id="same time, same source"),
-        pytest.param(memory("a", OLD), memory("b", NEW, at=LATER), ConflictType.DIRECT, id="a later value"),
-        pytest.param(
-            memory("a", "Adam lives in MST"), memory("b", "Adam lives in EST", at=LATER), ConflictType.DIRECT, id="4.1"
-        ),
-        pytest.param(
-            memory("a", "User prefers tea"),
-            memory("b", "User prefers coffee", at=LATER),
-            ConflictType.TEMPORAL,
-            id="a newer preference",
-        ),
-        pytest.param(
-            memory("a", "User prefers tea"), memory("b", "User prefers coffee"), ConflictType.DIRECT, id="at once"
-        ),
-        pytest.param(
-            memory("a", OLD),
-            memory("b", "User's project no longer uses Python 3.9", at=LATER),
-            ConflictType.TEMPORAL,
-            id="a change that is told",
-        ),
-        pytest.param(
-            memory("a", OLD),
-            replace(memory("b", NEW), quality=Quality(expires=LATER)),
-            ConflictType.TEMPORAL,
-            id="another validity time",
-        ),
-        pytest.param(memory("a", OLD, source=AGENT), memory("b", NEW, at=LATER), ConflictType.SOURCE, id="sources"),
-        pytest.param(memory("a", IMPLIES, source=AGENT), memory("b", DENIES, at=LATER), ConflictType.LOGICAL, id="so"),
-        pytest.param(
-            memory("a", "If the flag is set, then the API listens on port 8080"),
-            memory("b", DENIES),
-            ConflictType.LOGICAL,
-            id="if-then",
-        ),
-        pytest.param(
-            memory("a", "The API listens on port 8080 whenever the flag is set"),
-            memory("b", DENIES, at=LATER),
-            ConflictType.LOGICAL,
-            id="the consequence first",
-        ),
-        pytest.param(
-            memory("a", "If Ann is in Oslo, the office is open. User's project uses Python 3.9"),
-            memory("b", NEW, at=LATER),
-            ConflictType.DIRECT,
-            id="a conditional beside what is denied",
-        ),
-        pytest.param(
-            memory("a", "The API is public, so the team likes tea"),
-            memory("b", DENIES),
-            ConflictType.DIRECT,
-            id="what follows is not denied",
-        ),
-        pytest.param(
-            memory("a", OLD, lineage={"stated_at": NOW}, at=LATER),
-            memory("b", NEW, lineage={"stated_at": NOW}, at=NOW),
-            ConflictType.DIRECT,
-            id="said at once, written one after the other",
-        ),
+        pytest.param(OLD, NEW, "at once", "direct", id="same time, same source"),
+        pytest.param(OLD, NEW, "later", "direct", id="a later value"),
+        pytest.param("Adam lives in MST", "Adam lives in EST", "later", "direct", id="4.1"),
+        pytest.param("User prefers tea", "User prefers coffee", "later", "temporal", id="a newer preference"),
+        pytest.param("User prefers tea", "User prefers coffee", "at once", "direct", id="at once"),
+        pytest.param(OLD, "User's project no longer uses Python 3.9", "later", "temporal", id="a change that is told"),
+        pytest.param(OLD, NEW, "later, of the agent", "source", id="sources"),
+        pytest.param(IMPLIES, DENIES, "later, of the agent", "logical", id="so"),
+        pytest.param("If the flag is set, the API listens on port 8080", DENIES, "at once", "logical", id="if-then"),
+        pytest.param("The API listens on port 8080 whenever it rains", DENIES, "later", "logical", id="turned round"),
+        pytest.param(f"If Ann is in Oslo, the office is open. {OLD}", NEW, "later", "direct", id="one beside it"),
+        pytest.param("The API is public, so the team likes tea", DENIES, "at once", "direct", id="not what is denied"),
     ],
 )
-def test_type_is_the_first_that_fits(one, other, expected) -> None:
-    """Q-66: logical, source, temporal, direct; symmetric."""
-    assert conflict_type(one, other) is conflict_type(other, one) is expected
+def test_type_is_the_first_that_fits(older: str, newer: str, how: str, expected: str) -> None:
+    one = memory("a", older, source=AGENT if "agent" in how else Source.USER_ASSERTED)
+    other = memory("b", newer, at=LATER if "later" in how else NOW)
+    assert conflict_type(one, other) is conflict_type(other, one) is ConflictType(expected)
 
 
-# --- a conditional, and what denies its consequence (Q-16) ------------------------------------------------------------
+def test_times_of_validity_and_of_telling_count() -> None:
+    ends = replace(memory("b", NEW), quality=Quality(expires=LATER))
+    assert conflict_type(memory("a", OLD), ends) is ConflictType.TEMPORAL
+    said = {"lineage": {"stated_at": NOW}}
+    assert conflict_type(memory("a", OLD, at=LATER, **said), memory("b", NEW, **said)) is ConflictType.DIRECT
+
 
 CONDITIONAL = "If the flag is set, the API listens on port 8080"
 
 
 @pytest.mark.parametrize(
     "other",
-    [
-        pytest.param("The API listens on port 9090", id="another value: the flag may not be set"),
-        pytest.param("If the flag is not set, the API does not listen on port 8080", id="under another condition"),
-        pytest.param("The API does not listen on port 8080 when the flag is not set", id="the same, turned round"),
-        pytest.param("The API may not listen on port 8080", id="a guess"),
-        pytest.param("Does the API not listen on port 8080?", id="a question"),
-        pytest.param("The staging API does not listen on port 8080", id="another thing"),
-        pytest.param("The flag is not set", id="the condition is denied"),
-        pytest.param("The API listens on port 8080", id="what follows is so"),
-    ],
+    CASES["a_conditional_that_nothing_denies_is_in_no_conflict"],
 )
 def test_a_conditional_that_nothing_denies_is_in_no_conflict(other: str) -> None:
     """Issue 23, Q-16: a conditional says what follows, and of nothing that it is so."""
     pair = [memory("a", CONDITIONAL), memory("b", other, at=LATER)]
     assert detect_conflicts(pair, at=LATER) == detect_conflicts(pair[::-1], at=LATER) == []
-
-
-def test_an_exception_to_a_habit_is_no_conflict() -> None:
-    """Issue 23, Q-16: who cycles to work need not cycle when it rains."""
-    pair = [memory("a", "If it rains, Ann does not cycle to work"), memory("b", "Ann cycles to work", at=LATER)]
-    assert detect_conflicts(pair, at=LATER) == []
+    habit = [memory("a", "If it rains, Ann does not cycle to work"), memory("b", "Ann cycles to work", at=LATER)]
+    assert detect_conflicts(habit, at=LATER) == []
 
 
 @pytest.mark.parametrize(("source", "by"), [(AGENT, "of the agent"), (Source.USER_ASSERTED, "of the user")])
@@ -257,69 +199,40 @@ def test_a_conditional_retires_nothing(opener, fact, is_first, is_newer, source,
     assert decision.winner is None and decision.outcome in (Outcome.COEXIST, Outcome.CONTEST)
 
 
-# --- severity (T-28) -------------------------------------------------------------------------------------------------
+DAY, GUESS = timedelta(days=1), {"source": AGENT, "validity": INFERRED}
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "weight"),
+    ("one", "other", "weight", "expected"),
     [
         # two of the user's, confirmed, at once: 0.95 * (0.5 + 0.5 * 0.7)
-        pytest.param(memory("a", OLD), memory("b", NEW), 0.8075, id="confirmed"),
-        pytest.param(memory("a", OLD, at=NOW - timedelta(days=90)), memory("b", NEW), 0.40375, id="a half-life apart"),
+        pytest.param(memory("a", OLD), memory("b", NEW), 0.8075, "high", id="confirmed"),
+        pytest.param(memory("a", OLD, at=NOW - 90 * DAY), memory("b", NEW), 0.40375, "medium", id="a half-life apart"),
+        pytest.param(memory("a", "likes tea", at=NOW - 14 * DAY), memory("b", NEW), 0.40375, "medium", id="shorter"),
+        pytest.param(memory("a", OLD, **GUESS), memory("b", NEW, **GUESS), 0.45, "medium", id="inferred"),
+        pytest.param(memory("a", OLD, **GUESS), memory("b", NEW, **GUESS, at=NOW + 90 * DAY), 0.225, "low", id="low"),
         pytest.param(
-            memory("a", "likes tea", at=NOW - timedelta(days=14)), memory("b", NEW), 0.40375, id="shorter half-life"
-        ),
-        pytest.param(
-            memory("a", OLD, source=AGENT, validity=INFERRED),
-            memory("b", NEW, source=AGENT, validity=INFERRED),
-            0.6 * 0.75,
-            id="inferred",
-        ),
-        pytest.param(
-            memory("a", "We met Ann in 2020", at=EPOCH), memory("b", "We met Ann yesterday"), 0.8075, id="events"
+            memory("a", "I met Al in May", at=EPOCH), memory("b", "I met Al yesterday"), 0.8075, "high", id="met"
         ),
     ],
 )
-def test_weight_follows_confidence_reliability_and_time(one, other, weight) -> None:
-    """Q-21, T-28: the formula, by hand; symmetric."""
-    assert conflict_weight(one, other) == pytest.approx(weight)
-    assert conflict_weight(other, one) == pytest.approx(weight)
+def test_weight_and_severity_follow_confidence_reliability_and_time(
+    one: Memory, other: Memory, weight: float, expected: str
+) -> None:
+    """Q-21, T-28: the formula, by hand, and what is on record; symmetric."""
+    assert conflict_weight(one, other) == conflict_weight(other, one) == pytest.approx(weight)
+    assert conflict(one, other).severity is Severity(expected)
+    assert write_conflict(conflict(other, one))["severity"] == expected
 
 
 @pytest.mark.parametrize(
     ("weight", "expected"), [(0.6, "high"), (0.5999, "medium"), (0.35, "medium"), (0.3499, "low"), (0.0, "low")]
 )
 def test_severity_has_three_classes(weight: float, expected: str) -> None:
-    """T-28: high from 0.6, medium from 0.35."""
     assert severity(weight) is Severity(expected)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        pytest.param(memory("a", OLD), memory("b", NEW, at=LATER), "high", id="both of the user, confirmed, at once"),
-        pytest.param(
-            memory("a", OLD, source=AGENT, validity=INFERRED), memory("b", NEW, at=LATER), "medium", id="one guessed"
-        ),
-        pytest.param(
-            memory("a", OLD), memory("b", NEW, at=NOW + timedelta(days=90)), "medium", id="one much more recent"
-        ),
-        pytest.param(
-            memory("a", OLD, source=AGENT, validity=INFERRED),
-            memory("b", NEW, source=AGENT, validity=INFERRED, at=NOW + timedelta(days=90)),
-            "low",
-            id="both guessed, one much more recent",
-        ),
-    ],
-)
-def test_a_conflict_is_as_severe_as_its_memories_make_it(one: Memory, other: Memory, expected: str) -> None:
-    """Issue 23, Q-21: what is on record follows both confidences, both recencies and the sources."""
-    assert conflict(one, other).severity is Severity(expected)
-    assert write_conflict(conflict(other, one))["severity"] == expected
-
-
 def test_risk_grows_with_every_open_conflict() -> None:
-    """T-28: 1 - product of (1 - w); no conflict, no risk."""
     assert conflict_risk([]) == 0.0
     assert conflict_risk([0.5, 0.2]) == pytest.approx(0.6)
 
@@ -330,10 +243,8 @@ def test_risk_grows_with_every_open_conflict() -> None:
         pytest.param(memory("a"), ("told", 0.95), id="user, confirmed"),
         pytest.param(memory("a", validity=INFERRED), ("told", 0.9), id="user"),
         pytest.param(memory("a", source=EXTERNAL, validity=INFERRED), ("told", 0.7), id="external"),
-        pytest.param(
-            memory("a", source=AGENT, validity=INFERRED, area="solutions"), ("experience", 0.7), id="solution"
-        ),
-        pytest.param(memory("a", source=AGENT, validity=INFERRED), ("inferred", 0.6), id="agent"),
+        pytest.param(memory("a", area="solutions", **GUESS), ("experience", 0.7), id="solution"),
+        pytest.param(memory("a", **GUESS), ("inferred", 0.6), id="agent"),
         pytest.param(memory("a", source=Source.BOOKSHELF_DOCUMENT, validity=INFERRED), ("told", 0.6), id="bookshelf"),
         pytest.param(memory("a", validity=DEPRECATED), ("told", 0.2), id="retired"),
     ],
@@ -346,16 +257,7 @@ def test_confidence_and_source_are_views_of_the_axes(one, expected) -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("User prefers tabs", "preference"),
-        ("Ann is Mara's manager", "relationship"),
-        ("Ann reports to Mara", "relationship"),
-        ("The server was replaced on 3 March", "event"),
-        ("The server is replaced on 3 March", "fact"),
-        ("Avoid force pushes", "lesson"),
-        ("The prefix is long", "fact"),
-        ("The project uses Redis", "fact"),
-    ],
+    CASES["type_of_a_memory"],
 )
 def test_type_of_a_memory(text: str, expected: str) -> None:
     """T-26: ordered rules, fact by default; every type has a half-life (Q-15)."""
@@ -363,11 +265,9 @@ def test_type_of_a_memory(text: str, expected: str) -> None:
     assert set(STALENESS_RATES) == set(MemoryType)
 
 
-# --- strategies (Q-23, Q-25) -----------------------------------------------------------------------------------------
-
-SOLUTION = memory("a", OLD, source=AGENT, validity=INFERRED, area="solutions")
+SOLUTION = memory("a", OLD, area="solutions", **GUESS)
 TOLD = memory("b", NEW, at=LATER)
-GUESS = memory("c", NEW, at=LATER, source=AGENT, validity=INFERRED)
+GUESSED = memory("c", NEW, at=LATER, **GUESS)
 TWIN = memory("d", NEW)
 
 
@@ -379,29 +279,20 @@ TWIN = memory("d", NEW)
         pytest.param(SOLUTION, TOLD, Strategy.HIGHER_CONFIDENCE, "b", id="confidence"),
         pytest.param(memory("a", OLD), TWIN, Strategy.HIGHER_CONFIDENCE, None, id="equal confidence"),
         pytest.param(SOLUTION, TOLD, Strategy.SOURCE_PRIORITY, "a", id="experience before told"),
-        pytest.param(GUESS, memory("a", OLD), Strategy.SOURCE_PRIORITY, "a", id="told before inferred"),
+        pytest.param(GUESSED, memory("a", OLD), Strategy.SOURCE_PRIORITY, "a", id="told before inferred"),
         pytest.param(memory("a", OLD), TOLD, Strategy.SOURCE_PRIORITY, None, id="equal sources"),
         pytest.param(SOLUTION, TOLD, Strategy.MANUAL, None, id="manual never decides"),
         pytest.param(SOLUTION, TOLD, Strategy.MERGE, None, id="merge prefers neither"),
     ],
 )
 def test_strategies(one, other, strategy, winner) -> None:
-    """Q-23, Q-25: a winner or nothing, whichever of the two is named first."""
     for pair in ((one, other), (other, one)):
         found = strategic_winner(*pair, strategy)
         assert (found.id if found is not None else None) == winner
 
 
-def test_every_rule_that_settles_a_contradiction_is_a_strategy() -> None:
-    """T-46: the priorities and the correction."""
-    assert set(STRATEGY_OF_RULE) == {"C-41", "C-44", "C-45", "C-46", "C-47"}
-
-
-# --- detection (Q-18 ... Q-20, Q-43) ---------------------------------------------------------------------------------
-
-
 def test_detection_finds_each_pair_once_and_changes_nothing() -> None:
-    """Q-43, Q-20: different values conflict; the same value, other things and what is retired do not."""
+    """Q-18, Q-20, Q-43: different values conflict; the same value, other things and what is retired do not."""
     memories = [
         memory("a", OLD),
         memory("b", NEW, at=LATER),
@@ -418,13 +309,10 @@ def test_detection_finds_each_pair_once_and_changes_nothing() -> None:
 
 def test_detection_goes_through_the_claim_index() -> None:
     """Q-59: of many memories of one thing the newest fifty are compared; a list that grows costs no comparison."""
-    ports = [memory(f"m{number:03}", f"The port of the shop is {8000 + number}") for number in range(80)]
+    ports = [memory(f"m{number:03}", f"The port of the shop is {8000 + number}") for number in range(55)]
     found = detect_conflicts(ports, at=LATER)
-    assert len(found) == 50 * 30 + 50 * 49 // 2
+    assert len(found) == 50 * 5 + 50 * 49 // 2
     assert len(detect_conflicts(ports[:-1], at=LATER, memory=ports[-1])) == 50
-
-
-# --- undo (T-70) -----------------------------------------------------------------------------------------------------
 
 
 def beaten(loser, winner, at=LATER):
@@ -453,7 +341,6 @@ def beaten(loser, winner, at=LATER):
     ],
 )
 def test_undo_gives_both_as_they_stood(lineage) -> None:
-    """T-70: exactly: axes, pointers of both, the whole list of losers."""
     loser = memory("a", OLD, validity=INFERRED, source=AGENT, lineage={"superseded_by": "ghost", "access_count": 4})
     winner = memory("b", NEW, lineage=lineage)
     retired, kept, undo = beaten(loser, winner)
@@ -485,9 +372,6 @@ def test_undo_of_something_else_is_refused() -> None:
     with pytest.raises(LifecycleError, match="replaced by c; allowed: replaced by b"):
         undo.apply(beaten(a, c)[0], winner)
     assert retired.is_deprecated
-
-
-# --- what a person asks for ------------------------------------------------------------------------------------------
 
 
 def as_before(loser, winner_id: str) -> Restore:
@@ -547,28 +431,11 @@ PART, PART_LOST = memory("a", PARTIAL), beaten(memory("a", PARTIAL), B)[0]
     ],
 )
 def test_what_a_request_changes(action, one, other, keep, expected) -> None:
-    """Q-24, Q-25, T-70: only what it takes; what is so already takes nothing."""
     assert plan(action, one, other, keep) == expected
 
 
 BY = Strategy
-A_GUESS = memory("a", OLD, source=AGENT, validity=INFERRED)
-A_GUESS_LOST = beaten(A_GUESS, B)[0]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "strategy", "expected"),
-    [
-        pytest.param(A, B, BY.NEWER_WINS, [("supersede", "a", "b")], id="newer"),
-        pytest.param(B_WON, A_LOST, BY.NEWER_WINS, [], id="what has been decided so already"),
-        pytest.param(A_GUESS, B, BY.HIGHER_CONFIDENCE, [("supersede", "a", "b")], id="confidence"),
-        pytest.param(A_GUESS_LOST, B_WON, BY.SOURCE_PRIORITY, [], id="judged as it stood before it lost"),
-    ],
-)
-def test_a_strategy_keeps_the_one_it_prefers(one, other, strategy, expected) -> None:
-    """Q-23, Q-44."""
-    one, other = sorted((one, other), key=lambda each: each.id)
-    assert plan("decide", one, other, strategy=strategy) == expected
+A_GUESS = memory("a", OLD, **GUESS)
 
 
 @pytest.mark.parametrize(
@@ -598,7 +465,6 @@ def test_a_strategy_that_names_nobody(one, other, strategy, match: str) -> None:
     ],
 )
 def test_what_cannot_be_carried_out(action, one, other, keep, match: str) -> None:
-    """Q-25: refused with the reason; nothing is changed by half."""
     with pytest.raises(RequestError, match=match):
         plan(action, one, other, keep)
 

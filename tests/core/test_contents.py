@@ -45,7 +45,6 @@ def cyclic() -> dict:
     ],
 )
 def test_content_is_read_where_it_lies(text, metadata) -> None:
-    """Q-01, Q-62: subject, property and value."""
     found, problems = parse_memory("a", text, metadata, inserted_at=EPOCH)
     assert (found.content, problems) == (Content(subject="adam", property="timezone", value="MST"), [])
 
@@ -102,16 +101,12 @@ SCALARS = st.none() | st.booleans() | st.floats() | st.text()
 
 @given(st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_any_json_is_safe(value) -> None:
-    """Q-62: what is read is short, and it is there or not."""
     for found in (
         parse_content(json.dumps(value), {}),
         parse_content("x", {"content": value}),
         parse_content("x", {"content": {"subject": value, "property": "p", "value": 1, "scope": value}}),
     ):
         assert found is None or len(found.subject) <= 200
-
-
-# --- compared --------------------------------------------------------------------------------------------------------
 
 
 def stated(memory_id: str, value: object, *, text: str = "", subject: str = "Adam", name: str = "mood", **more):
@@ -149,7 +144,6 @@ def test_differing_scalars_are_contested(name: str) -> None:
     ],
 )
 def test_what_contradicts_nothing(other) -> None:
-    """Q-20, Q-62: the same value, no scalar, something else, or elsewhere."""
     one, two = stated("a", "glad"), stated("b", **other, at=LATER)
     assert decide_memories(one, two)[2].outcome is Outcome.COEXIST
 
@@ -186,7 +180,6 @@ def test_one_text_stands_for_content(content, expected) -> None:
 
 
 def test_one_scope_however_it_is_written() -> None:
-    """Q-62: a list has no order."""
     one = stated("a", "glad", scope=["Mondays", "at work"])
     assert decide_memories(one, stated("b", "sad", scope=["at work", "mondays"]))[2].outcome is Outcome.CONTEST
     one = stated("a", "glad", scope="At work")
@@ -204,14 +197,12 @@ def test_words_decide_where_they_contradict() -> None:
 
 
 def test_words_that_agree_do_not_hide_a_contradiction() -> None:
-    """Q-62: the same text with another value is no duplicate."""
     text = "User's project uses Python 3.9"
     assert decide_memories(stated("a", 1, text=text), stated("b", 2, text=text))[2].outcome is Outcome.CONTEST
     assert decide_memories(stated("a", 1, text=text), stated("b", 1, text=text))[2].outcome is Outcome.DUPLICATE
 
 
 def test_words_and_structured_content_are_not_crossed() -> None:
-    """C-43: of a text nobody knows which property it would be."""
     one = stated("a", 8443, subject="the API", name="port", text="Note")
     other = memory("b", "The API listens on port 8080", at=LATER)
     assert compare_claims(parse_claims(one), parse_claims(other)).relation is Relation.COEXISTS

@@ -5,10 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
+from case_tables import read_cases
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from memory_ledger.similar.copies import SAME_FACTS, SAME_TEXT, covers, judge_pair
 from rows import SAYS_MORE, every_row
+
+CASES = read_cases(__file__)
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 #: Of the held-out parts, and of the shapes of real stores, the writers had seen no rule; who reads one spoils it.
@@ -55,34 +58,23 @@ def test_copies_in_other_words_are_found(part, least):
 
 @pytest.mark.parametrize("part", PARTS)
 def test_the_fuller_one_covers_the_other(part):
-    """E-38: nothing that only the other says is lost."""
     wrong = [r for r in COPIES[part] if r["keeps"] in LESS and covers(r[LESS[r["keeps"]]], r[r["keeps"]]).is_copy]
     assert len(wrong) <= 0.05 * len(COPIES[part])
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [
-        ("The  API\nuses Redis. ", "The API uses Redis."),
-        ("Caf\u00e9 at noon", "Cafe\u0301 at noon"),
-        ("```\nx = 1;\n```", "```\nx  = 1;\n```"),
-    ],
+    CASES["the_same_text_is_a_copy_at_any_time"],
 )
 def test_the_same_text_is_a_copy_at_any_time(one, other):
-    """T-67: Unicode form and white space do not make another text."""
     assert judge_pair(one, other) == (True, SAME_TEXT)
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [
-        ("The user lives in Berlin.", "User lives in Berlin"),
-        ("It takes ten minutes", "It takes 10 minutes"),  # what the help of `duplicate` shows
-        ("Backup job starts at 02:30 every night", "the backup job starts at half past two every night."),
-    ],
+    CASES["articles_case_and_marks_say_nothing"],
 )
 def test_articles_case_and_marks_say_nothing(one, other):
-    """E-38: what is written otherwise by habit alone."""
     assert judge_pair(one, other) == (True, SAME_FACTS)
 
 
@@ -136,7 +128,6 @@ NAMES = st.sampled_from("Ann Bela Chidi Dora Emre Farid Greta Hana Ivo Jun".spli
 
 @given(NAMES, NAMES, st.sampled_from("trusts teaches paid outranks helped".split()))
 def test_who_does_what_counts(one, other, verb):
-    """T-67: the same words in other roles are another statement."""
     assume(one != other)
     assert not judge_pair(f"User says {one} {verb} {other}.", f"User says {other} {verb} {one}.").is_copy
     assert not judge_pair(f"Ask {one} first.", f"Ask {other} first.").is_copy

@@ -68,7 +68,6 @@ def test_real_junk_is_found_and_short_facts_are_not(name) -> None:
 
 @pytest.mark.parametrize("source", [AGENT, EXTERNAL])
 def test_junk_of_a_memorizer_is_told_why(source) -> None:
-    """C-50, T-70."""
     junk = memory("m", text="N/A", source=source, validity=INFERRED)
     assert why_empty(junk) == TABLE["row"][0]["why"]
 
@@ -85,5 +84,4 @@ def test_junk_of_a_memorizer_is_told_why(source) -> None:
     ],
 )
 def test_what_somebody_vouches_for_is_no_junk(kept) -> None:
-    """C-20, T-70: the user's word, and what a person entered or confirmed."""
     assert why_empty(kept) is None

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from case_tables import read_cases
 from knowledge_tools.logs import assemble, chain, hop, hops, message, tally_of
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge import words
@@ -12,6 +13,8 @@ from memory_ledger.knowledge.decisions import Transaction, decide
 from memory_ledger.knowledge.patterns import Family
 from memory_ledger.knowledge.trail import Trail
 from memory_ledger.knowledge.words import ChainOutcome, failure_of, intent_of, raised_in
+
+CASES = read_cases(__file__)
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
 _SOURCE = tomllib.loads(Path(words.__file__).with_name("failures.toml").read_text("utf-8"))
@@ -32,7 +35,6 @@ WORDINGS = [one for rows in _SOURCE.values() for one in rows]
     ],
 )
 def test_a_result_is_no_failure(text):
-    """Issue 23: what merely speaks of errors is a result."""
     assert failure_of(text) == ""
 
 
@@ -44,17 +46,9 @@ def test_every_wording_tells_its_code(one):
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [
-        ("Error: ModuleNotFoundError\nexit code 1", "PROCESSING_ERROR"),
-        ("Error processing document: read timed out", "TIMEOUT"),
-        ("remote_terminal: timed out waiting for an answer after 120 seconds", "TIMEOUT"),
-        ("Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n(venv) root@host:~#", "PROCESSING_ERROR"),
-        ('{"error": {"has_error": true, "error_code": "OUT_OF_SCOPE"}}', "OUT_OF_SCOPE"),
-        ('{"error": {"has_error": true, "error_code": "RESTRICTED_SOURCE"}}', "RESTRICTED_SOURCE"),
-    ],
+    CASES["what_a_failure_is_told_as"],
 )
 def test_what_a_failure_is_told_as(text, code):
-    """Issue 23: one code, the most telling one."""
     assert failure_of(text) == code
 
 
@@ -80,21 +74,7 @@ def test_an_exception_that_the_host_goes_on_after_tells_its_code(text, code):
     assert raised_in(text) == code
 
 
-@pytest.mark.parametrize(
-    ("text", "after_question", "expected"),
-    [
-        ("No thanks.", False, False),
-        ("No problem, go on.", False, False),
-        ("Is that wrong?", False, False),
-        ("How do I undo that in git?", False, False),
-        ("No.", True, False),
-        ("No.", False, True),
-        ("That is wrong. Read the other file, and the table as well.", False, True),
-        ("No, that is wrong.", True, True),
-        ("undo that", False, True),
-        ("Revert it, please.", False, True),
-    ],
-)
+@pytest.mark.parametrize(("text", "after_question", "expected"), CASES["the_user_takes_back_what_was_answered"])
 def test_the_user_takes_back_what_was_answered(text, after_question, expected):
     """Issue 23, C-41: by the corrections of the language engine; a bare "no" may answer a question."""
     assert takes_back(text, after_question=after_question) is expected
@@ -126,7 +106,6 @@ class Play:
 
 
 def test_a_call_that_is_tried_again_is_one_task():
-    """Issue 23: the hop that failed says so, and the request succeeded."""
     play = Play()
     play.call(error="TIMEOUT")
     play.call(result=2)
@@ -136,7 +115,6 @@ def test_a_call_that_is_tried_again_is_one_task():
 
 
 def test_a_delegation_that_is_refused_is_told_and_ends_no_chain():
-    """Issue 23: nobody took the work, or the subordinate's answer says no."""
     play = Play()
     play.call("call_subordinate", error="OUT_OF_SCOPE")
     play.trail.start_tool("agent0", "call_subordinate", play.tick(), arguments=1, profile="coder")
@@ -157,16 +135,9 @@ def test_a_delegation_that_is_refused_is_told_and_ends_no_chain():
 
 @pytest.mark.parametrize(
     ("text", "intent"),
-    [
-        ("Obtain the video and store it", "acquire video"),
-        ("Using store_1, identify the speaker", "detect speaker"),
-        ("Use src_2 and store_1", ""),
-        ("Look at store-1, then transcribe the audio", "find audio"),
-        ("From image_3 extract the text of video_1", "extract document"),
-    ],
+    CASES["a_reference_is_no_verb_and_no_thing"],
 )
 def test_a_reference_is_no_verb_and_no_thing(text, intent):
-    """Issue 23, M-07: `store_1` asks nobody to store anything."""
     assert intent_of(text) == intent
 
 
@@ -177,7 +148,6 @@ def chained(*hops_given):
 
 
 def test_who_was_called_after_a_rejection():
-    """Issue 23, M-14: the next agent, or nobody."""
     rejected = {"error": "OUT_OF_SCOPE", "following": "goal_agent"}
     assert chained(("objective_agent", rejected), ("goal_agent", {})).rejections == (("objective_agent", "goal_agent"),)
     assert chained(("objective_agent", rejected)).rejections == (("objective_agent", "stopped"),)
@@ -201,7 +171,6 @@ def task(tool, state, error=None):
     ],
 )
 def test_what_was_tried_next_and_worked(later, then):
-    """Issue 23, M-14: the same again, or what came directly after it."""
     record = chained(task("search", "failed", "TIMEOUT"), *later)
     assert record.failures[-1 if len(record.failures) == 1 else 1] == ("search", "TIMEOUT", then)
 

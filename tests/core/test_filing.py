@@ -5,29 +5,30 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
+from case_tables import read_cases
 from knowledge_tools.logs import PRIVATE, tally_of
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
-from memory_ledger.knowledge.decisions import AGAIN, MORE, SKIPPED, STOPPED
+from memory_ledger.knowledge.decisions import AGAIN, MORE, SKIPPED
 from memory_ledger.knowledge.documents import FILES, Category, Place, confidence, decayed, parse_document, prompt_text
 from memory_ledger.knowledge.filing import concerns_in, contradicted_by, forbidding_sentences, window_of
 from memory_ledger.knowledge.insights import insight_of, render_summary, title_of
-from memory_ledger.knowledge.patterns import ALL, FINE, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family
+from memory_ledger.knowledge.patterns import ALL, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family
 from memory_ledger.knowledge.rates import claims_in, is_encouraging
-from memory_ledger.knowledge.state import KnowledgeState, MemoryStateError, state_from_text, state_to_text
+from memory_ledger.knowledge.state import KnowledgeState, MemoryStateError, state_from_text
 from memory_ledger.knowledge.words import OTHER_ERROR, ChainOutcome
 from memory_ledger.privacy import Level, scan
 from memory_ledger.texts import estimate_tokens
 
+CASES = read_cases(__file__)
+
 
 @pytest.mark.parametrize(("agree", "count", "sure"), [(0.96, 23, 0.85), (1.0, 7, 0.7), (1.0, 3, 0.5), (0.5, 1, 0.12)])
 def test_confidence_grows_with_evidence_and_consistency(agree, count, sure):
-    """M-18, T-36: consistency x n / (n + 3)."""
     assert confidence(agree, count) == sure
 
 
 @pytest.mark.parametrize(("days", "left"), [(0, 0.85), (29, 0.85), (30, 0.77), (59, 0.77), (60, 0.69), (-5, 0.85)])
 def test_confidence_fades_in_steps(days, left):
-    """M-59, T-36: base x 0.9 for each whole window without confirmation."""
     assert decayed(0.85, NOW.date() - timedelta(days=days), NOW.date(), window_days=30) == left
 
 
@@ -74,17 +75,6 @@ def test_only_the_window_makes_new_patterns():
     assert shelf.entries(f"staging/{ERRORS}")["TIMEOUT of action_agent"].transactions == 4
 
 
-def test_a_second_run_over_the_same_changes_nothing():
-    """M-64, T-58: no file, no memory."""
-    shelf = Shelf()
-    shelf.run(*(failed(number) for number in range(5)), *(handed(number) for number in range(10, 20)))
-    before, memory = dict(shelf.texts), state_to_text(shelf.memory)
-    filing = shelf.run()
-    assert (filing.texts, filing.reports, filing.conflicts) == ({}, {}, [])
-    assert shelf.texts == before
-    assert state_to_text(shelf.memory) == memory
-
-
 def test_new_evidence_revises_and_promotes():
     """M-21, M-58, M-73, T-36: the same id, out of staging, the row says from what to what; first observed stays."""
     shelf = Shelf()
@@ -118,28 +108,6 @@ def test_what_nobody_confirms_fades_and_is_archived():
     late = NOW + timedelta(days=400)
     shelf.run(*(failed(100 + number, days_ago=-399) for number in range(10)), now=late)
     assert shelf.entries(ERRORS)["TIMEOUT of action_agent"].id == one
-
-
-def test_fading_is_computed_from_the_base():
-    """T-36: ten runs on a day fade no more than one."""
-    often, once = Shelf(), Shelf()
-    for shelf in (often, once):
-        shelf.run(*(failed(number) for number in range(10)))
-    for _ in range(10):
-        often.run(now=NOW + timedelta(days=45))
-    once.run(now=NOW + timedelta(days=45))
-    assert often.texts == once.texts
-    assert once.entries(f"staging/{ERRORS}")["TIMEOUT of action_agent"].confidence == 0.69
-
-
-def test_what_was_sure_once_is_archived_when_it_fades():
-    """M-60, M-68: that it began below the bound is forgotten once it has been above."""
-    shelf = Shelf(min_transactions=1)
-    shelf.run(failed(1))
-    shelf.run(*(failed(number) for number in range(10, 20)))
-    assert shelf.entries(ERRORS)
-    shelf.run(now=NOW + timedelta(days=250))
-    assert 0.25 < shelf.entries(f"archive/{ERRORS}")["TIMEOUT of action_agent"].confidence < 0.4
 
 
 def test_a_contradiction_is_flagged_and_does_not_overwrite():
@@ -178,20 +146,6 @@ def test_knowledge_keeps_within_its_tokens():
     assert shelf.run().texts == {}
 
 
-def test_of_entries_that_are_as_sure_the_one_confirmed_first_goes():
-    """T-40: and of those confirmed on one day the newer entry."""
-
-    def paths(*days_ago):
-        shelf = Shelf(token_limit=110)
-        for at, days in enumerate(days_ago):
-            one = f"{'abc'[at]}_agent"
-            shelf.run(*(handed(100 * at + number, days_ago=days, to=one) for number in range(10)))
-        return [title.split()[-1] for title in shelf.entries(WORK)]
-
-    for days, kept in (((1, 4), "a_agent"), ((4, 1), "b_agent"), ((2, 2), "a_agent")):
-        assert paths(*days) == [kept]
-
-
 def test_nothing_is_archived_before_the_limit_is_near():
     """M-62, T-40: at nine tenths of the limit the first entry goes, not before, and not only beyond it."""
 
@@ -208,7 +162,6 @@ def test_nothing_is_archived_before_the_limit_is_near():
 
 
 def test_ids_are_unique_and_never_used_again():
-    """M-49: over files, and when the memory of former runs is lost."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)), *(handed(number) for number in range(20, 24)))
     ids = [one.id for name in FILES for one in shelf.entries(name).values()]
@@ -220,7 +173,6 @@ def test_ids_are_unique_and_never_used_again():
 
 
 def test_a_lost_memory_finds_its_entries_again():
-    """M-64: counted anew from the logs, the same entries are the same."""
     shelf = Shelf()
     log = [failed(number) for number in range(10)]
     shelf.run(*log)
@@ -233,13 +185,11 @@ def test_a_lost_memory_finds_its_entries_again():
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 2}', json.dumps({"version": 3, "next_number": "x"})])
 def test_a_damaged_memory_stops_the_run(text):
-    """M-64: to begin anew in silence would count everything twice."""
     with pytest.raises(MemoryStateError, match=r"state\.json"):
         state_from_text(text)
 
 
 def test_what_policy_rejects_often_is_a_concern_and_no_rule():
-    """M-55: flagged, never filed."""
     shelf = Shelf()
     rejected = [
         replace(failed(number, error="VALIDATION_ERROR"), outcome=ChainOutcome.REJECTED, interventions=("rogue_agent",))
@@ -254,13 +204,7 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
 
 @pytest.mark.parametrize(
     ("rule", "is_kept_out"),
-    [
-        ("Agents must not download videos.", True),
-        ("Never acquire a video!", True),
-        ("Agents may download videos.", False),
-        ("Agents must not download images.", False),
-        ("Agents must not sleep. Videos are welcome.", False),
-    ],
+    CASES["an_entry_never_contradicts_governance"],
 )
 def test_an_entry_never_contradicts_governance(rule, is_kept_out):
     """M-55: what a sentence of a governance file forbids is not recommended, however often it worked."""
@@ -293,7 +237,6 @@ def test_what_governance_comes_to_forbid_leaves_the_prompt():
 
 
 def test_what_a_person_wrote_is_flagged_when_governance_forbids_it():
-    """M-21, M-55: nobody but its writer knows what it says now."""
     shelf = Shelf()
     shelf.run(*(replace(failed(number, error=""), intents=("acquire video",), goals=2) for number in range(10)))
     shelf.edit(
@@ -324,14 +267,12 @@ def test_what_is_found_in_old_logs_waits_for_a_person():
 
 @pytest.mark.parametrize("rule", ["Never hand work to searchers.", "A planner must not call a searcher."])
 def test_a_profile_that_governance_forbids_is_not_recommended(rule):
-    """M-55: in the plural or not."""
     shelf = Shelf({"policy.md": rule})
     shelf.run(*(handed(number, to="searcher") for number in range(10)))
     assert shelf.entries(WORK) == {}
 
 
 def test_what_prevents_an_error_does_not_contradict_governance():
-    """M-55: only what recommends to go on can."""
     forbidding = forbidding_sentences({"x.md": "TIMEOUT is forbidden."})
     assert contradicted_by((Family.FAILURE, "TIMEOUT"), forbidding) == "x.md"
     assert not is_encouraging((Family.FAILURE, "x TIMEOUT"), "again")
@@ -396,51 +337,7 @@ def test_every_claim_has_its_words(family, subject, answer):
     assert told.insight.endswith(".") and told.action.endswith(".")
 
 
-@pytest.mark.parametrize(
-    ("claim", "insight"),
-    [
-        (
-            only_claim(Family.REJECTION, "a_agent", {"b_agent": 8, FINE: 20, STOPPED: 2}),
-            "a_agent rejected 10 of 30 requests that reached it and have ended since 2026-02-26; 8 of 10 went on to"
-            " b_agent all the same.",
-        ),
-        (
-            only_claim(Family.FAILURE, "search", {"TIMEOUT>again": 7, "TIMEOUT>": 3, FINE: 20}, x={FINE: 90}),
-            "search failed with TIMEOUT in 10 of 30 requests that used it since 2026-02-26, and in 0 of 90 uses of all"
-            " else; called again, it worked in 7 of these.",
-        ),
-        (
-            only_claim(Family.FAILURE, "search", {"TIMEOUT>browser": 6, FINE: 3}, browser={FINE: 6, "TIMEOUT>": 1}),
-            "search failed with TIMEOUT in 6 of 9 requests that used it since 2026-02-26, and in 1 of 7 uses of all"
-            " else; browser was tried next and worked in 6 of these.",
-        ),
-        (
-            only_claim(Family.PROFILE, "coder: create code", {"OUT_OF_SCOPE 1": 10}),
-            "In all 10 requests in which coder was given work to create code since 2026-02-26 it was rejected.",
-        ),
-        (
-            only_claim(Family.PROFILE, "coder", {"done 3": 10, "done 1": 2}),
-            "In 10 of 12 requests in which coder was given such work since 2026-02-26 it was done at try 3.",
-        ),
-        (
-            only_claim(Family.PLAN, "acquire video", {"A>good": 9, "A>wanting": 2, "B>good": 1, "B>wanting": 1}),
-            "In 11 of 13 requests to acquire video since 2026-02-26 that were planned, the plan was A; 9 of these"
-            " succeeded without a gap, as did 1 of 2 that were planned otherwise.",
-        ),
-        (
-            only_claim(Family.INPUT, "video from web", {"FAILURE": 6, "SUCCESS": 2}, text={"SUCCESS": 20}),
-            "6 of 8 requests since 2026-02-26 with video from web did not succeed, most often with FAILURE, and in 0 of"
-            " 20 requests with other input.",
-        ),
-    ],
-)
-def test_a_sentence_says_what_was_counted(claim, insight):
-    """M-17: a person who counts in the logs finds the same, there and elsewhere; an error may have been mended."""
-    assert insight_of(claim).insight == insight
-
-
 def test_a_benchmark_tells_what_varies():
-    """M-12: a spread only where there is one."""
     claim = only_claim(Family.BENCHMARK, "plan", {GOOD: 10}, {"hops": {3: 9, 9: 1}, "goals": {2: 5, 4: 5}})
     assert insight_of(claim).insight == (
         "All 10 requests to plan since 2026-02-26 succeeded without a gap. A good one has 3 hops and 2 goals (2 to 4)."
@@ -448,7 +345,6 @@ def test_a_benchmark_tells_what_varies():
 
 
 def test_the_summary_of_a_day_counts():
-    """M-23, M-56: an H1, a description, the outcomes, and what was seen most."""
     decisions = [
         *(
             replace(
@@ -475,7 +371,6 @@ def test_the_summary_of_a_day_counts():
 
 
 def test_the_window_ends_today():
-    """M-11: seven days, today among them."""
     assert window_of(NOW, 7) == ("2026-02-21", "2026-02-27")
 
 
@@ -511,7 +406,6 @@ def test_a_rate_is_said_where_it_is_no_chance_and_waits_below_ten_cases():
 
 
 def test_what_is_as_frequent_elsewhere_is_not_said():
-    """M-18: a third of all uses of everything fails; no part stands out."""
     shelf = Shelf()
     shelf.run(*(failed(at, f"{name}_agent", "TIMEOUT" if at % 3 else "") for name in "abc" for at in range(30)))
     ended = [replace(failed(at, f"{name}_agent", ""), used=(f"{name}_agent",)) for name in "abc" for at in range(60)]
@@ -520,7 +414,6 @@ def test_what_is_as_frequent_elsewhere_is_not_said():
 
 
 def test_one_noisy_part_does_not_hide_another():
-    """M-18: what stands out is taken out before the others are measured."""
     shelf = Shelf()
     parts = {"noisy_agent": 40, "late_agent": 12, "calm_agent": 0}
     shelf.run(
@@ -535,15 +428,28 @@ def test_one_noisy_part_does_not_hide_another():
     assert "in 0 of 40 uses of all else" in shelf.entries(ERRORS)["TIMEOUT of late_agent"].insight
 
 
-def test_an_error_code_keeps_its_name():
-    """M-10: the specification's own example; what to do about a code that nobody listed is said by its name."""
-    shelf = Shelf()
-    shelf.run(
-        *(replace(failed(number, error="RESTRICTED_SOURCE"), used=("action_agent", "b")) for number in range(30)),
-        *(replace(failed(number, error=""), used=("action_agent", "b")) for number in range(30, 40)),
-    )
-    said = shelf.entries(ERRORS)["RESTRICTED_SOURCE of action_agent"]
-    assert "failed with RESTRICTED_SOURCE in 30 of 40 requests" in said.insight
-    assert said.action == (
-        "Find out at the beginning of a request whether RESTRICTED_SOURCE applies, before action_agent is called."
-    )
+def rows_of(text, title):
+    """Return the rows of a table."""
+    table = text.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    return [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines() if row.startswith("| ")][1:]
+
+
+def test_a_table_has_the_ten_most_frequent():
+    """M-23: the most frequent first, of those that are as frequent the first by alphabet."""
+    paths = [
+        replace(failed(100 * at + number, error=""), path=(f"{chr(97 + at)}_agent",))
+        for at in range(12)
+        for number in range(at + 1)
+    ]
+    text = render_summary("2026-02-26", tally_of(paths))
+    assert rows_of(text, "Agent pathways") == [f"{chr(97 + at)}_agent" for at in range(11, 1, -1)]
+    even = [replace(failed(at, error=""), path=(f"{name}_agent",)) for at, name in enumerate("cab")]
+    assert rows_of(render_summary("2026-02-26", tally_of(even)), "Agent pathways") == ["a_agent", "b_agent", "c_agent"]
+
+
+def test_a_row_has_the_three_most_frequent_answers():
+    many = [
+        failed(10 * at + number, error=f"CODE_{name}") for at, name in enumerate("DCBA") for number in range(at + 1)
+    ]
+    text = render_summary("2026-02-26", tally_of(many))
+    assert "| action_agent | 10 | CODE_A: 4, CODE_B: 3, CODE_C: 2 |\n" in text

@@ -38,7 +38,6 @@ def test_a_hand_edited_entry_is_kept_and_marked():
 
 
 def test_a_confidence_that_a_person_set_counts_from_that_day():
-    """M-59: an edit confirms; it fades from there."""
     shelf = Shelf()
     shelf.run(*(handed(number) for number in range(10)))
     late = NOW + timedelta(days=100)
@@ -50,7 +49,6 @@ def test_a_confidence_that_a_person_set_counts_from_that_day():
 
 
 def test_an_entry_that_a_person_wrote_is_taken_up():
-    """M-49: with its id, which nobody else gets."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
     theirs = shelf.texts[ERRORS].replace("MEM-001", "MEM-040").replace("TIMEOUT of action_agent", "Beware of Mondays")
@@ -80,7 +78,6 @@ def test_a_copy_of_an_entry_under_another_id_is_a_persons_own():
 
 
 def test_an_entry_that_a_person_removed_does_not_come_back():
-    """M-49: nor does its id."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
     block = parse_document(shelf.texts[ERRORS]).blocks[0].text
@@ -95,7 +92,6 @@ def test_an_entry_that_a_person_removed_does_not_come_back():
 
 @pytest.mark.parametrize(("count", "to"), [(3, ERRORS), (10, f"archive/{ERRORS}")])
 def test_an_entry_that_a_person_moved_stays_there(count, to):
-    """M-58, M-61: approved out of staging, or archived, by hand."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(count)))
     (name,) = shelf.texts
@@ -135,7 +131,6 @@ def test_how_lines_end_and_are_spaced_is_no_edit():
 
 
 def test_the_order_that_a_person_gave_stays():
-    """M-21, M-48: what is new stands after it."""
     shelf = Shelf()
     for at in "abc":
         shelf.run(*(handed(number, to=f"{at}_agent") for number in range(10)))
@@ -171,7 +166,6 @@ def test_an_edit_is_known_when_the_memory_is_lost():
 
 
 def test_what_was_observed_first_outlives_the_memory():
-    """M-45: the logs of that day may be gone."""
     shelf = Shelf()
     shelf.run(*(handed(number, days_ago=5) for number in range(10)))
     first = shelf.entries(WORK)["Work for researcher"].first_observed
@@ -183,7 +177,6 @@ def test_what_was_observed_first_outlives_the_memory():
 
 
 def test_a_file_that_is_gone_frees_no_ids():
-    """M-49: nor does its log of changes have to be there."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
     del shelf.texts[ERRORS]
@@ -193,7 +186,6 @@ def test_a_file_that_is_gone_frees_no_ids():
 
 
 def test_a_repeated_entry_takes_its_tokens_too():
-    """M-62: the prompt shows it, so it counts."""
     shelf = Shelf(token_limit=130)
     shelf.run(*(failed(number) for number in range(10)))
     assert shelf.entries(ERRORS)

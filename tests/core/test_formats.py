@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from json import dumps
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -44,40 +45,7 @@ MEM0["results"][0] |= {"tags": ["x"], "metadata": {"room": 7}, "vector": [0.1, 0
 ZEP = {
     "facts": [{"uuid": "f1", "fact": "ANN lives in Graz"}, {"fact": "ANN lives in Linz", "invalid_at": "2026-01-01"}]
 }
-NOTE = """---
-title: "Garden"
----
-# Garden
-
-## Observations
-- [plan] Tomatoes go out in May #veg #bed-2 
-- Beans need
-  a pole
-
-## Relations
-- part_of [[House|The House]]
-
-## Tools
-The spade is in the [[Shed]].
-It is old.
-
-```
-code
-```
-
-<!-- kept short -->
-***
-> quoted
-
-| Place | Key | Since |
-|---|:-:|---|
-| shed | under the pot | May |
-| gate | | |
-
-| Seed | Month |
-|------|-------|
-| peas | March |
-"""
+NOTE = Path(__file__).with_name("cases").joinpath("note.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def _say(text: str) -> None:
 
 
 def test_what_grows_with_the_square_is_seen() -> None:
-    assert not grows_linearly(lambda length: sum(range(length * length)), 5_000)
+    assert not grows_linearly(lambda length: sum(range(length * length)), 2_500)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,6 @@ def test_what_somebody_hands_over_is_told_apart_in_linear_time(head: str, pump: 
     "pump", ["ask ", "wonder what ", "wants ", "do ", "my  ", "the ", " ", "not  ", "?", "1,", "a\u0301 "]
 )
 def test_a_memory_of_a_megabyte_is_classified_in_linear_time(pump: str) -> None:
-    """C-21, T-49: the keyword makes every sentence be looked at."""
 
     def classify(length: int) -> None:
         classify_memory(memory("m", _pumped(pump, length) + " you must stay"), (), Settings())
@@ -89,7 +88,6 @@ def test_what_is_not_read_whole_retires_nothing(rest: str) -> None:
 
 
 def test_of_what_is_not_read_whole_and_does_not_hold_in_part_nothing_counts() -> None:
-    """C-43: with one claim fewer, it would seem to be read whole."""
     text = NEW + "".join(f"The port of node-{number} is {9000 + number}. " for number in range(200))
     part = {"text": "The port of node-1 is 9001", "by": "z", "at": LATER}
     outdated = memory("b", text, at=LATER, lineage={"outdated_parts": [part]})

@@ -1,6 +1,7 @@
 """Knowledge files: a person can read and edit them, and not a byte is lost (M-43 ... M-49, M-73, T-38, T-39)."""
 
 from datetime import UTC, date, datetime
+from pathlib import Path
 from time import thread_time
 
 import pytest
@@ -21,12 +22,10 @@ from memory_ledger.knowledge.documents import (
     new_document,
     parse_document,
     parse_entry,
-    prompt_text,
     render_entry,
     revise,
     with_bullets,
 )
-from memory_ledger.texts import estimate_tokens
 
 NOW = datetime(2026, 2, 27, 8, 0, 5, 123, tzinfo=UTC)
 
@@ -49,40 +48,7 @@ ENTRIES = st.builds(
 )
 
 #: As the specification shows it: without a description, and with brackets around the category.
-SPECIFIED = """# Error Prevention
-
-[LAST_UPDATED]: 2025-06-01T12:00:00Z
-[ENTRY_COUNT]: 12
-[CONFIDENCE_THRESHOLD]: 0.7
-
----
-
-## Entry: Restricted content
-
-- **ID:** MEM-001
-- **Confidence:** 0.85 (based on 23 transactions)
-- **First Observed:** 2025-05-15
-- **Last Confirmed:** 2025-06-01
-- **Source Transactions:** txn_20250515_003, txn_20250520_011, txn_20250601_001
-- **Category:** [error_prevention]
-
-**Insight:**
-Restricted content fails late.
-
-**Recommended Action:**
-Flag it early.
-
-**Applicability:**
-objective_agent
-
----
-
-## [CHANGE_LOG]
-
-| Date | Action | Entry ID | Description |
-|------|--------|----------|-------------|
-| 2025-06-01 | ADDED | MEM-012 | New restricted short-form content heuristic |
-"""
+SPECIFIED = Path(__file__).with_name("cases").joinpath("knowledge_file.md").read_text("utf-8")
 
 
 def an_entry(number=1, **values):
@@ -155,7 +121,6 @@ def test_a_file_looks_as_specified():
 
 @given(ENTRIES)
 def test_an_entry_comes_back(entry):
-    """M-48: what is written is read as it was."""
     assert parse_entry(render_entry(entry)) == entry
 
 
@@ -166,7 +131,6 @@ _PIECES = st.sampled_from(
 
 @given(st.lists(_PIECES | st.text(max_size=30), max_size=8).map("".join))
 def test_whatever_a_person_made_of_a_file_comes_back(text):
-    """M-48: byte-identical, for any text at all."""
     assert parse_document(text).render() == text
 
 
@@ -198,7 +162,6 @@ def test_the_specifications_own_example_is_read(newline):
     ],
 )
 def test_an_entry_that_cannot_be_read_stays_in_the_file(broken):
-    """M-48: it is nobody's entry, and its text is kept."""
     text = SPECIFIED.replace(broken, "")
     (block,) = parse_document(text).blocks
     assert block.entry is None
@@ -220,7 +183,6 @@ def test_the_newest_changes_come_first():
 
 
 def test_a_file_without_a_log_of_changes_gets_one():
-    """M-22, M-47."""
     document = parse_document(SPECIFIED[: SPECIFIED.index("## [CHANGE_LOG]")])
     text = revise(
         document, document.blocks, [EntryChange("2026-02-27", "EDITED", "MEM-001", "x")], now=NOW, threshold=0.7
@@ -229,7 +191,6 @@ def test_a_file_without_a_log_of_changes_gets_one():
 
 
 def test_marking_an_entry_touches_nothing_else():
-    """M-21: a bullet is replaced or added; every other byte stays."""
     text = render_entry(an_entry()).replace("It is slow.", "It is  *slow*.\r\nVery.\t")
     once = with_bullets(text, {EDITED: "2026-02-27"})
     assert once.replace(f"- **{EDITED}:** 2026-02-27\r\n", "").replace(f"\r\n- **{EDITED}:** 2026-02-27", "") == text
@@ -241,13 +202,11 @@ def test_marking_an_entry_touches_nothing_else():
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_confidence_is_one_at_most(newline):
-    """M-45: whatever a person wrote."""
     text = render_entry(an_entry()).replace("0.85 (", "1.85 (").replace("\n", newline)
     assert parse_entry(text).confidence == 1.0
 
 
 def test_only_the_header_is_brought_up_to_date():
-    """M-43, M-48: what a person wrote below it stays, even if it looks alike."""
     document = parse_document(SPECIFIED.replace("---\n\n## Entry", "[ENTRY_COUNT]: see above\n\n---\n\n## Entry", 1))
     text = revise(document, document.blocks, [], now=NOW, threshold=0.7).render()
     assert "[ENTRY_COUNT]: 1\n" in text and "[ENTRY_COUNT]: see above\n" in text
@@ -274,35 +233,16 @@ def test_spaces_of_a_person_cost_no_more_than_their_length():
 
 
 def test_a_row_of_the_log_of_changes_is_one_row():
-    """M-47: whatever a person's title holds."""
     row = EntryChange("2026-02-27", "ARCHIVED", "MEM-001", "a | b\nc: confidence 0.30").row()
     assert row == "| 2026-02-27 | ARCHIVED | MEM-001 | a / b c: confidence 0.30 |\n"
 
 
-def test_a_prompt_holds_what_to_know_and_to_do():
-    """M-47, T-40: no log of changes, no ids of transactions."""
-    text = prompt_text(parse_document(a_file(an_entry(action="Split\n\nit."))))
-    assert text == (
-        "# Error Prevention\n- Error TIMEOUT (MEM-001, confidence 0.85): It is slow. Split it. (action_agent)\n"
-    )
-    assert prompt_text(parse_document(a_file())) == ""
-    assert (estimate_tokens(""), estimate_tokens("abcd"), estimate_tokens("abcde")) == (0, 1, 2)
-
-
 def test_files_have_the_names_of_the_specification():
     """M-19, T-39: the stem in the plural, the entry's category in the singular; staging and archive beside them."""
-    assert [file_of(one, Place.ACTIVE) for one in Category] == [
-        "domain_knowledge.md",
-        "operational_heuristics.md",
-        "error_prevention.md",
-        "quality_benchmarks.md",
-    ]
+    names = "domain_knowledge.md operational_heuristics.md error_prevention.md quality_benchmarks.md".split()
+    assert [file_of(one, Place.ACTIVE) for one in Category] == names
     assert file_of(Category.OPERATIONAL_HEURISTIC, Place.STAGING) == "staging/operational_heuristics.md"
     assert file_of(Category.QUALITY_BENCHMARK, Place.ARCHIVE) == "archive/quality_benchmarks.md"
     assert len(FILES) == 12
-    assert {one.value for one in Category} == {
-        "domain_knowledge",
-        "operational_heuristic",
-        "error_prevention",
-        "quality_benchmark",
-    }
+    values = "domain_knowledge operational_heuristic error_prevention quality_benchmark"
+    assert [one.value for one in Category] == values.split()

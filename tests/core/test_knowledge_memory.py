@@ -32,7 +32,6 @@ def outcomes(counted):
 
 
 def test_what_is_malformed_is_counted_and_the_rest_read():
-    """M-06: among messages, and what names no agent is no message."""
     log = [b"torn\n", *lines(chain("req-1")), b'{"a": 1}\n', *lines(chain("req-2")), b'{"half": \n']
     counted = count(log)
     assert (counted.messages, counted.malformed, counted.transactions) == (6, 3, 2)
@@ -61,7 +60,6 @@ def turns(*corrects):
 
 
 def test_an_answer_that_was_taken_back_is_no_success():
-    """M-12: whichever turn of the log takes it back."""
     counted = count([line for one in turns(None, None, 1) for line in lines(one)])
     assert outcomes(counted) == {"SUCCESS": 2, "FAILURE": 1}
     assert total_of(counted.days.values())[Family.CORRECTION]["create chart"].answers == {"taken back": 1}
@@ -95,7 +93,6 @@ def test_counts_take_the_place_of_those_before():
 
 
 def test_what_is_remembered_is_bounded():
-    """M-64: the counts of a log go some weeks after the latest one."""
     memory = KnowledgeState()
     for day in range(COUNTED_DAYS + 10):
         memory.take({str(day): log_of(day, day=day)})

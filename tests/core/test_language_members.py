@@ -10,6 +10,7 @@ from pathlib import Path
 
 import memory_ledger
 import pytest
+from case_tables import read_cases
 from memory_ledger.claims import extract_claims
 from memory_ledger.claims.clauses import free_topic
 from memory_ledger.claims.clauses.free_values import parse_tools, parse_values
@@ -76,33 +77,7 @@ def test_every_word_of_a_family_counts_as_its_verb():
 # Concepts.
 
 #: A value of each slot that a value alone opens; of all others the first member of their family is one.
-VALUES = {
-    "duration": "5 days",
-    "size": "5 GB",
-    "price": "5 USD",
-    "rate": "5 requests per minute",
-    "date": "3 May 2026",
-    "time": "9:00",
-    "character": "5 characters",
-    "count": "5",
-    "mass": "5 kg",
-    "percentage": "5%",
-    "host": "10.0.0.5",
-    "timezone": "UTC",
-    "hours": "9:00-17:00",
-    "days": "Monday to Friday",
-    "phone": "+49 30 1234567",
-    "e-mail": "a@b.org",
-    "path": "/var/log/x",
-    "url": "https://a.org/x",
-    "version": "v2.1",
-    "frequency": "hourly",
-    "weekday": "on Mondays",
-    "port": "port 8080",
-    "channel": "#ops",
-    "database": "PostgreSQL",
-    "encryption": "AES-256",
-}
+VALUES = {slot: value for slot, value in read_cases(__file__)["values"]}
 OF_CONCEPTS = (
     "The gizmo {stem} is {value}",
     "The gizmo is {stem} on {value}",

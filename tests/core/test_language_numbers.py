@@ -9,10 +9,13 @@ from pathlib import Path
 
 import memory_ledger
 import pytest
+from case_tables import read_cases
 from memory_ledger.claims.values.readers import parse_value
 from memory_ledger.language.keys import parse_tokens
 from memory_ledger.language.segment import tokenise
 from memory_ledger.ledger.spoken_values import find_spoken, is_among
+
+CASES = read_cases(__file__)
 
 ROOM = Path(memory_ledger.__file__).parent / "language"
 NUMERALS, UNITS = (tomllib.loads((ROOM / f"{name}.toml").read_text("utf-8")) for name in ("numerals", "units"))
@@ -82,14 +85,7 @@ def test_a_number_in_one_word_is_read_as_its_ten_and_its_one(language):
 
 @pytest.mark.parametrize(
     ("word", "number"),
-    [
-        ("twenty-one", 21),
-        ("siebenundneunzig", 97),
-        ("negenenveertig", 49),
-        ("ottantotto", 88),
-        ("ventitré", 23),
-        ("veintidós", 22),
-    ],
+    CASES["a_number_in_one_word_is_the_one_that_people_know"],
 )
 def test_a_number_in_one_word_is_the_one_that_people_know(word, number):
     assert _spoken(f"{word} min") == [("time", 60.0 * number)]

@@ -4,14 +4,19 @@ import random
 from itertools import combinations
 
 import pytest
+from core_tools import DEPRECATED, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.ledger.lifecycle import make_tags
-from memory_ledger.maintenance.links import COMMON_COUNT, Tagged, counting_tags, find_links
-from memory_ledger.records import Utility
+from memory_ledger.ledger.changes import Repoint, Restore, Supersede
+from memory_ledger.maintenance.links import COMMON_COUNT, Tagged, counting_tags, decide_repair, find_heirs, find_links
+from memory_ledger.records import Memory
 from memory_ledger.setting_groups import RelatedMemories
 
 SETTINGS = RelatedMemories()
+AXES, PLACE = (
+    "validity:confirmed relevance:active source:user_asserted",
+    "domain:devops utility:tactical area:main role:coder",
+)
 
 
 def tagged(name: str, tags: str, at: float = 0.0) -> Tagged:
@@ -47,16 +52,8 @@ def oracle(memories: list[Tagged], settings: RelatedMemories) -> dict[str, tuple
         pytest.param("a b c", "a b d", id="E-33 two of three"),
         pytest.param("", "", id="E-33 no tags"),
         pytest.param("a b a", "b a b", id="E-37 a tag counts once"),
-        pytest.param(
-            "validity:confirmed relevance:active source:user_asserted a b",
-            "validity:confirmed relevance:active source:user_asserted a b",
-            id="E-82 axes do not count",
-        ),
-        pytest.param(
-            "domain:devops utility:tactical area:main role:coder nginx",
-            "domain:devops utility:tactical area:main role:coder nginx",
-            id="E-35 what every memory has is no relation",
-        ),
+        pytest.param(f"{AXES} a b", f"{AXES} a b", id="E-82 axes do not count"),
+        pytest.param(f"{PLACE} nginx", f"{PLACE} nginx", id="E-35 what every memory has is no relation"),
     ],
 )
 def test_what_is_not_linked(one: str, other: str) -> None:
@@ -77,14 +74,12 @@ def test_what_is_linked(one: str, other: str) -> None:
 
 
 def test_threshold_is_a_setting() -> None:
-    """E-36: `tag_overlap_threshold`."""
     two = tagged("m1", "a b c"), tagged("m2", "a b d")
     assert links(*two, tag_overlap_threshold=2) == {"m1": ("m2",), "m2": ("m1",)}
     assert links(*two, tag_overlap_threshold=3) == {}
 
 
 def test_strongest_first_then_the_newest_then_by_id() -> None:
-    """E-70: the order of a list is what recall cuts it by."""
     one = tagged("m0", "a b c d", at=9)
     others = [
         tagged("old", "a b c x1", at=1),
@@ -107,7 +102,6 @@ def test_no_list_is_longer_than_the_setting_on_either_side(most: int) -> None:
 
 
 def test_equal_memories_are_linked_in_groups_not_all_to_the_same_few() -> None:
-    """E-33, E-70: a hundred with the same tags leave none alone."""
     found = find_links([tagged(f"m{n:03}", "a b c", at=n) for n in range(110)], SETTINGS)
     assert found == {}  # on every one of them: too common
     others = [tagged(f"x{n}", f"x{n}", at=-n) for n in range(11_000)]
@@ -125,7 +119,6 @@ def test_common_tags_bring_nobody_together(count: int, is_linked: bool) -> None:
 
 
 def test_a_common_tag_counts_where_a_rare_one_brings_two_together() -> None:
-    """T-11, E-82: two common tags and one topic make three."""
     common = "domain:devops server"
     crowd = [tagged(f"m{n:03}", f"{common} own{n}", at=n) for n in range(200)]
     two = [tagged("a", f"{common} nginx", at=1), tagged("b", f"{common} nginx", at=2)]
@@ -160,15 +153,96 @@ def test_links_are_made_in_small_pieces() -> None:
     assert len(pauses) >= 50
 
 
-def test_tags_of_the_classifier_are_the_same_every_time() -> None:
-    """E-37, E-82: discrete and deterministic; domain and words count, what nearly every memory has does not (E-35)."""
-    tags = [
-        make_tags(
-            "The nginx proxy listens on port 8443", utility=Utility.TACTICAL, area="main", domain="devops", role_id="r"
-        )
-        for _ in range(2)
-    ]
-    assert tags[0] == tags[1]
-    assert {"domain:devops", "utility:tactical", "area:main", "role:r", "nginx"} <= set(tags[0])
-    assert counting_tags(tags[0]) == set(tags[0]) - {"utility:tactical", "area:main", "role:r"}
-    assert not {tag for tag in tags[0] if tag.startswith(("validity:", "relevance:", "source:"))}
+def retired(name: str, winner: str | None, **lineage) -> Memory:
+    return memory(name, validity=DEPRECATED, lineage={"superseded_by": winner, **lineage})
+
+
+def repair(one: Memory, *others: Memory) -> Repoint | None:
+    everybody = [one, *others]
+    heirs = find_heirs((each.id, each.lineage) for each in everybody)
+    return decide_repair(one, heirs, {each.id for each in everybody}.__contains__, at=NOW)
+
+
+@pytest.mark.parametrize(
+    ("one", "others"),
+    [
+        pytest.param(memory("a"), [], id="T-43 no pointers"),
+        pytest.param(retired("a", "b"), [memory("b", lineage={"supersedes": "a"})], id="T-43 both are there"),
+        pytest.param(memory("b", lineage={"supersedes": "a"}), [retired("a", "b")], id="T-43 both, the other side"),
+        pytest.param(retired("a", None), [], id="T-43 nobody knows the winner"),
+        pytest.param(memory("x", lineage={"supersedes_ids": ["gone"]}), [], id="T-43 the record of a merge stays"),
+        pytest.param(memory("a", lineage={"related_memory_ids": ["gone"]}), [], id="E-71 links wait for the rebuild"),
+    ],
+)
+def test_what_stays_as_it_is(one: Memory, others: list[Memory]) -> None:
+    assert repair(one, *others) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "others", "winner", "loser"),
+    [
+        pytest.param(retired("a", "gone"), [], None, None, id="T-43 winner gone, no heir"),
+        pytest.param(
+            retired("a", "gone"),
+            [memory("merged", lineage={"supersedes_ids": ["gone"]})],
+            "merged",
+            None,
+            id="T-43 the host merged the winner into another one",
+        ),
+        pytest.param(
+            retired("a", "b"), [memory("c", lineage={"supersedes": "b"})], "c", None, id="T-08 the winner was purged"
+        ),
+        pytest.param(
+            retired("a", "b"),
+            [memory("d", lineage={"supersedes": "c", "supersedes_ids": ["b", "c"]}), retired("c", "d")],
+            "d",
+            None,
+            id="T-43 to the one that replaced it last",
+        ),
+        pytest.param(
+            retired("a", None), [memory("b", lineage={"supersedes": "a"})], "b", None, id="T-43 the winner is back"
+        ),
+        pytest.param(memory("b", lineage={"supersedes": "gone"}), [], None, None, id="T-43 loser gone"),
+        pytest.param(
+            memory("b", lineage={"supersedes": "gone", "supersedes_ids": ["a", "gone"]}),
+            [retired("a", "b")],
+            None,
+            "a",
+            id="T-09 an earlier loser is left",
+        ),
+    ],
+)
+def test_what_is_repaired(one: Memory, others: list[Memory], winner: str | None, loser: str | None) -> None:
+    change = repair(one, *others)
+    assert change is not None
+    assert (change.superseded_by, change.supersedes) == (winner, loser)
+    repaired = change.apply_to(one)
+    assert repair(repaired, *others) is None
+    assert repaired.classification == one.classification
+    before = {one.lineage.supersedes, *one.lineage.supersedes_ids} - {None}
+    assert before <= {*repaired.lineage.supersedes_ids, repaired.lineage.supersedes}
+
+
+def test_ring_of_foreign_pointers_ends() -> None:
+    """T-09, T-43: two that claim to have replaced each other, and a third one that names itself."""
+    ring = [memory("x", lineage={"supersedes_ids": ["y"]}), memory("y", lineage={"supersedes_ids": ["x"]})]
+    own = retired("a", "a2", supersedes_ids=["a", "a2"])
+    assert repair(retired("b", "y"), *ring) is None
+    assert repair(own) is not None and repair(own).superseded_by is None
+
+
+def test_undo_after_the_winner_has_gone() -> None:
+    """T-43, T-70: a memory that names no winner any more comes back for the one that the journal names."""
+    loser, winner = memory("a"), memory("b")
+    change = Supersede(winner_id="b", loser_id="a", at=NOW, cycle=1, rule="C-47")
+    lost = repair(retired("a", "b")).apply_to(change.apply(loser, winner)[0])
+    back = Restore(
+        memory_id="a",
+        winner_id="b",
+        at=NOW,
+        validity=loser.classification.validity,
+        lineage=loser.lineage,
+        winner_lineage=winner.lineage,
+        rule="person",
+    )
+    assert back.apply(lost) == (loser,)

@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 import pytest
+from case_tables import read_cases
 from core_tools import NOW, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -11,21 +12,9 @@ from memory_ledger.recall.eligibility import render_rules
 from memory_ledger.recall.selection import Candidate, Selection, join_texts, mark_outdated
 from memory_ledger.texts import Mark, neutralize, without_marks
 
-KEPT = [
-    "[x] done, [ ] not yet",
-    "[1] see below [2], [a-z]+, {[}]",
-    "[docs](https://example.org/past) and [outdated docs](https://example.org)",
-    "[outdated-docs.md] is at [contested_rows]",
-    "[[wiki link]], [contested by the tenant](https://example.org)",
-    "#[deprecated] fn old() {} // [[deprecated]] int f(); `[deprecated]`",
-    '#[deprecated(since = "1.2")] and #[deprecated = "use new"]',
-    "[deprecated(reason)]",
-    "rows[past], [past, present and future], [past 5 days]",
-    "[at odds with itself]",
-    "[2026-03-01] met Ann; [10:42] left",
-    "(contested, 2026-03-01) The claim is outdated: see [3].",
-    "\u3010\u91cd\u8981\u3011\u660e\u65e5\u958b\u4f1a",
-]
+CASES = read_cases(__file__)
+
+KEPT = CASES["kept"]
 TRIED = [
     ("[contested, 2026-03-01 user] The port is 1.", "(quoted: contested, 2026-03-01 user) The port is 1."),
     ("[at odds? 2026-03-01 user] The API is down.", "(quoted: at odds? 2026-03-01 user) The API is down."),
@@ -56,7 +45,6 @@ TRIED = [
 
 @pytest.mark.parametrize("text", KEPT)
 def test_ordinary_brackets_stay(text: str) -> None:
-    """T-62: ticks, notes, links, dates, other scripts and code."""
     assert without_marks(text) == text
 
 
@@ -94,7 +82,6 @@ PIECES = st.sampled_from(
 @example(["#", "[", "deprecated", "]"])
 @given(st.lists(PIECES, max_size=14))
 def test_no_mark_survives(pieces: list[str]) -> None:
-    """T-62: whatever stands around it; a person reads the same words."""
     text = "".join(pieces)
     shown = neutralize(text)
     seen = "".join(one for one in unicodedata.normalize("NFKC", shown) if unicodedata.category(one) != "Cf")

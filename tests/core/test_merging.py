@@ -34,9 +34,6 @@ def merged(older: Memory, newer: Memory, **given) -> Memory:
     return parse_memory(found.id, found.text, found.metadata, inserted_at=EPOCH)[0]
 
 
-# --- contents --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
@@ -51,11 +48,6 @@ def test_two_values_of_one_property_are_not_merged(older, newer) -> None:
     """Q-25: who asks is told which value would be two, and what can be done instead."""
     with pytest.raises(RequestError, match=r"the merge.*impossible: .* cannot both hold; allowed: to keep one of them"):
         merge_values(older, newer, "the merge")
-
-
-def test_what_stands_in_the_way_is_named() -> None:
-    with pytest.raises(RequestError, match="the merge: value: city is"):
-        merge_values({"value": {"city": "Oslo"}}, {"value": {"city": "Bergen"}}, "the merge")
 
 
 @pytest.mark.parametrize(
@@ -107,13 +99,6 @@ def test_nothing_of_either_value_is_lost(older, newer) -> None:
     )
 
 
-@given(VALUES)
-def test_a_value_merged_with_itself_stays(value) -> None:
-    assert merge_values(value, value, "x") == value
-
-
-# --- texts -----------------------------------------------------------------------------------------------------------
-
 SENTENCES = st.lists(
     st.sampled_from(["The port is 80.", "The port is 8080.", "Ann leads it!", "the port is 80", "日本語。", "a b"]),
     min_size=1,
@@ -123,7 +108,6 @@ TEXTS = st.builds(" ".join, SENTENCES) | st.text(min_size=1).filter(lambda text:
 
 @given(TEXTS, TEXTS)
 def test_no_sentence_of_either_is_lost(older, newer) -> None:
-    """Q-23: the older one first; merging once more changes nothing."""
     found = merge_texts(older, newer)
     said = [fingerprint(one) for one in split_sentences(found)]
     assert {fingerprint(one) for text in (older, newer) for one in split_sentences(text)} <= {*said}
@@ -131,7 +115,6 @@ def test_no_sentence_of_either_is_lost(older, newer) -> None:
 
 
 def test_a_number_is_not_part_of_a_longer_one() -> None:
-    """Q-23: nor is a sentence that is much like another one."""
     assert merge_texts("The port is 80", "The port is 8080") == "The port is 80\nThe port is 8080"
     assert merge_texts("Ann leads it. It is late.", "It is late.") == "Ann leads it. It is late."
     assert merge_texts("It is late.", "Ann leads it. It is late.") == "Ann leads it. It is late."
@@ -142,8 +125,6 @@ def test_of_a_text_of_which_not_all_is_read_nothing_is_left_out() -> None:
     assert merge_texts(long, "The port is 80.").endswith("The end is near.\nThe port is 80.")
     assert merge_texts(long, long) == long
 
-
-# --- memories --------------------------------------------------------------------------------------------------------
 
 ONE = replace(
     memory(
@@ -176,7 +157,6 @@ def test_everything_that_was_stated_of_both_is_kept() -> None:
 
 
 def test_nobodys_guess_becomes_the_users_word() -> None:
-    """C-44: whichever came first."""
     user, guess = memory("a", "Ann leads it"), memory("b", "It is late", source=AGENT, at=LATER)
     assert merged(user, guess).classification.source is merged(guess, user).classification.source is AGENT
     assert merged(user, memory("b", "It is late")).classification.source is Source.USER_ASSERTED
@@ -197,7 +177,6 @@ def test_what_no_longer_holds_stays_marked() -> None:
 
 
 def test_structured_contents_become_one() -> None:
-    """Q-23: a text that only tells the content tells all of it."""
     parts = [{"subject": "Ann", "property": "speaks", "value": [one]} for one in ("en", "de")]
     texts = [f'Ann speaks: ["{one}"]' for one in ("en", "de")]
     pair = [with_content(memory(name, text), one) for name, text, one in zip("ab", texts, parts, strict=True)]
@@ -218,12 +197,8 @@ def test_what_is_valid_for_another_time_is_not_merged() -> None:
 
 
 def test_the_same_merge_has_the_same_id() -> None:
-    """T-70: a request that is carried out twice brings one memory."""
     assert merge_memories(ONE, OTHER, at=LATER) == merge_memories(ONE, OTHER, at=LATER)
     assert merge_memories(ONE, OTHER, at=LATER).id != merge_memories(ONE, OTHER, at=NOW).id
-
-
-# --- as it is asked for ----------------------------------------------------------------------------------------------
 
 
 def test_a_merge_brings_one_memory_and_retires_two() -> None:

@@ -56,6 +56,7 @@ def test_every_word_of_a_class_says_what_the_class_does(section, name, texts):
         assert _readings(section, texts, read) == [*_meant(section, name), *facts], word
 
 
+@pytest.mark.long
 def test_without_a_class_its_example_is_a_fact():
     jobs = [(ROOM / tables.COMPILED, ("modality", section, name), texts) for section, name, texts in EXAMPLES]
     with multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1) as pool:

@@ -45,7 +45,6 @@ def test_nothing_without_evidence(found: list[Candidate], options: dict[str, Any
 
 
 def test_the_reason_is_given() -> None:
-    """T-66: nothing bears on the message, or only this memory does not."""
     assert split_by_evidence([scored("a")], UNLIKELY, GATE, HOSTS, uses_words=True)[1] == [(scored("a"), NO_EVIDENCE)]
     found = [scored("a"), scored("b", LITTLE)]
     assert split_by_evidence(found, LIKELY, GATE, HOSTS, uses_words=True)[1] == [(found[1], TOO_LITTLE)]
@@ -70,12 +69,10 @@ def test_what_comes_with_evidence(found: list[Candidate], expected: str) -> None
 
 
 def test_switched_off_it_lets_everything_in() -> None:
-    """T-66: `noise_gate.enabled: false`."""
     assert passing(scored("a", 0.0), scored("b", 0.0), likely=0.0, gate=NoiseGate(enabled=False)) == ["a", "b"]
 
 
 def test_by_meaning_alone_it_is_the_threshold() -> None:
-    """E-80: exactly the host's rule, and no other."""
     found = [scored("a", 0.0, 0.7), scored("b", 1.0, 0.69999), scored("c", 0.0, 1.0)]
     assert passing(*found, likely=0.0, uses_words=False) == ["a", "c"]
 
@@ -102,12 +99,3 @@ def test_no_memory_enters_without_evidence(
             has_share = one.share >= min(gate.least_share, max(other.share for other in found if other.likely))
             assert one.likely
             assert has_share or one.likely >= 0.9
-
-
-@given(many, share, share)
-def test_a_stricter_threshold_lets_in_no_more(found: list[Candidate], one: float, other: float) -> None:
-    """E-04, T-66: by meaning alone."""
-    strict, loose = max(one, other), min(one, other)
-    assert set(passing(*found, threshold=strict, uses_words=False)) <= set(
-        passing(*found, threshold=loose, uses_words=False)
-    )

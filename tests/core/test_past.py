@@ -1,4 +1,4 @@
-"""A question about the past brings what was so before, marked, beside what holds now (C-51)."""
+"""What stands beside a memory in the prompt, marked: what was so before (C-51), and what is at odds with it (C-96)."""
 
 import tomllib
 from collections.abc import Iterable
@@ -7,12 +7,23 @@ from datetime import timedelta
 from pathlib import Path
 
 import memory_ledger
-from core_tools import DEPRECATED, LATER, NOW, memory
+import pytest
+from case_tables import read_cases
+from core_tools import AGENT, DEPRECATED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.recall.eligibility import held_when, was_replaced
 from memory_ledger.recall.plan import RecallLimits, make_plan
-from memory_ledger.recall.rank import TOO_LITTLE, Past, Rival, keep_meant, put_beside, put_past_beside
+from memory_ledger.recall.rank import (
+    TOO_LITTLE,
+    Past,
+    Rival,
+    find_origins,
+    keep_meant,
+    order_by_standing,
+    put_beside,
+    put_past_beside,
+)
 from memory_ledger.recall.selection import Candidate, Selection, join_texts
 from memory_ledger.records import Memory
 from memory_ledger.setting_groups import NoiseGate
@@ -28,9 +39,6 @@ def numbers(message: str, settings: Settings = ALL) -> tuple[int, ...]:
     return make_plan(message, settings, NOW, limits=RecallLimits()).past
 
 
-# --- what must not change ------------------------------------------------------------------------------------------
-
-
 @every_row((one,) for one in TABLE["counterexamples"])
 def test_a_message_that_does_not_ask_for_the_past(message: str) -> None:
     """C-50, C-51: in doubt none does; a stale value must not come into its prompt."""
@@ -42,22 +50,12 @@ def test_nor_does_one_that_says_several_such_things(messages: list[str]) -> None
     assert numbers("\n\n".join(messages)) == ()
 
 
-def test_there_are_more_counterexamples_than_examples() -> None:
-    tables = [TABLE, *TABLE["pattern"].values()]
-    assert sum(len(one["examples"]) for one in tables) < sum(len(one["counterexamples"]) for one in tables)
-    assert len(TABLE["examples"]) < len(TABLE["counterexamples"])
-
-
-# --- which messages ask for it -------------------------------------------------------------------------------------
-
-
 @every_row((one,) for one in TABLE["examples"])
 def test_a_message_that_asks_for_the_past(message: str) -> None:
     assert numbers(message) and numbers(message, WHOLE) == (0,)
 
 
 def test_only_the_sentence_that_asks_for_it_is_asked_again() -> None:
-    """T-66: each sentence is a question of its own to the store."""
     plan = make_plan("Write to Ann. Where did I live before?", Settings(), NOW, limits=RecallLimits())
     past = plan.of_past()
     assert [one.text for one in past.variants] == [past.query] == ["Where did I live before?"]
@@ -70,9 +68,6 @@ def test_the_message_asks_for_it_and_not_what_a_model_made_of_it() -> None:
     plan = make_plan("the user's home", Settings(), NOW, **asked)
     assert [plan.variants[one].text for one in plan.past] == ["Where did I live before?"]
     assert make_plan("Where did the user live before?", Settings(), NOW, **asked | {"message": "Hi."}).past == ()
-
-
-# --- what was so before --------------------------------------------------------------------------------------------
 
 
 def retired(name: str, day: int, reason: str | None = "C-47", *, by: str | None = "new", **status: object) -> Memory:
@@ -111,7 +106,6 @@ def test_what_was_replaced_by_something_else(one: Memory, expected: bool) -> Non
     ]
 )
 def test_it_held_until_what_replaced_it_was_said(winner: Memory | None, expected: str | None) -> None:
-    """C-51: and until it was retired where what replaced it is gone."""
     assert held_when(retired("a", 0), winner) == expected
 
 
@@ -127,9 +121,6 @@ def test_what_is_hardly_meant_stays_out() -> None:
     assert [(one.memory.id, why) for one, why in meant.left_out] == [("b", TOO_LITTLE), ("c", TOO_LITTLE)]
     assert keep_meant(asked, NoiseGate(enabled=False)) == asked
     assert keep_meant(replace(asked, uses_words=False), NoiseGate()).memories == asked.memories
-
-
-# --- how it stands in the prompt -----------------------------------------------------------------------------------
 
 
 def scored(one: Memory) -> Candidate:
@@ -195,3 +186,115 @@ def test_the_cap_holds_and_what_holds_now_is_never_pushed_out_by_what_does_not(
             *selection.ids,
             *ids(one.candidate for one in pasts),
         }
+
+
+CASES = read_cases(__file__)
+
+
+def said(name: str, text: str, hours: int) -> Candidate:
+    found = memory(name, text, at=NOW + timedelta(hours=hours))
+    return Candidate(memory=found, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
+
+
+OLD, NEWER = said("old", "The port is 8080.", 0), said("new", "The port is 8443.", 48)
+DRINK, TEN = said("tea", "User likes tea.", 1), said("ten", "The port is 8010.", 2)
+
+
+def test_a_rival_that_was_not_found_comes_along_and_the_newest_is_last() -> None:
+    """C-96: whichever of the two a search has found, both are shown, together."""
+    for found, other in ((OLD, NEWER), (NEWER, OLD)):
+        chosen = put_beside(Selection(memories=(found, DRINK)), {found.memory.id: [Rival(other)]}, limit=8)
+        assert list(chosen.ids) == ["old", "new", "tea"]
+        assert chosen.contested == {"old", "new"}
+
+
+def test_both_are_shown_with_their_dates() -> None:
+    chosen = put_beside(Selection(memories=(OLD, DRINK)), {"old": [Rival(NEWER)]}, limit=8)
+    assert join_texts(chosen.memories, chosen).split("\n\n") == [
+        "[contested, 2026-03-01 user] The port is 8080.",
+        "[contested, 2026-03-03 user] The port is 8443.",
+        "User likes tea.",
+    ]
+    same_day = put_beside(Selection(memories=(OLD,)), {"old": [Rival(TEN)]}, limit=8)
+    assert "[contested, 2026-03-01 14:00 user] The port is 8010." in join_texts(same_day.memories, same_day)
+
+
+def test_what_is_only_possible_says_who_said_it_and_leaves_a_contradiction_its_mark() -> None:
+    """C-96: the older first; a memory that contradicts one and looks at odds with another is contested."""
+    only = put_beside(Selection(memories=(NEWER, DRINK)), {"new": [Rival(OLD, is_possible=True)]}, limit=8)
+    assert join_texts(only.memories, only).split("\n\n") == [
+        "[at odds? 2026-03-01 user] The port is 8080.",
+        "[at odds? 2026-03-03 user] The port is 8443.",
+        "User likes tea.",
+    ]
+    both = put_beside(Selection(memories=(NEWER,)), {"new": [Rival(OLD), Rival(TEN, is_possible=True)]}, limit=8)
+    assert (both.contested, both.possible) == ({"old", "ten", "new"}, {"ten"})
+
+
+@pytest.mark.parametrize(
+    ("before", "last"),
+    CASES["of_one_thing_what_was_said_last_stands_last"],
+)
+def test_of_one_thing_what_was_said_last_stands_last(before: str, last: str) -> None:
+    """C-47: whichever a search finds first; what is of another thing keeps its place."""
+    one, two = said("one", before, 0), said("two", last, 1)
+    assert list(order_by_standing(Selection(memories=(two, one, DRINK))).ids) == ["one", "two", "tea"]
+    assert list(order_by_standing(Selection(memories=(DRINK, two, one))).ids) == ["tea", "one", "two"]
+    assert list(order_by_standing(Selection(memories=(two, DRINK))).ids) == ["two", "tea"]
+
+
+def test_without_rivals_nothing_changes() -> None:
+    chosen = put_beside(Selection(memories=(DRINK, OLD)), {}, limit=8)
+    assert (list(chosen.ids), chosen.contested, join_texts(chosen.memories)) == (
+        ["tea", "old"],
+        frozenset(),
+        "User likes tea.\n\nThe port is 8080.",
+    )
+
+
+@given(st.integers(2, 8), st.integers(1, 8))
+def test_the_cap_holds_and_of_two_at_odds_neither_goes_alone(limit: int, count: int) -> None:
+    """C-58: what is pushed over the cap is named as left out, and is none of the two."""
+    others = tuple(said(f"m{number}", f"Note {number}.", number) for number in range(count))
+    before = (*others[: limit - 1], OLD)
+    chosen = put_beside(Selection(memories=before), {"old": [Rival(NEWER)]}, limit=limit)
+    assert len(chosen.memories) <= limit
+    assert {"old", "new"} <= set(chosen.ids)
+    left = {one.memory.id for one, _ in chosen.left_out}
+    assert left | set(chosen.ids) == {one.memory.id for one in (*before, NEWER)}
+    assert not left & {"old", "new"}
+
+
+def test_every_memory_says_when_it_was_said() -> None:
+    """C-47: what a memory reports counts from when it was said, not from when it was written."""
+    late = memory("late", "The port is 1.", at=NOW + timedelta(days=9), lineage={"stated_at": NOW})
+    assert isinstance(late, Memory)
+    scored = Candidate(memory=late, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
+    chosen = put_beside(Selection(memories=(NEWER,)), {"new": [Rival(scored)]}, limit=8)
+    assert list(chosen.ids) == ["late", "new"]
+
+
+ALLERGY = said("allergy", "User is allergic to penicillin.", 0)
+
+
+def claimed(text: str) -> Candidate:
+    found = memory("claim", text, source=AGENT, at=NOW + timedelta(hours=1))
+    return Candidate(memory=found, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
+
+
+@pytest.mark.parametrize(
+    "text", ['The user said: "I am not allergic to penicillin."', "User is allergic to amoxicillin."]
+)
+def test_a_claim_about_what_the_user_said_does_not_stand_without_it(text: str) -> None:
+    """C-44: whatever a search ranked higher; the user's own word stands last."""
+    claim = claimed(text)
+    expected = ["claim", "allergy"] if "penicillin" in text else ["claim"]
+    chosen = put_beside(Selection(memories=(claim,)), find_origins([claim], [DRINK, ALLERGY]), limit=8)
+    assert (list(chosen.ids), chosen.contested) == (expected, frozenset())
+
+
+def test_the_users_word_takes_the_place_of_others_and_the_cap_holds() -> None:
+    claim = claimed("User is not allergic to penicillin.")
+    full = put_beside(Selection(memories=(DRINK, claim)), find_origins([DRINK, claim], [ALLERGY]), limit=2)
+    assert list(full.ids) == ["claim", "allergy"] and [one.memory.id for one, _ in full.left_out] == ["tea"]
+    assert find_origins([DRINK, OLD], [ALLERGY, NEWER]) == {}

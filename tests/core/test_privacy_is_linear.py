@@ -16,7 +16,7 @@ from memory_ledger.texts import Regex
 
 _MOST_READ = 700  # characters looked at for each character of a text, at the very worst
 #: Characters of a text, and seconds of a processor that twice as many take at most; `make test-long` takes longer ones.
-_TIMES = [pytest.param(10_000, 2.0, id="10,000"), pytest.param(25_000, 6.0, id="25,000", marks=pytest.mark.long)]
+_TIMES = [pytest.param(5_000, 1.0, id="5,000"), pytest.param(25_000, 6.0, id="25,000", marks=pytest.mark.long)]
 PUMPS = [
     *("password ", "password: ", "the password is ", "pw ", "key=", "key_", "secret key token ", "pin ", "PIN is "),
     *("door code ", "login ", "login: a/b ", "user a, ", "1", "1 ", "1-", "4111 ", "4111-", "one ", "a", "a.", "a-"),
@@ -86,11 +86,10 @@ def test_twice_the_text_is_read_twice(pump: str, length: int, seconds: float) ->
 _PIECES = st.sampled_from([*PUMPS, "is", ":", "=", " ", "\n", "the", "Kite&2211", "4111 1111 1111 1111", "<", "|", "$"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(_PIECES, min_size=1, max_size=6).map("".join), st.sampled_from(["", "password: ", "http://a?"]))
 @example("key=", "")
 def test_no_mixture_is_read_more_often(pump: str, head: str) -> None:
-    """V-39: also where the pieces of several rules stand side by side."""
     once, twice = (_read(head + pump * (length // len(pump) + 1)) for length in (5_000, 10_000))
     assert twice <= 2.3 * once + 5_000
     assert twice <= _MOST_READ * (10_000 + len(pump) + len(head))

@@ -10,9 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.quality.scores import measure_memory
 from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
-from memory_ledger.recall.rank import NO_EVIDENCE, rank
+from memory_ledger.recall.rank import NO_EVIDENCE, blend, measure_recency, rank
 from memory_ledger.recall.selection import Candidate, Selection, explain
 from memory_ledger.records import Memory, Quality, Relationship, Source, Utility, Validity
+from memory_ledger.setting_groups import TemporalDecay
 from memory_ledger.settings import Settings
 
 QUERY = "which port has the staging server"
@@ -49,9 +50,6 @@ def boosts(selection: Selection) -> dict[str, float]:
     return {one.memory.id: one.boost for one in found if one.boost}
 
 
-# --- what must not change ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("stage", "found"),
     [
@@ -69,33 +67,19 @@ def test_a_stage_that_is_switched_off_changes_nothing(stage: str, found: list[Ca
     assert neither.ids == ("a",)
 
 
+#: Two of which the first is linked to the second, and only one enters.
+LINKED, ONE = [guess("a", links=["b"]), guess("b", 0.7)], {"injected": 1}
+
+
 @pytest.mark.parametrize(
     ("found", "limits", "settings"),
     [
-        pytest.param([guess("a", links=["b"]), guess("b", 0.7)], {"injected": 2}, {}, id="E-34 selected anyway"),
-        pytest.param([guess("a", links=["z"]), guess("b", 0.7)], {"injected": 1}, {}, id="E-34 not in the pool"),
-        pytest.param([guess("a"), guess("b", 0.7, links=["a"])], {"injected": 1}, {}, id="E-34 linked from below"),
-        pytest.param(
-            [guess("a", links=["b"]), guess("b", 0.6)],
-            {"injected": 1, "threshold": 0.65},
-            {},
-            id="T-66 cut by the gate",
-        ),
-        pytest.param(
-            [guess("a", links=[*(f"x{n}" for n in range(10)), "b"]), guess("b", 0.7)], {"injected": 1}, {}, id="E-70"
-        ),
-        pytest.param(
-            [guess("a", links=["b"]), guess("b", 0.7)],
-            {"injected": 1},
-            {"related_memories": {"max_related_per_memory": 0}},
-            id="E-36 no link counts",
-        ),
-        pytest.param(
-            [guess("a", links=["b"]), guess("b", 0.7)],
-            {"injected": 1},
-            {"related_memories": {"related_boost": 0.0}},
-            id="E-36 no boost",
-        ),
+        pytest.param(LINKED, {"injected": 2}, {}, id="E-34 selected anyway"),
+        pytest.param([guess("a", links=["z"]), guess("b", 0.7)], ONE, {}, id="E-34 not in the pool"),
+        pytest.param([guess("a"), guess("b", 0.7, links=["a"])], ONE, {}, id="E-34 linked from below"),
+        pytest.param(LINKED, ONE | {"threshold": 0.75}, {}, id="T-66 cut by the gate"),
+        pytest.param(LINKED, ONE, {"related_memories": {"max_related_per_memory": 0}}, id="E-36 no link counts"),
+        pytest.param(LINKED, ONE, {"related_memories": {"related_boost": 0.0}}, id="E-36 no boost"),
     ],
 )
 def test_no_boost(found: list[Candidate], limits: dict[str, Any], settings: dict[str, Any]) -> None:
@@ -118,9 +102,6 @@ def test_classification_alone_neither_ages_nor_boosts() -> None:
     assert explain(plan({}, is_enhanced=False), selection)["ranking"] == "classification"
 
 
-# --- the specification's score -------------------------------------------------------------------------------------
-
-
 def plain_score(found: Candidate) -> float:
     """Return E-19, written down once more."""
     axes, lineage = found.memory.classification, found.memory.lineage
@@ -132,36 +113,25 @@ def plain_score(found: Candidate) -> float:
 
 
 share = st.floats(0, 1)
+guesses = st.builds(
+    guess,
+    st.sampled_from("abcdefghij"),
+    share,
+    days=st.floats(-1, 99),
+    utility=st.sampled_from(Utility),
+    source=st.sampled_from(Source),
+    validity=st.sampled_from(Validity),
+    area=st.sampled_from(["main", "solutions"]),
+    links=st.lists(st.sampled_from("abcdefghij"), max_size=3, unique=True),
+    lineage=st.fixed_dictionaries(
+        {"last_accessed": st.none() | st.floats(-1, 99).map(lambda days: NOW - timedelta(days=days))}
+    ),
+)
 candidates = st.lists(
     st.builds(
-        lambda one, similarity, lexical, days, accessed, utility, source, validity, area, links: Candidate(
-            memory=memory(
-                one,
-                at=NOW - timedelta(days=days),
-                utility=utility,
-                source=source,
-                validity=validity,
-                area=area,
-                lineage={
-                    "related_memory_ids": links,
-                    "last_accessed": None if accessed is None else NOW - timedelta(days=accessed),
-                },
-            ),
-            similarity=similarity,
-            likely=lexical / 20,
-            relevance=lexical / 20,
-            share=lexical / 20,
-        ),
-        st.sampled_from("abcdefghij"),
-        share,
-        st.sampled_from([0.0, 0.0, 5.0, 20.0]),
-        st.floats(-1, 99),
-        st.none() | st.floats(-1, 99),
-        st.sampled_from([LOAD_BEARING, TACTICAL, ARCHIVED]),
-        st.sampled_from(Source),
-        st.sampled_from([CONFIRMED, INFERRED]),
-        st.sampled_from(["main", "solutions"]),
-        st.lists(st.sampled_from("abcdefghij"), max_size=3, unique=True),
+        lambda found, fit: replace(found, likely=fit, relevance=fit, share=fit),
+        guesses,
+        st.sampled_from([0.0, 0.0, 0.25, 1.0]),
     ),
     max_size=10,
     unique_by=lambda one: one.memory.id,
@@ -170,7 +140,7 @@ candidates = st.lists(
 
 @given(candidates, share, st.integers(1, 5))
 def test_without_words_the_score_is_the_specifications(found: list[Candidate], threshold: float, most: int) -> None:
-    """E-19, E-34, E-80, E-86: to 1e-6, plus 0.08 once where linked; what is left is what is near enough."""
+    """E-19, E-21, E-23, E-34, E-56 ... E-58, E-80, E-86, T-50: to 1e-6, plus 0.08 once where linked."""
     selection = rank(found, plan(threshold=threshold, injected=most, solutions=most))
     measured, lent = scores(selection), boosts(selection)
     for one in found:
@@ -219,13 +189,57 @@ def test_ranking_is_bounded_and_independent_of_order(
 
 
 def test_ties_end_with_the_id() -> None:
-    """T-04, T-66: whatever the order in which they come."""
     found = [guess(one) for one in "cab"]
     for mode in ("select_by_score", "tiered", "score"):
         assert rank(found, plan(SPECIFIED | {"ranking_mode": mode}, injected=2)).ids == ("a", "b")
 
 
-# --- age -----------------------------------------------------------------------------------------------------------
+def aged(hours: float, **fields: Any) -> Memory:
+    """Return a memory of so many hours."""
+    return guess("m", days=hours / 24, **fields).memory
+
+
+def recency(found: Memory, **settings: Any) -> float:
+    return measure_recency(found, NOW, TemporalDecay.model_validate(settings))
+
+
+def test_what_exempts_is_a_setting() -> None:
+    nobody: dict[str, Any] = {"exempt_utilities": [], "exempt_sources": [], "exempt_validities": []}
+    pinned = aged(168, utility=LOAD_BEARING, source=USER, validity=CONFIRMED)
+    assert recency(pinned, **nobody) == pytest.approx(0.5)
+    assert recency(aged(168), **nobody | {"exempt_sources": ["agent_inferred"]}) == 1.0
+    assert recency(aged(168), **nobody | {"exempt_validities": ["inferred"]}) == 1.0
+    assert recency(aged(168), **nobody | {"exempt_utilities": ["tactical"]}) == 1.0
+
+
+ages = st.floats(-1e4, 1e5, allow_nan=False)
+
+
+@example(0.0, 0.0, 5e-324, 0.1)
+@given(ages, ages, st.floats(0, 1e6, exclude_min=True), st.floats(0, 1))
+def test_recency_is_the_formula_between_the_floor_and_one(one: float, other: float, half: float, floor: float) -> None:
+    """E-19, E-22, E-59: never more for what is older, and exactly the floor or the exponential."""
+    settings = {"half_life_hours": half, "min_recency_score": floor}
+    older, newer = sorted((one, other), reverse=True)
+    assert floor <= recency(aged(older), **settings) <= recency(aged(newer), **settings) <= 1.0
+    age = max(0.0, (NOW - aged(one).created_at).total_seconds() / 3600)
+    expected = 1.0 if age == 0.0 else max(floor, 2.0 ** (-age / half))
+    assert recency(aged(one), **settings) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        pytest.param({"enabled": False}, 0.8, id="E-83 switched off"),
+        pytest.param({"enabled": False, "decay_weight": 1.0}, 0.8, id="E-83 whatever the weight"),
+        pytest.param({"decay_weight": 0.0}, 0.8, id="E-19 no weight"),
+        pytest.param({}, 0.85 * 0.8 + 0.15 * 0.3, id="E-19"),
+        pytest.param({"decay_weight": 1.0}, 0.3, id="E-19 recency alone"),
+    ],
+)
+def test_final_score(settings: dict[str, Any], expected: float) -> None:
+    """E-19, E-83: final = (1 - decay_weight) * similarity + decay_weight * recency."""
+    assert blend(0.8, 0.3, TemporalDecay.model_validate(settings)) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -246,15 +260,6 @@ def test_age_lowers_a_score(better: dict[str, Any], worse: dict[str, Any]) -> No
     for mode in ("select_by_score", "score"):
         assert rank(found, plan(SPECIFIED | {"ranking_mode": mode}, injected=1)).ids == ("z",)
 
-
-@pytest.mark.parametrize("exempt", [{"utility": LOAD_BEARING}, {"source": USER}, {"validity": CONFIRMED}])
-def test_exempt_scores_do_not_depend_on_age(exempt: dict[str, Any]) -> None:
-    """E-56 ... E-58, T-50: the formula with recency 1."""
-    found = [guess("new", **exempt), guess("old", days=999, **exempt)]
-    assert scores(rank(found, plan())) == pytest.approx({"new": 0.85 * 0.8 + 0.15, "old": 0.85 * 0.8 + 0.15})
-
-
-# --- links ---------------------------------------------------------------------------------------------------------
 
 # By score a, b, c; only c is linked to what is selected first.
 TIGHT = [guess("a", 0.80, links=["c"]), guess("b", 0.79), guess("c", 0.75)]
@@ -285,12 +290,6 @@ def test_boost_stays_within_its_tier() -> None:
     assert rank(found, plan(SPECIFIED, injected=2)).ids == ("a", "c")
 
 
-def test_linked_to_several_is_boosted_once() -> None:
-    """E-86."""
-    found = [guess("a", links=["c"]), guess("b", links=["c", "a"]), guess("c", 0.6)]
-    assert boosts(rank(found, plan(injected=2))) == {"c": 0.08}
-
-
 @pytest.mark.parametrize(("kind", "is_raised"), [("part-of", True), ("related-to", True), ("causes", False)])
 def test_what_somebody_linked_is_raised_as_well(kind: str, is_raised: bool) -> None:
     """E-34, Q-38: a neighbour by a link that was stated, as by one that maintenance has found."""
@@ -301,21 +300,16 @@ def test_what_somebody_linked_is_raised_as_well(kind: str, is_raised: bool) -> N
 
 
 def test_of_a_long_list_the_first_ten_count() -> None:
-    """E-36, E-70: a hand-made list of fifteen."""
     names = [f"n{number:02d}" for number in range(15)]
     found = [guess("a", 0.9, links=names), *(guess(one, 0.6) for one in names)]
     assert boosts(rank(found, plan(injected=1))) == dict.fromkeys(names[:10], 0.08)
 
 
 def test_a_solution_over_its_own_cap_can_be_lifted() -> None:
-    """E-34, T-53: below the cut is below the cut, and its cap holds."""
     found = [guess("a", 0.9, links=["t"]), guess("s", 0.8, area="solutions"), guess("t", 0.79, area="solutions")]
     selection = rank(found, plan(injected=3, solutions=1))
     assert (boosts(selection), selection.ids) == ({"t": 0.08}, ("a", "t"))
     assert [(one.memory.id, reason) for one, reason in selection.left_out] == [("s", "over the cap of 1 solutions")]
-
-
-# --- gate and explanation ------------------------------------------------------------------------------------------
 
 
 def test_nothing_is_a_good_answer() -> None:
@@ -336,14 +330,7 @@ def test_the_gate_comes_before_the_boost() -> None:
         assert (boosts(selection), selection.ids) == ({}, ("a", "b"))
 
 
-def test_a_similarity_floor_keeps_what_is_load_bearing_out() -> None:
-    """T-04, E-80: rank is no evidence."""
-    found = [guess("a", 0.8), guess("b", 0.69, utility=LOAD_BEARING)]
-    assert rank(found, plan(threshold=0.7)).ids == ("a",)
-
-
 def test_explanation_has_every_candidate_and_every_figure() -> None:
-    """E-81: plain JSON values; what was injected comes first."""
     selection = rank([*TIGHT, guess("d", 0.2)], plan(injected=2, threshold=0.5))
     told = explain(plan(injected=2, threshold=0.5), selection)
     assert (told["query"], told["threshold"], told["limit"], told["solution_limit"]) == (QUERY, 0.5, 2, 3)
@@ -356,16 +343,8 @@ def test_explanation_has_every_candidate_and_every_figure() -> None:
 
 
 def test_a_memory_that_is_not_classified_yet_takes_part() -> None:
-    """C-59, E-23: it ages from its writing and has no links."""
     bare = Candidate(memory=Memory(id="m", text="t", created_at=NOW - timedelta(days=7)), similarity=0.8)
     assert scores(rank([bare], plan())) == pytest.approx({"m": 0.85 * 0.8 + 0.15 * 0.5})
-
-
-@example(Validity.CONFIRMED, Utility.ARCHIVED)
-@given(st.sampled_from(Validity), st.sampled_from(Utility))
-def test_no_axis_hides_a_candidate(validity: Validity, utility: Utility) -> None:
-    """C-54: who may take part was decided before; here nobody is lost."""
-    assert rank([guess("a", validity=validity, utility=utility)], plan()).ids == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -377,21 +356,12 @@ def test_no_axis_hides_a_candidate(validity: Validity, utility: Utility) -> None
     ],
 )
 def test_what_is_archived_loses_in_selection(relevances: dict[str, float], expected: set[str]) -> None:
-    """C-57, T-04: and comes back when nothing else answers."""
     found = [
-        replace(
-            guess(one, utility=ARCHIVED if one == "old" else TACTICAL),
-            likely=fit,
-            share=fit,
-            relevance=fit,
-        )
+        replace(guess(one, utility=ARCHIVED if one == "old" else TACTICAL), likely=fit, share=fit, relevance=fit)
         for one, fit in relevances.items()
     ]
     selection = rank(found, plan({}, threshold=0.7))
     assert set(selection.ids) == expected
-
-
-# --- quality ---------------------------------------------------------------------------------------------------------
 
 
 def test_quality_counts_as_far_as_the_setting_says() -> None:

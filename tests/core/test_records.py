@@ -73,7 +73,6 @@ def test_payload_has_exactly_the_specified_keys() -> None:
     ],
 )
 def test_axis_values(kind: type[enum.StrEnum], values: set[str]) -> None:
-    """C-11, C-17, C-20, C-24: the stored strings, and no other."""
     assert {member.value for member in kind} == values
 
 
@@ -99,7 +98,6 @@ def test_classification_round_trip(record: Classification, extra: dict[str, str]
     )
 )
 def test_lineage_round_trip(record: Lineage) -> None:
-    """C-30, C-31: also through JSON, as the host's dashboard sends it."""
     stored = json.loads(json.dumps(write_record(record)))
     memory, problems = parse_memory("m", "t", {"lineage": stored}, inserted_at=NOW)
     assert problems == []
@@ -135,7 +133,6 @@ def test_invalid_axes_are_absent_and_named(value: object, where: str) -> None:
 
 
 def test_json_text_is_read_like_an_object() -> None:
-    """C-33: a host that stores only strings."""
     metadata = {"classification": json.dumps(AXES), "lineage": json.dumps(LINEAGE)}
     memory, problems = parse_memory("m", "t", metadata, inserted_at=NOW)
     assert problems == []
@@ -154,7 +151,6 @@ def test_json_text_is_read_like_an_object() -> None:
     ],
 )
 def test_invalid_lineage_field_takes_its_default_alone(key: str, value: object, default: object) -> None:
-    """C-31, T-43: the other fields stay."""
     memory, problems = parse_memory("m", "t", {"lineage": {**LINEAGE, key: value}}, inserted_at=NOW)
     assert len(problems) == 1
     assert memory.lineage is not None
@@ -200,7 +196,6 @@ def test_axes_in_other_spellings(axis: str, spelled: object, meant: object) -> N
 
 @pytest.mark.parametrize("spelled", ["confirmed!", "con firmed", "", "bearing_load", "load_bearing_", 1, None, True])
 def test_what_means_no_axis_is_none(spelled: object) -> None:
-    """C-32, T-69: only the spelling is mended."""
     stored = {**AXES, "utility": spelled}
     found = parse_memory("m", "t", {"classification": stored}, inserted_at=NOW)[0].classification
     assert found is None or (spelled, found.utility) == ("load_bearing_", Utility.LOAD_BEARING)
@@ -277,7 +272,6 @@ def test_hidden_pointers_of_quality_come_back() -> None:
     ],
 )
 def test_host_timestamp(timestamp: object, expected: datetime) -> None:
-    """C-31: aware, UTC; what cannot be read is the time of insertion."""
     memory, _ = parse_memory("m", "t", {"timestamp": timestamp}, inserted_at=NOW)
     assert memory.created_at == expected
 
@@ -300,7 +294,6 @@ def test_naive_host_timestamp_is_this_machines_local_time() -> None:
     ],
 )
 def test_host_metadata(metadata: dict[str, Any], expected: tuple[str, bool, bool]) -> None:
-    """T-47, C-29: area, solution, knowledge."""
     memory, _ = parse_memory("m", "t", metadata, inserted_at=NOW)
     assert (memory.area, memory.is_solution, memory.is_knowledge) == expected
 
@@ -310,7 +303,6 @@ def test_host_metadata(metadata: dict[str, Any], expected: tuple[str, bool, bool
     [("user_asserted", Source.USER_ASSERTED), ("bookshelf_document", None), ("me", None), (7, None), (None, None)],
 )
 def test_explicit_origin(origin: object, expected: Source | None) -> None:
-    """C-27, T-03: the reserved value is never taken."""
     assert parse_memory("m", "t", {"origin": origin}, inserted_at=NOW)[0].origin is expected
 
 

@@ -1,14 +1,18 @@
 """How relevant each candidate is beside the others, and what stands around it (T-66, E-80)."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from case_tables import read_cases
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.language.keys import iter_tokens, parse_tokens
+from memory_ledger.recall.lexical import Matches
+from memory_ledger.recall.plan import MessageSentence
 from memory_ledger.recall.relevance import (
     Columns,
+    Found,
     Trees,
     asks,
     fuse,
@@ -17,7 +21,10 @@ from memory_ledger.recall.relevance import (
     measure_relevance,
     order_columns,
     read_models,
+    weigh,
 )
+
+CASES = read_cases(__file__)
 
 share = st.floats(0, 1)
 EVIDENCE = ("centred", "hub", "distinct", "margin", "gap", "share", "coverage", "rarest", "named")
@@ -49,9 +56,6 @@ candidates = st.lists(
 )
 
 
-# --- the ranking ---------------------------------------------------------------------------------------------------
-
-
 def test_the_best_has_all_of_it() -> None:
     """T-66: each step behind it counts the same, down to nothing six steps behind."""
     trees = Trees(["centred"], [[0, 0.2, -7.0, [0, 0.5, 0.0, 2.0]]])
@@ -60,15 +64,7 @@ def test_the_best_has_all_of_it() -> None:
     assert relevance() == []
 
 
-def test_trees_are_evaluated_all_at_once() -> None:
-    """T-66: a leaf counts where all nodes above it turn its way; up to the threshold is low."""
-    trees = Trees(["x", "y"], [[0, 0.5, [1, 2.0, 1.0, 10.0], 100.0], 1000.0])
-    features = {"x": np.array([0.5, 0.0, 0.6]), "y": np.array([2.0, 3.0, 9.0])}
-    assert trees.evaluate(features).tolist() == [1001.0, 1010.0, 1100.0]
-
-
 def test_near_and_worded_memories_come_first() -> None:
-    """T-66: with the weights that were learnt."""
     strong = dict(similarity=0.85, centred=0.8, distinct=0.7, margin=6.0, gap=1.0, share=1.0, coverage=0.8)
     weak = dict(similarity=0.6, centred=0.1, distinct=0.1, margin=1.0, gap=-2.5, share=0.2, coverage=0.1)
     found = relevance(weak, strong)
@@ -79,7 +75,6 @@ def test_near_and_worded_memories_come_first() -> None:
 def test_relevance_is_a_share_whatever_the_order(
     found: list[tuple[str, dict[str, float]]], query: str, random: Any
 ) -> None:
-    """T-66: in 0..1; equal input gives equal output in whatever order."""
 
     def measure(order: list[int]) -> list[float]:
         texts, figures = zip(*(found[at] for at in order), strict=True)
@@ -92,19 +87,9 @@ def test_relevance_is_a_share_whatever_the_order(
     assert measure(numbers) == pytest.approx([measured[at] for at in numbers], abs=1e-9)
 
 
-# --- who a message names, and what it asks for ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("query", "expected"),
-    [
-        pytest.param("what does it like", "", id="no name"),
-        pytest.param("what do Ann and Bob like", "", id="several"),
-        pytest.param("what does Carla like", "", id="nobody that a memory is about"),
-        pytest.param("what do Ann and Carla like", "a", id="of two the one that is known"),
-        pytest.param("What does Bob like?", "b", id="a name"),
-        pytest.param("what do i like", "u", id="the user"),
-    ],
+    CASES["whom_a_message_is_about"],
 )
 def test_whom_a_message_is_about(query: str, expected: str) -> None:
     """T-66: only the one person or thing that a message names and that memories are about."""
@@ -115,7 +100,6 @@ def test_whom_a_message_is_about(query: str, expected: str) -> None:
 
 
 def test_what_has_what_is_asked_for() -> None:
-    """T-66: a time for who asks when."""
     texts = ["They moved last May", "They have moved house with cats"]
     dated = [order_columns(columns_of({}, {}), texts, query)["dated"].tolist() for query in ("When was it?", "Cats?")]
     assert dated == [[1.0, 0.0], [0.0, 0.0]]
@@ -133,17 +117,12 @@ def test_what_has_what_is_asked_for() -> None:
     ],
 )
 def test_leading_word(text: str, word: str | None) -> None:
-    """T-66: who speaks, or whom or what it is about."""
     assert leading_word(text) == word
 
 
 def test_asks() -> None:
-    """T-66: a text that ends as a question."""
     assert asks("Which port? \n")
     assert not asks("Which port? 8443")
-
-
-# --- what stands around a memory -----------------------------------------------------------------------------------
 
 
 def around(
@@ -165,14 +144,12 @@ def test_what_was_written_on_the_same_occasion() -> None:
 
 
 def test_another_occasion_lends_nothing() -> None:
-    """T-66: however close it stands."""
     found, lender = around(2, [0, 0, 1, 2], {1: 0.9, 2: 0.3, 3: 0.9})
     assert {name for name, value in found.items() if value} == {"occasion"} and lender is None
     assert found["occasion"] == pytest.approx(0.1)
 
 
 def test_an_answer_stands_right_behind_its_question() -> None:
-    """T-66: not before it, and not two behind it."""
     assert around(1, [0, 0, 0], {0: 0.8, 1: 0.1}, (0,))[0]["answered"] == 0.8
     assert around(1, [0, 0, 0], {0: 0.8, 1: 0.1})[0]["answered"] == 0.0
     assert around(2, [0, 0, 0], {0: 0.8, 1: 0.1}, (0,))[0]["answered"] == 0.0
@@ -185,8 +162,95 @@ def test_two_searches_are_fused_half_and_half() -> None:
     assert fuse(np.array([]), np.array([])).tolist() == []
 
 
-def test_tokens_one_by_one_are_those_of_the_whole() -> None:
-    """T-66: a memory is led by the same word however much of it is read."""
-    text = "The two-week plan of 3 pm costs €5, see node-2.lab.example and /var/run"
-    assert tuple(iter_tokens(text)) == parse_tokens(text)
-    assert leading_word(text) == next(one for one in parse_tokens(text) if one.keys and one.low != "the").keys[0]
+ASKS, TELLS = MessageSentence("Who calls?", asks=True, is_own=False), MessageSentence("It rains.", False, False)
+
+
+def found(
+    similarities: list[list[float]] | None, scores: list[list[float]], *sentences: MessageSentence, **figures: Any
+) -> Found:
+    """Return what was found of a store of 500 memories with a usual similarity of .5."""
+    words = np.array(scores, dtype=np.float64).reshape(len(sentences), -1)
+    near = np.array(similarities or np.zeros((0, 0)), dtype=np.float64)
+    coverage = words / 10.0
+    return Found(
+        **{
+            "sentences": sentences,
+            "similarities": near,
+            "floors": np.tile([0.5, 0.05], (len(near), 1)),
+            "centred": 4.0 * near - 2.4,
+            "hubs": np.full(near.shape[-1], 0.1),
+            "count": 500,
+            "words": Matches(words, coverage, coverage, np.zeros_like(words)),
+            "sizes": [4] * len(sentences),
+        }
+        | figures
+    )
+
+
+def likely(given_: Found, threshold: float = 0.7) -> float:
+    return weigh(given_, read_models(), threshold)[0]
+
+
+def test_without_a_sentence_nothing_is_evidence() -> None:
+    nothing = replace(found(None, [[0.0] * 3], ASKS), sentences=(), words=Matches(*np.zeros((4, 0, 3))))
+    assert {name: column.tolist() for name, column in weigh(nothing, read_models())[1].items() if column.any()} == {}
+    assert likely(nothing) == 0.0
+
+
+def test_what_the_whole_store_has_in_common_is_no_evidence() -> None:
+    """T-66: every memory as near as every other one, however near, and no word in common."""
+    flat = found([[0.75] * 8], [[0.0] * 8], ASKS, floors=np.array([[0.75, 0.01]]), hubs=np.full(8, 0.5))
+    assert likely(flat) < 0.1
+
+
+def test_what_is_near_is_likely() -> None:
+    near, far = (likely(found([[similarity, 0.6]], [[0.0, 0.0]], ASKS)) for similarity in (0.85, 0.6))
+    assert near > 0.5 > 0.1 > far
+
+
+def test_what_is_near_to_everything_says_less() -> None:
+    alone, hub = (likely(found([[0.75]], [[0.0]], ASKS, hubs=np.array([one]))) for one in (0.1, 0.4))
+    assert alone > hub
+
+
+def test_words_alone_are_evidence_where_no_vector_is_known() -> None:
+    most, few = (likely(found(None, [[one, 0.0]], ASKS)) for one in (9.0, 1.0))
+    assert most > 0.35 > few
+
+
+def test_the_best_sentence_counts_and_not_the_length_of_the_message() -> None:
+    alone, behind = found([[0.8]], [[5.0]], ASKS), found([[0.5], [0.8]], [[0.0], [5.0]], TELLS, ASKS)
+    assert likely(behind) == likely(alone)
+    columns, expected = (weigh(one, read_models())[1] for one in (behind, alone))
+    assert columns == expected
+
+
+def test_what_asks_is_heard_before_what_is_said_beside_it() -> None:
+    """T-66: the same evidence counts less in a sentence that asks nothing."""
+    asked, told = (likely(found([[0.75]], [[3.0]], one)) for one in (ASKS, TELLS))
+    assert asked > told
+
+
+def test_a_stricter_threshold_makes_a_memory_less_likely() -> None:
+    one = found([[0.72, 0.6]], [[9.0, 0.0]], ASKS)
+    assert likely(one, 0.9) < likely(one, 0.7)
+
+
+@given(
+    st.integers(1, 3).flatmap(
+        lambda rows: st.tuples(
+            *(
+                st.lists(st.lists(st.floats(0, top), min_size=4, max_size=4), min_size=rows, max_size=rows)
+                for top in (1.0, 9.0)
+            )
+        )
+    ),
+    st.booleans(),
+)
+def test_evidence_is_a_probability(values: tuple[list[list[float]], list[list[float]]], has_vectors: bool) -> None:
+    near, words = values
+    given_ = found(near if has_vectors else None, words, *[ASKS] * len(words))
+    columns = weigh(given_, read_models())[1]
+    assert {column.shape for column in columns.values()} == {(4,)}
+    assert all(0.0 <= one <= 1.0 for one in columns["likely"])
+    assert 0.0 <= likely(given_) <= 1.0

@@ -1,16 +1,17 @@
 """Who may take part in a recall, what enters the prompt, and in which order."""
 
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from case_tables import read_cases
 from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TACTICAL, USER, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
-from memory_ledger.ledger.lifecycle import SOURCE_PRIORITY
-from memory_ledger.recall.eligibility import suppression
+from memory_ledger.recall.eligibility import is_standing_rule, states_rule, suppression
 from memory_ledger.recall.selection import (
-    _TIER,
     ORDERS,
     Candidate,
     Order,
@@ -21,9 +22,12 @@ from memory_ledger.recall.selection import (
     select,
     utility_order,
 )
-from memory_ledger.records import Memory, Relevance, Source, Utility
+from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility
 from memory_ledger.setting_groups import RankingMode
 from memory_ledger.texts import neutralize
+from rows import every_row
+
+CASES = read_cases(__file__)
 
 ROLES = {"docker_specialist": frozenset({"docker"})}
 
@@ -84,7 +88,6 @@ def order(by: Order, *found: Candidate) -> list[str]:
     ],
 )
 def test_order_of_the_classification(first: dict[str, object], second: dict[str, object]) -> None:
-    """C-09, C-57, C-94, T-04: both ways round."""
     assert order(access_order, candidate("b", **first), candidate("a", **second)) == ["b", "a"]
     assert order(access_order, candidate("a", **second), candidate("b", **first)) == ["b", "a"]
 
@@ -134,12 +137,6 @@ def test_modes_differ_in_what_the_tier_decides() -> None:
     }
 
 
-def test_tables_cover_their_axes() -> None:
-    """C-57: a value without a rank would be an accident."""
-    assert set(_TIER) == set(Utility)
-    assert set(SOURCE_PRIORITY) == set(Source)
-
-
 candidates = st.builds(
     lambda number, utility, count, score, area: candidate(
         str(number), score, utility=utility, area=area, lineage={"access_count": count}
@@ -187,24 +184,16 @@ def test_no_template_directive_survives(text: str) -> None:
 
 @given(st.lists(st.text(alphabet="{}% ab", max_size=12), max_size=4))
 def test_no_directive_arises_between_two_memories(texts: list[str]) -> None:
-    """T-62: nor where two texts meet in one section."""
     joined = join_texts([candidate(str(number), text=text) for number, text in enumerate(texts)])
     assert not re.search(r"\{\{|\}\}|\{%|%\}", joined)
 
 
 def test_text_without_a_directive_is_left_as_it_is() -> None:
-    """T-62: single braces, JSON and percentages."""
     text = 'Send {"limit": {"cpu": "50%"} } and 5 % of {x}'
     assert neutralize(text) == text
 
 
-def test_texts_are_joined_as_the_host_does() -> None:
-    """T-02: by blank lines, text only."""
-    assert join_texts([candidate("a", text="one"), candidate("b", text="two")]) == "one\n\ntwo"
-
-
 def test_memory_that_is_not_classified_yet_takes_part() -> None:
-    """C-59: nothing waits for the first look."""
     bare = Memory(id="m", text="t", created_at=NOW)
     assert suppression(bare, {"bugfix"}, domains_of) is None
     assert order(access_order, scored(bare), candidate("b", utility=LOAD_BEARING)) == ["b", "m"]
@@ -212,16 +201,40 @@ def test_memory_that_is_not_classified_yet_takes_part() -> None:
 
 @pytest.mark.parametrize(
     ("text", "parts", "expected"),
-    [
-        pytest.param("likes tea", (), "likes tea", id="nothing"),
-        pytest.param("likes tea", ("coffee", ""), "likes tea", id="what is not there"),
-        pytest.param("likes tea, cake", ("tea", "cake"), "likes [outdated: tea], [outdated: cake]", id="two"),
-        pytest.param("the teapot and tea", ("tea",), "the teapot and [outdated: tea]", id="no part of a word"),
-        pytest.param("likes green tea", ("tea", "green tea"), "likes [outdated: green tea]", id="one in the other"),
-        pytest.param("a b c d", ("a b c", "b c d"), "[outdated: a b c d]", id="one over the end of the other"),
-    ],
+    CASES["what_no_longer_holds_is_marked_once"],
 )
 def test_what_no_longer_holds_is_marked_once(text: str, parts: tuple[str, ...], expected: str) -> None:
-    """C-43: whatever the parts share."""
     lineage = {"outdated_parts": [{"text": part, "by": "x", "at": NOW} for part in parts]}
     assert mark_outdated(memory(text=text, lineage=lineage)) == expected
+
+
+_CASES = Path(__file__).resolve().parents[1] / "data/recall/standing_rules.jsonl"
+CASES = [json.loads(line) for line in _CASES.read_text("utf-8").splitlines()]
+AXES = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
+
+
+def test_most_wordings_are_told_apart() -> None:
+    """Of the cases every second one was held out while the wordings were written: no fact may pass for a rule."""
+    wrong = [one["text"] for one in CASES if states_rule(one["text"]) is not one["rule"]]
+    assert len(CASES) > 200 and not [one for one in CASES if not one["rule"] and one["text"] in wrong]
+    assert len(wrong) <= 3
+
+
+@every_row(
+    [
+        ({}, {}, True),
+        ({"utility": "tactical"}, {}, True),
+        ({"utility": "archived"}, {}, False),
+        ({"source": "agent_inferred"}, {}, False),
+        ({"source": "bookshelf_document"}, {}, False),
+        ({"validity": "deprecated"}, {}, False),
+        ({"relevance": "dormant"}, {}, False),
+        ({}, {"area": "solutions"}, False),
+        ({}, {"classification": None}, False),
+        ({}, {"text": "User's project uses Python 3.11"}, False),
+    ]
+)
+def test_only_the_users_own_word_in_use_is_a_rule(axes, changed, expected) -> None:
+    status, lineage = Classification(**AXES | axes), Lineage(created_at=NOW)
+    one = Memory(id="a", text="Never push on Fridays", created_at=NOW, classification=status, lineage=lineage)
+    assert is_standing_rule(replace(one, **changed)) is expected

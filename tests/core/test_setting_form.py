@@ -109,7 +109,6 @@ def test_what_has_no_fault_applies_and_what_has_one_does_not(layer: dict[str, An
 
 
 def test_values_of_a_file_are_those_that_apply() -> None:
-    """What is wrong, unknown or the default is none."""
     layer = {"lexical": {"enabled": True, "candidates": 7}, "conflict_top_k": 9, "nope": 1, "turn_window": "x"}
     assert list_values(layer) == {"conflict_top_k": 9, "lexical.candidates": 7}
     assert list_values({}) == {}

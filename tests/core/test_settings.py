@@ -6,45 +6,32 @@ from pathlib import Path
 
 import pytest
 import yaml
+from case_tables import read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType
 from memory_ledger.settings import Settings, default_values, list_settings, load_settings, without_defaults
 from settings_files import PLUGIN_FILE, SCHEMA_FILE, SPECIFICATION_FILE, main
 
+CASES = read_cases(__file__)
+
 ROOT = Path(__file__).resolve().parents[2]
 
-SPECIFIED = {
-    "load_bearing_keywords": [
-        "must",
-        "always",
-        "never",
-        "requirement",
-        "constraint",
-        "critical",
-        "essential",
-        "mandatory",
-        "do not",
-        "required",
-    ],
-    "archival_threshold_cycles": 50,
-    "deprecation_retention_cycles": 100,
-    "max_injected_memories": 8,
-    "maintenance_interval_loops": 25,
-    "conflict_top_k": 5,
-    "enable_purge": False,
-}
+#: The defaults of the three specifications, in their keys.
+SPECIFIED = json.loads(Path(__file__).with_name("cases").joinpath("specified_settings.json").read_text("utf-8"))
 
 
 def test_defaults_are_the_specifications() -> None:
-    """C-72: keys and values exactly as specified, and first in the packaged file."""
+    """C-72, E-17, E-20, E-36, Q-15: keys and values exactly as specified, in the packaged file as well."""
     packaged = json.loads((ROOT / SPECIFICATION_FILE).read_text("utf-8"))
-    assert {key: packaged[key] for key in SPECIFIED} == SPECIFIED
-    assert list(packaged)[: len(SPECIFIED)] == list(SPECIFIED)
+    for found in (packaged, default_values()):
+        assert {key: found[key] for key in SPECIFIED} == SPECIFIED
+    first = [key for key, value in SPECIFIED.items() if not isinstance(value, dict)]
+    assert list(packaged)[: len(first)] == first
 
 
 def test_packaged_files_equal_the_settings(tmp_path: Path) -> None:
-    """A default stands in one place: both files are what `Settings` writes."""
+    """V-09: a default stands in one place: all three files are what `Settings` writes."""
     assert main([str(tmp_path)]) == 0
     for name in (SPECIFICATION_FILE, SCHEMA_FILE, PLUGIN_FILE):
         assert (tmp_path / name).read_text("utf-8") == (ROOT / name).read_text("utf-8")
@@ -53,7 +40,6 @@ def test_packaged_files_equal_the_settings(tmp_path: Path) -> None:
 
 
 def test_no_layer_gives_the_defaults() -> None:
-    """C-73: missing files and missing keys."""
     assert load_settings([]) == (Settings(), [])
     settings, problems = load_settings([("file", {"conflict_top_k": 7})])
     assert settings.conflict_top_k == 7
@@ -69,24 +55,9 @@ def test_higher_layer_wins_key_by_key() -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [
-        pytest.param("max_injected_memories", 0, id="too small"),
-        pytest.param("max_injected_memories", 101, id="too large"),
-        pytest.param("max_injected_memories", "8", id="a text for a count"),
-        pytest.param("max_injected_memories", True, id="a switch for a count"),
-        pytest.param("enable_purge", "no", id="a word for a switch"),
-        pytest.param("enable_purge", 1, id="a number for a switch"),
-        pytest.param("load_bearing_keywords", "must", id="a text for a list"),
-        pytest.param("load_bearing_keywords", [""], id="an empty word"),
-        pytest.param("structural_patterns", ["("], id="no regular expression"),
-        pytest.param("recall_mode", "sometimes", id="unknown mode"),
-        pytest.param("colour", "red", id="unknown key"),
-        pytest.param("lexical", 7, id="a number for a group"),
-        pytest.param("ranking_mode", "best", id="unknown ranking"),
-    ],
+    CASES["bad_key_keeps_the_value_from_below_and_is_named_once"],
 )
 def test_bad_key_keeps_the_value_from_below_and_is_named_once(key: str, value: object) -> None:
-    """C-72, C-73: every valid key of the same layer applies."""
     low = {"max_injected_memories": 5, "load_bearing_keywords": ["sacred"]}
     settings, problems = load_settings([("low", low), ("high", {key: value, "conflict_top_k": 9})])
     assert settings.conflict_top_k == 9
@@ -97,15 +68,14 @@ def test_bad_key_keeps_the_value_from_below_and_is_named_once(key: str, value: o
     assert problems[0].allowed
 
 
-@pytest.mark.parametrize("name", [name for name, _, _ in list_settings()])
 @pytest.mark.parametrize("value", [7.5, "many", None, -1, True, [], ["a", 7], {"a": 1}, float("nan"), 10**30, [""]])
-def test_what_is_allowed_is_said_in_plain_words(name: str, value: object) -> None:
+def test_what_is_allowed_is_said_in_plain_words(value: object) -> None:
     """C-72: none of what the validating library says of itself, its types or its inputs."""
-    group, _, key = name.rpartition(".")
-    for one in load_settings([("file", {group: {key: value}} if group else {key: value})])[1]:
-        assert re.search(r"input|should|valid|tuple|value error|^allowed|Model|_", one.allowed) is None or (
-            one.allowed.startswith("'") or one.found == "unknown"
-        )
+    for name, _, _ in list_settings():
+        group, _, key = name.rpartition(".")
+        for one in load_settings([("file", {group: {key: value}} if group else {key: value})])[1]:
+            is_plain = re.search(r"input|should|valid|tuple|value error|^allowed|Model|_", one.allowed) is None
+            assert is_plain or one.allowed.startswith("'") or one.found == "unknown", name
 
 
 _ANY_VALUE = st.none() | st.text() | st.integers() | st.floats() | st.lists(st.text())
@@ -119,7 +89,6 @@ _INNER_KEYS = sorted(name.partition(".")[2] for name, _, _ in list_settings())
     )
 )
 def test_any_layer_gives_valid_settings(layer: dict[str, object]) -> None:
-    """C-73: never an exception, never an invalid value."""
     settings, _ = load_settings([("layer", layer)])
     assert Settings.model_validate(settings.model_dump()) == settings
 
@@ -137,34 +106,6 @@ def test_a_group_is_applied_key_by_key() -> None:
     ]
 
 
-def test_groups_of_the_enhancement_specification() -> None:
-    """E-17, E-20, E-36: keys and defaults exactly as specified, in the packaged file as well."""
-    packaged = json.loads((ROOT / SPECIFICATION_FILE).read_text("utf-8"))
-    assert packaged["query_expansion"] == {
-        "enabled": True,
-        "retrieval_k_per_variant": 8,
-        "use_domain_scoping": True,
-        "use_keyword_extraction": True,
-        "max_keywords": 12,
-    }
-    assert packaged["temporal_decay"] == {
-        "enabled": True,
-        "decay_weight": 0.15,
-        "half_life_hours": 168,
-        "exempt_utilities": ["load_bearing"],
-        "exempt_sources": ["user_asserted"],
-        "exempt_validities": ["confirmed"],
-        "min_recency_score": 0.1,
-    }
-    assert packaged["related_memories"] == {
-        "enabled": True,
-        "tag_overlap_threshold": 3,
-        "related_boost": 0.08,
-        "max_related_per_memory": 10,
-        "rebuild_interval_cycles": 25,
-    }
-
-
 def test_what_equals_a_default_is_no_decision() -> None:
     """T-16: the host's dialog saves every key; only what differs is the user's, within a group as well."""
     config = default_values()
@@ -176,13 +117,9 @@ def test_what_equals_a_default_is_no_decision() -> None:
 
 @pytest.mark.parametrize("layer", [7, "text", ["a"], None], ids=str)
 def test_layer_that_is_no_object(layer: object) -> None:
-    """C-73: named, and nothing else happens."""
     settings, problems = load_settings([("file", layer)])
     assert settings == Settings()
     assert len(problems) == 1
-
-
-# --- staleness -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ["stalenessConfig", "staleness_config"])
@@ -198,22 +135,8 @@ def test_staleness_of_one_type_can_be_configured(key) -> None:
     }
 
 
-def test_staleness_defaults_are_those_of_the_specification() -> None:
-    """Q-15: to the number, in its own keys."""
-    assert {key: value for key, value in default_values()["staleness_config"].items()} == {
-        "fact": {"halfLifeDays": 90, "accessDecayDays": 30},
-        "preference": {"halfLifeDays": 14, "accessDecayDays": 7},
-        "lesson": {"halfLifeDays": 60, "accessDecayDays": 14},
-        "relationship": {"halfLifeDays": 30, "accessDecayDays": 14},
-        "event": {"halfLifeDays": None, "accessDecayDays": None},
-        "decision": {"halfLifeDays": 60, "accessDecayDays": 14},
-        "skill": {"halfLifeDays": 60, "accessDecayDays": 14},
-    }
-
-
 @pytest.mark.parametrize("rates", [{"fact": {"halfLifeDays": 0, "accessDecayDays": 1}}, {"mood": {}}, 3])
 def test_a_staleness_that_cannot_be_is_named(rates) -> None:
-    """Q-15, C-72: and the defaults stay."""
     settings, problems = load_settings([("file", {"stalenessConfig": rates})])
     assert len(problems) == 1 and "staleness_config" in problems[0].where
     assert settings.staleness_config == STALENESS_RATES

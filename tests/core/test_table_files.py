@@ -13,7 +13,6 @@ ROOMS = table_files.rooms(ROOT)
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_the_compiled_tables_are_what_the_sources_say(room):
-    """Run `make tables` after a change of a table."""
     assert (room / COMPILED).read_text("utf-8") == table_files.render_tables(room)
 
 

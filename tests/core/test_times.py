@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from case_tables import read_cases
 from core_tools import memory
 from memory_ledger.claims import is_correction
 from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, attribute
@@ -10,6 +11,8 @@ from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.ledger.resolve import Party, decide_memories, name_winner
 from memory_ledger.records import Source, Utility, Validity
 from memory_ledger.settings import Settings
+
+CASES = read_cases(__file__)
 
 T0 = datetime(2026, 3, 1, 12, tzinfo=UTC)
 USER, AGENT = Speaker.USER, Speaker.AGENT
@@ -42,7 +45,6 @@ TIMES = [
 
 @pytest.mark.parametrize(("text", "words", "minute"), TIMES)
 def test_moment_at_which_a_memory_was_said(text: str, words: list[tuple[Speaker, str]], minute: int | None) -> None:
-    """C-47, C-25: the last time that somebody said so, and meant it."""
     found = attribute(text, said(*words))
     assert (found.stated_at, found.stated_from) == ((at(minute),) * 2 if minute is not None else (None, None))
 
@@ -109,7 +111,6 @@ def party(minute: float, since: float | None = None) -> Party:
     ],
 )
 def test_only_what_was_certainly_said_later_is_newer(older: Party, newer: Party, winner: str | None) -> None:
-    """C-47, C-96."""
     assert name_winner(older, newer)[:2] == (winner, "C-47" if winner else "C-96")
 
 
@@ -136,43 +137,16 @@ def test_what_was_written_in_the_second_of_the_users_word_may_be_newer(
 
 
 def test_two_that_were_only_written_are_as_old_as_they_say() -> None:
-    """C-47: the order of the sweeps is in their times (T-01)."""
     one, two = (memory(str(n), text, at=T0 + n * WITHIN) for n, text in enumerate((OLD, NEW)))
     assert decide_memories(two, one)[1].id == two.id
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The API uses GraphQL.", False),
-        ("The API actually uses GraphQL.", False),
-        ("Actually, what does the API also use?", False),
-        ("Actually, the API also uses GraphQL.", False),
-        ("Actually, the API uses GraphQL as well.", False),
-        ("Actually, my name is Ada. The API uses GraphQL.", False),
-        ("No problem, the API uses GraphQL.", False),
-        ("", False),
-        ("Actually, the API uses GraphQL.", True),
-        ("The API uses GraphQL, actually", True),
-        ("No. The API uses GraphQL.", True),
-        ("Correction: the API uses GraphQL.", True),
-        ("Scratch that, the API uses GraphQL.", True),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES["sentence_that_is_a_correction"])
 def test_sentence_that_is_a_correction(text: str, expected: bool) -> None:
-    """C-41: the last sentence opens as one, and adds nothing."""
     assert is_correction(text) is expected
 
 
-@pytest.mark.parametrize(
-    ("words", "text", "expected"),
-    [
-        ("Actually, the API uses GraphQL.", "The API uses GraphQL", True),
-        ("Actually, I moved. The API uses GraphQL.", "The API uses GraphQL", False),
-        ("Actually, the API uses GraphQL. The shop is closed.", "The API uses GraphQL. The shop is closed.", False),
-        ("The API uses GraphQL.", "Actually the API uses GraphQL", False),
-    ],
-)
+@pytest.mark.parametrize(("words", "text", "expected"), CASES["memory_that_was_said_as_a_correction"])
 def test_memory_that_was_said_as_a_correction(words: str, text: str, expected: bool) -> None:
     """C-41, C-80: what the person said counts, every sentence of it; not what a memorizer puts in front of it."""
     lineage = classify_memory(memory("m1", text, at=at(1)), said((USER, words)), Settings()).lineage

@@ -63,20 +63,17 @@ def test_a_message_has_every_key_of_the_standard():
     ],
 )
 def test_what_went_wrong_is_told(values, outcome):
-    """M-16, T-35: a tool that never answered, an interruption, an error."""
     (done,) = assemble(hops(a_trail(**values).lines()))
     assert decide(done, hop_limit=10).outcome is outcome
 
 
 def test_a_chat_is_told_by_an_id_or_a_digest():
-    """T-22: whatever the host calls it."""
     sessions = {next(a_trail(chat=chat).lines())["metadata"]["session_id"] for chat in ("aB3dE6gH", "Anna's chat")}
     assert "sess_aB3dE6gH" in sessions
     assert not any("Anna" in one for one in sessions)
 
 
 def test_a_long_turn_is_bounded_and_has_an_end():
-    """T-56: a log line for each of so many steps, then the end."""
     trail = Trail("chat1", NOW)
     trail.begin("agent0", characters=1, attachments=0)
     for number in range(3 * MOST_STEPS):

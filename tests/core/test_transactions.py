@@ -16,7 +16,6 @@ CHAIN = ["objective_agent", "goal_agent", "planning_agent"]
 
 
 def test_a_chain_is_reconstructed_in_order():
-    """M-04: from the objective to the end."""
     (done,) = assemble(hops(chain("req-1")))
     assert agents([done]) == [CHAIN]
     assert done.id == "req-1"
@@ -35,12 +34,10 @@ def test_a_chain_is_reconstructed_in_order():
     ],
 )
 def test_only_what_has_ended_is_read(end, is_done):
-    """M-03, T-34: complete, or a terminal error."""
     assert len(assemble(hops(chain("req-1", end=end)))) == is_done
 
 
 def test_a_tool_that_failed_does_not_end_the_chain():
-    """T-34, T-56: the agent that called it goes on."""
     tool = message(
         "search_engine",
         number=2,
@@ -72,7 +69,6 @@ def test_interleaved_chains_are_kept_apart_by_their_parents():
 
 
 def test_a_transaction_id_says_it_all():
-    """T-34: it comes before request and parent."""
     messages = chain("req-1")
     for number, one in enumerate(messages):
         one["metadata"] |= {"transaction_id": "txn_1", "request_id": f"req-{number}", "parent_message_id": None}
@@ -82,7 +78,6 @@ def test_a_transaction_id_says_it_all():
 
 
 def test_a_parent_that_was_made_up_does_not_break_a_chain():
-    """T-34: the session was waiting for just this agent."""
     messages = chain("req-1")
     messages[2]["metadata"] |= {"parent_message_id": "msg-made-up", "request_id": "req-x"}
     assert agents(assemble(hops(messages))) == [CHAIN]
@@ -90,11 +85,12 @@ def test_a_parent_that_was_made_up_does_not_break_a_chain():
     assert assemble(hops(messages)) == []
 
 
-def test_a_wait_has_an_end():
-    """T-34: an hour later it is another chain's message."""
+@pytest.mark.parametrize("hour", ["11", "23"])
+def test_a_wait_has_an_end(hour):
+    """T-34: an hour later it is another chain's message, and so is an earlier one."""
     messages = chain("req-1")
     messages[2]["metadata"] |= {"parent_message_id": "msg-made-up", "request_id": "req-x"}
-    messages[2]["timestamp"]["executed_at"] = "2026-02-26T23:00:00+00:00"
+    messages[2]["timestamp"]["executed_at"] = f"2026-02-26T{hour}:00:00+00:00"
     assert assemble(hops(messages)) == []
 
 
@@ -120,7 +116,6 @@ def rejected_and_gone_on(**values):
 
 
 def test_a_chain_that_was_rejected_and_goes_on_is_one_transaction():
-    """M-14: with everything that was called all the same."""
     assembler = Assembler()
     assert [one for hop in hops(rejected_and_gone_on()) for one in assembler.add(hop)] == []
     assert agents(assembler.finish()) == [CHAIN]
@@ -136,21 +131,11 @@ def test_a_chain_that_was_rejected_and_goes_on_is_one_transaction():
     ],
 )
 def test_a_chain_that_was_rejected_has_ended(values):
-    """Issue 23, M-14, M-64: for what does not go on with it."""
     first, second, _ = rejected_and_gone_on(**{name: value for name, value in values.items() if name == "seconds"})
     second["agent"]["name"] = values.get("agent", "goal_agent")
     assembler = Assembler()
     assert [one for hop in hops([first, second]) for one in assembler.add(hop)] == []
     assert (agents(assembler.finish()), assembler.stray) == ([CHAIN[:1]], 1)
-
-
-def test_chains_that_were_rejected_are_not_kept_for_ever():
-    """M-64: of those that might go on, too many are given as they are."""
-    messages = [message(request=f"r{at}", session=f"s{at}", error="OUT_OF_SCOPE", seconds=at * 600) for at in range(20)]
-    assembler = Assembler(most_open=5)
-    done = [one for hop in hops(messages) for one in assembler.add(hop)]
-    assert [one.id for one in done] == [f"r{at}" for at in range(15)]
-    assert [one.id for one in assembler.finish()] == [f"r{at}" for at in range(15, 20)]
 
 
 def test_a_message_that_stands_twice_is_one():
@@ -187,16 +172,6 @@ def test_a_chain_that_never_ends_is_bounded():
     assert len(assembler._by_key) <= 5 * MOST_HOPS + 5
 
 
-def test_a_chain_that_goes_on_is_not_the_one_that_waited_longest():
-    """M-04: it is given up after those in which nothing happens."""
-    assembler = Assembler(most_open=2)
-    for request in ("req-1", "req-2"):
-        assert not list(assembler.add(hops(chain(request))[0]))
-    assert not list(assembler.add(hops(chain("req-1"))[1]))
-    assert not list(assembler.add(hops(chain("req-3"))[0]))
-    assert {one.id for one in assembler.silent()} == {"req-1", "req-3"}
-
-
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_messages_out_of_order_stop_nothing(order):
     """M-06, M-04: an end before its beginning is counted, and belongs to nothing."""
@@ -207,14 +182,6 @@ def test_messages_out_of_order_stop_nothing(order):
     told = sum(len(one.hops) for one in done) + sum(len(one.hops) for one in assembler.silent()) + assembler.stray
     assert told == 3
     assert (len(done) == 1) == (order == (0, 1, 2) or order.index(0) < order.index(2))
-
-
-def test_an_earlier_message_does_not_continue_a_chain():
-    """T-34: what an agent was waited for cannot have happened before."""
-    messages = chain("req-1")
-    messages[2]["metadata"] |= {"parent_message_id": "msg-made-up", "request_id": "req-x"}
-    messages[2]["timestamp"]["executed_at"] = "2026-02-26T11:00:00+00:00"
-    assert assemble(hops(messages)) == []
 
 
 def test_two_first_messages_of_one_request_are_one_chain():

@@ -80,7 +80,6 @@ def test_an_act_is_found_by_its_name_its_kind_and_its_conflict() -> None:
     ],
 )
 def test_a_line_of_an_earlier_version_is_taken_back_as_well(row, now, before) -> None:
-    """T-70: it says the axis that it moved, from which the rest follows."""
     (found,) = Steps([row]).of_act(str(Steps([row]).latest("a")["act"]))
     assert Revert(memory_id="a", changed=found["changed"]["memories"]["a"]).apply_to(now) == before
 

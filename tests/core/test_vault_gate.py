@@ -3,10 +3,13 @@
 from typing import Any
 
 import pytest
+from case_tables import read_cases
 from memory_ledger.vault import JOURNAL_SIGNALS, MAX_TEXT_LENGTH, Rejection
 from memory_ledger.vault.gate import STEPS, Draft, Rules, check_rewrite, find_signal
 from memory_ledger.vault.similarity import is_near_duplicate, parse_text
 from vault_tools import MISSION, contents_of, judge, record, register
+
+CASES = read_cases(__file__)
 
 SECRET = "hunter2-Kj38sLq"
 LONG = "word " * 300
@@ -57,7 +60,6 @@ REJECTED = [
 
 @pytest.mark.parametrize("fields", PASSES)
 def test_what_passes(fields: dict[str, Any]) -> None:
-    """V-35 ... V-42: harmless look-alikes are stored."""
     assert judge(**fields) == "added"
 
 
@@ -96,12 +98,7 @@ def test_an_upsert_skips_duplicate_and_capacity_but_not_the_first_five() -> None
 
 @pytest.mark.parametrize(
     ("text", "is_rejected"),
-    [
-        pytest.param("Stabilise the runtime and explore", True, id="overlap of the shorter one"),
-        pytest.param("Mision: stabilize the runtimes, than explores bondaries", True, id="ratio alone"),
-        pytest.param("Answer in German, briefly", False, id="another text"),
-        pytest.param("the runtime", False, id="T-24 fewer than three words"),
-    ],
+    CASES["near_duplicates_of_the_same_scope"],
 )
 def test_near_duplicates_of_the_same_scope(text: str, is_rejected: bool) -> None:
     """V-41, T-24: 60 % of the shorter one's words, or a ratio of 70 %; another scope is another vault."""
@@ -115,12 +112,7 @@ def test_near_duplicates_of_the_same_scope(text: str, is_rejected: bool) -> None
 
 @pytest.mark.parametrize(
     ("known", "text", "is_near"),
-    [
-        pytest.param("amber birch cedar dill elder", "rowan cedar lilac amber birch", True, id="three words of five"),
-        pytest.param("amber birch cedar dill elder", "rowan cedar lilac amber yew", False, id="two words of five"),
-        pytest.param("kkkkkkkbbb", "kkkkkkkccc", True, id="seven letters of ten"),
-        pytest.param("kkkkkkbbbb", "kkkkkkcccc", False, id="six letters of ten"),
-    ],
+    CASES["the_limits_of_near_duplicates_are_inside"],
 )
 def test_the_limits_of_near_duplicates_are_inside(known: str, text: str, is_near: bool) -> None:
     """V-41: exactly 60 % of the words are enough, and so is a ratio of exactly 70 %."""

@@ -2,18 +2,13 @@
 
 import dataclasses
 import itertools
-import json
 import random
 from datetime import timedelta
 from difflib import SequenceMatcher
-from pathlib import Path
 from typing import Any
 
 import pytest
 from core_tools import LATER, NOW
-from hypothesis import given
-from hypothesis import strategies as st
-from memory_ledger.language.words import split_words
 from memory_ledger.setting_groups import Vault
 from memory_ledger.texts import estimate_tokens
 from memory_ledger.vault import CATEGORIES, Memory, Origin, Tier, VaultRecord
@@ -28,10 +23,8 @@ from memory_ledger.vault.reading import (
     vault_stats,
 )
 from memory_ledger.vault.record import axes_of, lineage_of, parse_contents, read_row, show_record, write_row
-from memory_ledger.vault.similarity import ComparedText, parse_text, sequence_ratio, token_overlap
+from memory_ledger.vault.similarity import ComparedText, sequence_ratio
 from vault_tools import MISSION, contents_of, record, register
-
-ROOT = Path(__file__).resolve().parents[2]
 
 FULL = record(
     "a1b2c3d4e5f6",
@@ -42,10 +35,6 @@ FULL = record(
     source=Origin.TOOL,
     version=3,
 )
-LETTERS = st.text("ab c", max_size=40)
-
-
-# --- records ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_line_has_the_fields_of_the_specification() -> None:
@@ -115,18 +104,6 @@ def test_the_highest_version_holds_and_of_equal_ones_the_later_line() -> None:
     assert gone.deleted_count == 1 and "a" in gone and "b" not in gone
 
 
-# --- similarity ------------------------------------------------------------------------------------------------------
-
-
-@given(LETTERS, LETTERS)
-def test_the_ratio_is_that_of_difflib(one: str, other: str) -> None:
-    """V-41, V-53: exactly, and with a floor on the same side of it."""
-    exact = SequenceMatcher(None, one, other, autojunk=False).ratio()
-    asked = ComparedText(one, frozenset()), ComparedText(other, frozenset())
-    assert sequence_ratio(*asked) == exact
-    assert (sequence_ratio(*asked, least=0.7) >= 0.7) == (exact >= 0.7)
-
-
 def _made_of(pieces: list[str], *, seed: int, count: int) -> list[str]:
     chance = random.Random(seed)
     return ["".join(chance.choices(pieces, k=chance.randint(10, 40))) for _ in range(count)]
@@ -145,22 +122,6 @@ def test_the_ratio_of_long_texts(pieces: list[str]) -> None:
         asked = ComparedText(one, frozenset()), ComparedText(other, frozenset())
         assert sequence_ratio(*asked) == exact
         assert (sequence_ratio(*asked, least=exact) >= exact) and sequence_ratio(*asked, least=0.9) <= exact
-
-
-def test_overlap_is_over_the_shorter_text() -> None:
-    """T-24: |A and B| over the smaller set; with fewer than three words it says nothing."""
-    one = parse_text("red green blue yellow")
-    assert token_overlap(one, parse_text("Red, green and pink")) == 0.5
-    assert token_overlap(one, parse_text("red green")) == 0.0
-
-
-def test_words_of_scripts_without_spaces() -> None:
-    """V-53: a text in Japanese has words as well."""
-    assert split_words("東京都 Über 3") == {"東京", "京都", "über", "3"}
-    assert split_words("都") == {"都"}
-
-
-# --- search ----------------------------------------------------------------------------------------------------------
 
 
 def score(query: str, text: str) -> float:
@@ -194,13 +155,9 @@ def test_a_new_version_is_found_by_its_own_words() -> None:
 
 
 def test_a_search_sees_its_scopes_only() -> None:
-    """V-52: the words of another agent's record are not found."""
     contents = contents_of([record("a", "shared thing"), record("b", "private thing", scope="astraea")])
     assert [one.record.id for one in search(contents, "thing", ("shared",))] == ["a"]
     assert {one.record.id for one in search(contents, "thing", ("shared", "astraea"))} == {"a", "b"}
-
-
-# --- curation --------------------------------------------------------------------------------------------------------
 
 
 def test_consolidation_candidates() -> None:
@@ -284,9 +241,6 @@ def test_stats() -> None:
     assert vault_stats(contents_of([]), 50)["bloat_ratio"] == 0.0
 
 
-# --- in a prompt -----------------------------------------------------------------------------------------------------
-
-
 class Reader:
     """A vault of given records."""
 
@@ -351,14 +305,6 @@ def test_what_an_agent_enters_takes_no_room_from_a_person() -> None:
     newer = register("r2", "new " * 20, "t2", updated_at=LATER, source=Origin.AGENT)
     found = build_snapshot([*agents, newer, own], estimate_tokens(build_snapshot([own], 10_000).text))
     assert own in found.records and found.trimmed == (newer,)
-
-
-def test_canon_has_no_limit_of_its_own() -> None:
-    """V-61: however many records are canon and however small the cap, each of them is shown, in the order given."""
-    canon = [record(f"c{number:03}", f"Rule {number} holds") for number in range(300)]
-    found = build_snapshot([*canon, register("r", "state", "topic")], 10)
-    assert [one.id for one in found.records] == [one.id for one in canon]
-    assert found.text.count("\n- ") == 300 and found.is_over and [one.id for one in found.trimmed] == ["r"]
 
 
 def test_directives_do_not_survive() -> None:
@@ -427,19 +373,10 @@ def test_scopes_of_an_agent() -> None:
 
 
 def test_defaults_of_the_specification() -> None:
-    """V-42, V-55, T-21, T-55: 100 active, 20 items, 0.85, a floor of 0.5, 1,000 tokens."""
     found = Vault()
     assert (found.enabled, found.scopes, found.max_items) == (True, ("shared", "<agent>"), 20)
     assert (found.similarity_threshold, found.max_active) == (0.85, 100)
     assert (found.consolidation_floor, found.snapshot_tokens) == (0.5, 1000)
-
-
-def test_the_vector_system_has_a_schema_and_a_document() -> None:
-    """V-09: a JSON Schema of its settings, made from the settings themselves; the document names the schema."""
-    schema = json.loads((ROOT / "config/faiss_schema.json").read_text("utf-8"))["properties"]["vault"]
-    found = {key: one["default"] for key, one in schema["properties"].items()}
-    assert found == Vault().model_dump(mode="json") and schema["additionalProperties"] is False
-    assert "config/faiss_schema.json" in (ROOT / "docs/vault.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("source", [None, *Origin])
@@ -464,15 +401,5 @@ def test_the_lineage_of_a_record_goes_on() -> None:
 
 
 def test_a_record_on_one_line() -> None:
-    """V-54: as a person and an agent list it."""
     assert show_record(register("a", "two\nlines", "t")) == "a v1 register shared [bio, t] two lines"
     assert show_record(record("b", "x")) == "b v1 canon shared [bio] x"
-
-
-def test_a_version_that_has_passed_is_read_anew() -> None:
-    """V-29: what is remembered of a text is that of the version that holds; an unknown id is none."""
-    old = record("a", "red green blue")
-    contents = contents_of([dataclasses.replace(old, text="one two three", version=2)])
-    assert contents.get("b") is None
-    assert contents.reading_of(old).text == "red green blue"
-    assert contents.reading_of(contents.active[0]).text == "one two three"

@@ -47,7 +47,6 @@ def test_every_class_of_the_guard_has_an_example():
 
 @pytest.mark.parametrize("name", WORDS["examples"])
 def test_a_text_is_judged_alike_with_every_word_of_a_class(name):
-    """V-39: and otherwise with a word that is not of it."""
     text, other = WORDS["examples"][name]
 
     def is_found(word):

@@ -1,0 +1,28 @@
+"""Tables of cases beside the tests that read them: a line of TOML for each row.
+
+`tests/core/cases/statements.toml` is what `tests/core/test_statements.py` reads. A table is a list of rows, or, where
+each row says what it is there for, an object of rows by these words, which are the names of the tests.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def read_cases(test_file: str) -> dict[str, list[Any]]:
+    """Return the rows of each table of a test file, ready for `pytest.mark.parametrize`."""
+    path = Path(test_file)
+    source = path.with_name("cases") / f"{path.stem.removeprefix('test_')}.toml"
+    return {name: _rows(table) for name, table in tomllib.loads(source.read_text("utf-8")).items()}
+
+
+def _rows(table: Any) -> list[Any]:
+    if isinstance(table, dict):
+        return [pytest.param(*_frozen(row if isinstance(row, list) else [row]), id=why) for why, row in table.items()]
+    return list(_frozen(table))
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
