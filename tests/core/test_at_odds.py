@@ -16,7 +16,7 @@ from memory_ledger.similar import at_odds
 from memory_ledger.similar.alignment import align, spelled
 from memory_ledger.similar.at_odds import is_at_odds
 from memory_ledger.similar.changes import compare_memory_texts
-from memory_ledger.similar.features import WEIGHTS, features
+from memory_ledger.similar.features import WEIGHTS
 
 CASES = read_cases(__file__)
 
@@ -30,22 +30,6 @@ def test_alignment_leaves_what_differs(older, newer, alone, swaps) -> None:
     found = align(older, newer)
     assert (spelled(found.older.alone), spelled(found.newer.alone)) == alone
     assert tuple((spelled(one), spelled(other)) for one, other in found.swaps) == swaps
-
-
-@pytest.mark.parametrize(
-    ("older", "newer", "expected"),
-    [
-        ("The limit is 5 GB.", "The limit is 8 GB.", {"number swapped": 1, "shared": 2}),
-        ("The cache is Redis.", "The cache is Memcached.", {"verb alike in front": 1, "one kind behind the front": 1}),
-        ("Staging uses Redis.", "Production uses Redis.", {"alike in front": 0, "alike behind": 2}),
-        ("User eats meat.", "User does not eat meat.", {"one denies": 1, "denied by the newer": 1, "newer: denial": 1}),
-        ("User lives in Oslo.", "User now lives in Bergen.", {"newer: change": 1}),
-        ("User plays chess.", "User also plays go.", {"newer: addition": 1, "newer: relations shared": 1}),
-    ],
-)
-def test_features_say_what_differs(older: str, newer: str, expected: dict[str, float]) -> None:
-    found = features(align(older, newer), older, newer)
-    assert {name: float(found[name]) for name in expected} == {name: float(value) for name, value in expected.items()}
 
 
 @pytest.mark.parametrize(("older", "newer", "alike"), CASES["another_form_of_a_word_and_the_parts_of_a_path_are_alike"])

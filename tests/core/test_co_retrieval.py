@@ -144,13 +144,6 @@ def test_pair_is_a_candidate_above_the_threshold(times: int, expected: dict[str,
     assert pairs(find_clusters(entries, times - 1)) == {"ab": times}
 
 
-def test_candidate_says_when_first_and_last() -> None:
-    """E-29: the moments of the entries, in whatever order they stand; an id that is named twice is one memory."""
-    (found,) = find_clusters([entry("ab", 3), entry("bab", 1), entry("ba", 2)], 2)
-    moments = {"first_seen": "2026-02-20T06:00:00Z", "last_seen": "2026-02-20T08:00:00Z"}
-    assert found == {"memory_ids": ["a", "b"], "co_retrieval_count": 3, **moments}
-
-
 @given(entries=ENTRIES, threshold=st.integers(1, 6))
 def test_counts_are_those_of_a_naive_recount(entries, threshold) -> None:
     """E-31: every pair, and no other; the most frequent first, then by id, whatever the order of the entries."""

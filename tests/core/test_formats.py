@@ -34,6 +34,7 @@ GRAPH = {
     "entities": [{"name": "Ann_Lee", "entityType": "person", "observations": ["lives in Rome", "Ann Lee likes tea"]}],
     "relations": [{"from": "Ann Lee", "to": "Heron", "relationType": "works_on"}],
 }
+OF_ANN = ["Ann Lee: lives in Rome", "Ann Lee likes tea"]
 LETTA = {
     "blocks": [{"label": "human", "value": "Name is Ann.\nLikes tea."}],
     "passages": [{"id": "p1", "text": "Heron is late.", "created_at": "2026-03-02T12:00:00Z"}],
@@ -46,6 +47,13 @@ ZEP = {
     "facts": [{"uuid": "f1", "fact": "ANN lives in Graz"}, {"fact": "ANN lives in Linz", "invalid_at": "2026-01-01"}]
 }
 NOTE = Path(__file__).with_name("cases").joinpath("note.md").read_text("utf-8")
+
+
+OF_NOTE = [
+    *("Garden: Tomatoes go out in May", "Garden: Beans need a pole", "Garden part of The House"),
+    *("Tools: The spade is in the Shed. It is old.", "Tools: quoted"),
+    *("Tools: shed; Key under the pot; Since May", "Tools: gate", "Tools: peas: March"),
+]
 
 
 @pytest.mark.parametrize(
@@ -63,38 +71,14 @@ NOTE = Path(__file__).with_name("cases").joinpath("note.md").read_text("utf-8")
         ("chat.json", dumps([{"title": "Tea", "messages": TALK}]), Kind.CHATS, ["I drink Assam."]),
         ("chat.json", dumps(TALK), Kind.CHATS, ["I drink Assam."]),
         ("chat.jsonl", "\n".join(map(dumps, TALK)), Kind.CHATS, ["I drink Assam."]),
-        (
-            "memory.json",
-            dumps(GRAPH),
-            Kind.GRAPH,
-            ["Ann Lee: lives in Rome", "Ann Lee likes tea", "Ann Lee works on Heron"],
-        ),
-        (
-            "memory.json",
-            "\n".join(dumps({"type": "entity"} | one) for one in GRAPH["entities"]),
-            Kind.GRAPH,
-            ["Ann Lee: lives in Rome", "Ann Lee likes tea"],
-        ),
+        ("memory.json", dumps(GRAPH), Kind.GRAPH, [*OF_ANN, "Ann Lee works on Heron"]),
+        ("memory.json", "\n".join(dumps({"type": "entity"} | one) for one in GRAPH["entities"]), Kind.GRAPH, OF_ANN),
         ("agent.af", dumps(LETTA), Kind.LETTA, ["Name is Ann.", "Likes tea.", "Heron is late."]),
         ("agent.af", dumps(dumps(LETTA, indent=1)), Kind.LETTA, ["Name is Ann.", "Likes tea.", "Heron is late."]),
         ("agent.af", dumps({"blocks": [{"value": "# Ann\n- likes tea"}]}), Kind.LETTA, ["Ann: likes tea"]),
         ("t.csv", 'id,Fact,when\n1,"Tea, black",x\n2,,y\n', Kind.TABLE, ["Tea, black"]),
         ("t.tsv", "text\tsource\nTea\tuser\n", Kind.TABLE, ["Tea"]),
-        (
-            "n.md",
-            NOTE,
-            Kind.MARKDOWN,
-            [
-                "Garden: Tomatoes go out in May",
-                "Garden: Beans need a pole",
-                "Garden part of The House",
-                "Tools: The spade is in the Shed. It is old.",
-                "Tools: quoted",
-                "Tools: shed; Key under the pot; Since May",
-                "Tools: gate",
-                "Tools: peas: March",
-            ],
-        ),
+        ("n.md", NOTE, Kind.MARKDOWN, OF_NOTE),
         ("p.md", "---\ntitle: Ann\n---\n## Observations\n- [pet] a cat\n", Kind.MARKDOWN, ["Ann: pet a cat"]),
         ("MEMORY.md", "# MEMORY.md of Ann\n- [ ] call Ann\n1. tea\n", Kind.MARKDOWN, ["call Ann", "tea"]),
         ("t.txt", "one line\nanother line\n", Kind.TEXT, ["one line", "another line"]),

@@ -1,10 +1,10 @@
-"""The word classes of the language tables are data with examples, as those of the claims are (T-03, T-67).
+"""The word classes of the language and of the claims are data with examples (T-03, T-67).
 
-An example holds three texts or four, keyed by the classes that it proves. Of the words of grammar, names and slots the
-first two texts contradict each other; of those by which an author is found the second is a memory of the first, in
-which a question of the agent's stands before "//". For the last two, or the first and the last of three, it is not so.
-Of six texts the first four are two sayings, each with its memory, of which the second replaces the first; the last two
-in their place do not.
+An example is keyed by the classes that it proves, and holds three texts or four. Of the words of grammar, names, slots
+and claims the first two contradict each other; of those by which an author is found the second is a memory of the
+first, in which a question of the agent's stands before "//". For the last two, or the first and last of three, it is
+not so. Of six texts the first four are two sayings, each with its memory, of which the second replaces the first; the
+last two in their place do not. Without a class one of them comes out otherwise.
 """
 
 import multiprocessing
@@ -15,48 +15,59 @@ import memory_ledger
 import pytest
 from decided_without import decide, decide_without
 from memory_ledger.language import tables
+from rows import every_row
 
 PACK = Path(memory_ledger.__file__).parent
 ROOMS = {
-    "frames": PACK / "claims" / "slots",
-    "lexicon": PACK / "language",
-    "multi_valued": PACK / "claims" / "slots",
-    "names": PACK / "claims" / "values",
-    "places": PACK / "claims" / "values",
-    "polar_words": PACK / "claims" / "polarity",
-    "vocabulary": PACK / "language",
+    "frames": "claims/slots",
+    "lexicon": "language",
+    "multi_valued": "claims/slots",
+    "names": "claims/values",
+    "places": "claims/values",
+    "polar_words": "claims/polarity",
+    "vocabulary": "language",
 }
-#: Sections of which every member is tried (in `claims`: `test_alternatives`, `test_state_words`, `test_told_states`).
+#: Sections of which every member is tried (in `claims`: `test_alternatives`, `test_told_states`).
 BY_MEMBER = ("zones", "levels", "kinds_of", "being", "telling", "done_to")
-TABLES = {name: tomllib.loads((room / f"{name}.toml").read_text("utf-8")) for name, room in ROOMS.items()}
-EXAMPLES = [(name, keys, texts) for name, table in TABLES.items() for keys, texts in table["examples"].items()]
+#: By where they lie, a room of the pack and the names that lead to them.
+TABLES = {
+    (PACK / room, (name,)): tomllib.loads((PACK / room / f"{name}.toml").read_text("utf-8"))
+    for name, room in ROOMS.items()
+} | {
+    (path.parent, (path.stem, name)): section
+    for path in sorted(PACK.glob("claims/*/word_classes.toml"))
+    for name, section in tomllib.loads(path.read_text("utf-8")).items()
+}
+EXAMPLES = [
+    (room, names, keys, texts)
+    for (room, names), table in TABLES.items()
+    for keys, texts in table.get("examples", {}).items()
+]
 
 
 def _classes(table, above=""):
     for key, part in table.items():
         if isinstance(part, dict) and key != "examples":
             yield from () if key in BY_MEMBER else _classes(part, f"{above}{key}.")
-        elif not isinstance(part, dict):
+        elif isinstance(part, str):
             yield f"{above}{key}"
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_every_class_has_an_example(name):
-    proved = {key for table, keys, _ in EXAMPLES if table == name for key in keys.split()}
-    listed = set(_classes(TABLES[name]))
-    assert proved == listed
+def test_every_class_has_an_example():
+    proved = {(room, names, key) for room, names, keys, _ in EXAMPLES for key in keys.split()}
+    assert proved == {(*place, key) for place, table in TABLES.items() for key in _classes(table)}
 
 
-@pytest.mark.parametrize(("name", "keys", "texts"), EXAMPLES, ids=[f"{name}-{keys}" for name, keys, _ in EXAMPLES])
-def test_an_example_shows_what_a_class_says_and_what_it_does_not(name, keys, texts):
-    assert [outcome != "not" for outcome in decide(texts, name)] == [True, False]
+@every_row((names[0], texts) for _, names, _, texts in EXAMPLES)
+def test_an_example_shows_what_a_class_says_and_what_it_does_not(table, texts):
+    assert [outcome != "not" for outcome in decide(texts, table)] == [True, False]
 
 
 @pytest.mark.long
 def test_without_a_class_its_example_comes_out_otherwise():
     jobs = [
-        (ROOMS[name] / tables.COMPILED, (name, *key.split(".")), texts)
-        for name, keys, texts in EXAMPLES
+        (room / tables.COMPILED, (*names, *key.split(".")), texts)
+        for room, names, keys, texts in EXAMPLES
         for key in keys.split()
     ]
     with multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1) as pool:

@@ -163,14 +163,19 @@ def repair(one: Memory, *others: Memory) -> Repoint | None:
     return decide_repair(one, heirs, {each.id for each in everybody}.__contains__, at=NOW)
 
 
+def winner(name: str, supersedes: str | None = None, *others: str) -> Memory:
+    """Return a memory that has beaten one last, and others before or beside it."""
+    return memory(name, lineage={"supersedes": supersedes, "supersedes_ids": others})
+
+
 @pytest.mark.parametrize(
     ("one", "others"),
     [
         pytest.param(memory("a"), [], id="T-43 no pointers"),
-        pytest.param(retired("a", "b"), [memory("b", lineage={"supersedes": "a"})], id="T-43 both are there"),
-        pytest.param(memory("b", lineage={"supersedes": "a"}), [retired("a", "b")], id="T-43 both, the other side"),
+        pytest.param(retired("a", "b"), [winner("b", "a")], id="T-43 both are there"),
+        pytest.param(winner("b", "a"), [retired("a", "b")], id="T-43 both, the other side"),
         pytest.param(retired("a", None), [], id="T-43 nobody knows the winner"),
-        pytest.param(memory("x", lineage={"supersedes_ids": ["gone"]}), [], id="T-43 the record of a merge stays"),
+        pytest.param(winner("x", None, "gone"), [], id="T-43 the record of a merge stays"),
         pytest.param(memory("a", lineage={"related_memory_ids": ["gone"]}), [], id="E-71 links wait for the rebuild"),
     ],
 )
@@ -179,43 +184,21 @@ def test_what_stays_as_it_is(one: Memory, others: list[Memory]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "others", "winner", "loser"),
+    ("one", "others", "won", "lost"),
     [
         pytest.param(retired("a", "gone"), [], None, None, id="T-43 winner gone, no heir"),
-        pytest.param(
-            retired("a", "gone"),
-            [memory("merged", lineage={"supersedes_ids": ["gone"]})],
-            "merged",
-            None,
-            id="T-43 the host merged the winner into another one",
-        ),
-        pytest.param(
-            retired("a", "b"), [memory("c", lineage={"supersedes": "b"})], "c", None, id="T-08 the winner was purged"
-        ),
-        pytest.param(
-            retired("a", "b"),
-            [memory("d", lineage={"supersedes": "c", "supersedes_ids": ["b", "c"]}), retired("c", "d")],
-            "d",
-            None,
-            id="T-43 to the one that replaced it last",
-        ),
-        pytest.param(
-            retired("a", None), [memory("b", lineage={"supersedes": "a"})], "b", None, id="T-43 the winner is back"
-        ),
-        pytest.param(memory("b", lineage={"supersedes": "gone"}), [], None, None, id="T-43 loser gone"),
-        pytest.param(
-            memory("b", lineage={"supersedes": "gone", "supersedes_ids": ["a", "gone"]}),
-            [retired("a", "b")],
-            None,
-            "a",
-            id="T-09 an earlier loser is left",
-        ),
+        pytest.param(retired("a", "gone"), [winner("merged", None, "gone")], "merged", None, id="T-43 merged"),
+        pytest.param(retired("a", "b"), [winner("c", "b")], "c", None, id="T-08 the winner was purged"),
+        pytest.param(retired("a", "b"), [winner("d", "c", "b", "c"), retired("c", "d")], "d", None, id="T-43 the last"),
+        pytest.param(retired("a", None), [winner("b", "a")], "b", None, id="T-43 the winner is back"),
+        pytest.param(winner("b", "gone"), [], None, None, id="T-43 loser gone"),
+        pytest.param(winner("b", "gone", "a", "gone"), [retired("a", "b")], None, "a", id="T-09 an earlier loser"),
     ],
 )
-def test_what_is_repaired(one: Memory, others: list[Memory], winner: str | None, loser: str | None) -> None:
+def test_what_is_repaired(one: Memory, others: list[Memory], won: str | None, lost: str | None) -> None:
     change = repair(one, *others)
     assert change is not None
-    assert (change.superseded_by, change.supersedes) == (winner, loser)
+    assert (change.superseded_by, change.supersedes) == (won, lost)
     repaired = change.apply_to(one)
     assert repair(repaired, *others) is None
     assert repaired.classification == one.classification
@@ -225,7 +208,7 @@ def test_what_is_repaired(one: Memory, others: list[Memory], winner: str | None,
 
 def test_ring_of_foreign_pointers_ends() -> None:
     """T-09, T-43: two that claim to have replaced each other, and a third one that names itself."""
-    ring = [memory("x", lineage={"supersedes_ids": ["y"]}), memory("y", lineage={"supersedes_ids": ["x"]})]
+    ring = [winner("x", None, "y"), winner("y", None, "x")]
     own = retired("a", "a2", supersedes_ids=["a", "a2"])
     assert repair(retired("b", "y"), *ring) is None
     assert repair(own) is not None and repair(own).superseded_by is None

@@ -1,6 +1,8 @@
 """Notes, cut and read: the chunker, Markdown, the JSON notes, and the agent's answer (V-05, V-06, V-66)."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from growth import grows_linearly
@@ -168,10 +170,23 @@ def test_encodings(data: bytes, text: str) -> None:
     assert decode_text(data) == text
 
 
-@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\x00\x00", b"caf\xe9", b"\xff\xfea"])
-def test_what_is_no_text_is_named(data: bytes) -> None:
-    with pytest.raises(NoteError, match="allowed: a text in UTF-8"):
-        decode_text(data)
+NO_JSON_NOTES = ("{", "[" * 100_000, "7", "[]", '{"title": "x"}', '{"content_html": "<p></p>"}')
+
+
+@pytest.mark.parametrize(
+    ("read", "match", "texts"),
+    [
+        (decode_text, "allowed: a text in UTF-8", (b"\x89PNG\r\n\x1a\n\x00\x00", b"caf\xe9", b"\xff\xfea")),
+        (partial(parse_json_note, note_id="a", name="a"), "allowed", NO_JSON_NOTES),
+        (parse_listed, "allowed", ("{", '{"a": 1}', "7", "null")),
+        (partial(parse_markdown, note_id="a", name="a"), "empty", ("", " \n", "---\ntitle: x\n---\n \n")),
+    ],
+    ids=["text", "JSON note", "list", "Markdown"],
+)
+def test_what_cannot_be_read_is_named(read: Callable[..., object], match: str, texts: tuple[object, ...]) -> None:
+    for text in texts:
+        with pytest.raises(NoteError, match=match):
+            read(text)
 
 
 def test_json_notes() -> None:
@@ -189,24 +204,6 @@ def test_html_hides_scripts_and_keeps_code() -> None:
     text = strip_html("<style>p{}</style><script>alert(1)</script><pre>### x\n  y</pre><p>end</p><script>open")
     assert text == "```\n### x\n  y\n```\n\nend"
     assert strip_html("<script>a</b>b</script>c<td>d<span>e</span>") == "c de"
-
-
-@pytest.mark.parametrize("data", ["{", "[" * 100_000, "7", "[]", '{"title": "x"}', '{"content_html": "<p></p>"}'])
-def test_what_is_no_json_note_is_named(data: str) -> None:
-    with pytest.raises(NoteError, match="allowed"):
-        parse_json_note(data, "a", "a")
-
-
-@pytest.mark.parametrize("data", ["{", '{"a": 1}', "7", "null"])
-def test_what_is_no_list_of_notes_is_named(data: str) -> None:
-    with pytest.raises(NoteError, match="allowed"):
-        parse_listed(data)
-
-
-@pytest.mark.parametrize("data", ["", " \n", "---\ntitle: x\n---\n \n"])
-def test_an_empty_note_is_named(data: str) -> None:
-    with pytest.raises(NoteError, match="empty"):
-        parse_markdown(data, "a", "a")
 
 
 def hit(note_id: str, title: str, text: str, path: str = "", line: int = 1) -> NoteHit:

@@ -136,22 +136,9 @@ def test_a_decision_record_says_what_led_there():
     assert decision.is_good
 
 
-def test_interventions_and_gaps_are_recorded():
+def test_interventions_are_recorded():
     rejected = decided(chain("r", end={"error": "VALIDATION_ERROR", "status": "failed", "notes": "Blocked by policy"}))
     assert rejected.interventions == ("planning_agent",)
-    result = {"task_id": "task_1", "status": "complete", "quality_checks": {"output_structured": False}}
-    judged = message(
-        "reasoning_agent",
-        number=2,
-        following="output_agent",
-        content_type="task_result",
-        content={"task_result": result},
-    )
-    last = message("output_agent", number=3, content_type="output")
-    wanting = decided([message(following="reasoning_agent"), judged, last])
-    assert wanting.gaps == (("output_structured", "reasoning_agent"),)
-    assert wanting.outcome is ChainOutcome.SUCCESS
-    assert not wanting.is_good
 
 
 def judged(request, **assessment):
@@ -173,9 +160,10 @@ def judged(request, **assessment):
     ],
 )
 def test_success_with_a_gap_is_no_benchmark(assessment, answer):
-    """Issue 23, M-12: both succeed, and only what was reported without a gap is held up as good."""
+    """Issue 23, M-12, M-15: both succeed, and only what was reported without a gap is held up as good."""
     decision = decided(judged("r", **assessment))
-    assert decision.outcome is ChainOutcome.SUCCESS
+    assert decision.outcome is ChainOutcome.SUCCESS and decision.is_good is (answer == "good")
+    assert {agent for _, agent in decision.gaps} == (set() if answer == "good" else {"reasoning_agent"})
     shown = seen(replace(decision, intents=("acquire video",), objectives=1))[Family.BENCHMARK]
     assert (shown.answer, bool(shown.numbers)) == (answer, answer == "good")
 

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.foreign import hide_pointers
 from memory_ledger.records import (
-    Classification,
     Lineage,
     Quality,
     Relevance,
@@ -35,7 +34,6 @@ LINEAGE = {
 moments = st.integers(0, 3_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, tz=UTC))
 names = st.text(min_size=1, max_size=12)
 json_values = json_of(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20), max_leaves=12)
-additions = st.dictionaries(names.map(lambda name: f"x_{name}"), st.text(max_size=5), max_size=2)
 
 
 class Area(enum.Enum):
@@ -74,15 +72,6 @@ def test_payload_has_exactly_the_specified_keys() -> None:
 )
 def test_axis_values(kind: type[enum.StrEnum], values: set[str]) -> None:
     assert {member.value for member in kind} == values
-
-
-@given(st.builds(Classification, validity=..., relevance=..., utility=..., source=..., tags=...), additions)
-def test_classification_round_trip(record: Classification, extra: dict[str, str]) -> None:
-    """C-30: what is written is read back the same, unknown keys included."""
-    full = Classification.model_validate({**write_record(record), **extra})
-    memory, problems = parse_memory("m", "t", {"classification": write_record(full)}, inserted_at=NOW)
-    assert problems == []
-    assert memory.classification == full
 
 
 @given(

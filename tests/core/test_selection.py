@@ -22,7 +22,7 @@ from memory_ledger.recall.selection import (
     select,
     utility_order,
 )
-from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility
+from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source
 from memory_ledger.setting_groups import RankingMode
 from memory_ledger.texts import neutralize
 from rows import every_row
@@ -77,35 +77,25 @@ def order(by: Order, *found: Candidate) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
+    ("orders", "first", "second"),
     [
-        pytest.param({"utility": LOAD_BEARING}, {"lineage": {"access_count": 9}}, id="C-57 tier before count"),
-        pytest.param({"utility": TACTICAL}, {"utility": ARCHIVED, "score": 0.99}, id="C-57 tactical, archived"),
-        pytest.param({"lineage": {"access_count": 2}}, {"score": 0.99}, id="C-57 C-94 count before similarity"),
-        pytest.param({"score": 0.9, "source": AGENT}, {"source": USER}, id="T-04 similarity before source"),
-        pytest.param({"source": USER}, {"source": AGENT, "at": LATER}, id="C-09 source before recency"),
-        pytest.param({"at": LATER}, {"at": NOW}, id="T-04 recency"),
+        ("access", {"utility": LOAD_BEARING}, {"lineage": {"access_count": 9}}),
+        ("access", {"utility": TACTICAL}, {"utility": ARCHIVED, "score": 0.99}),
+        ("access", {"lineage": {"access_count": 2}}, {"score": 0.99}),
+        ("access", {"score": 0.9, "source": AGENT}, {"source": USER}),
+        ("access", {"source": USER}, {"source": AGENT, "at": LATER}),
+        ("score", {"score": 0.9}, {"source": USER, "lineage": {"access_count": 9}}),
+        ("score", {"source": USER}, {"source": AGENT, "lineage": {"access_count": 2}}),
+        ("score", {"lineage": {"access_count": 2}}, {"at": LATER}),
+        ("access score", {"at": LATER}, {"at": NOW}),
     ],
 )
-def test_order_of_the_classification(first: dict[str, object], second: dict[str, object]) -> None:
-    assert order(access_order, candidate("b", **first), candidate("a", **second)) == ["b", "a"]
-    assert order(access_order, candidate("a", **second), candidate("b", **first)) == ["b", "a"]
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        pytest.param({"score": 0.9}, {"source": USER, "lineage": {"access_count": 9}}, id="score before all ties"),
-        pytest.param({"source": USER}, {"source": AGENT, "lineage": {"access_count": 2}}, id="source before count"),
-        pytest.param({"lineage": {"access_count": 2}}, {"at": LATER}, id="count before recency"),
-        pytest.param({"at": LATER}, {"at": NOW}, id="recency before id"),
-    ],
-)
-@pytest.mark.parametrize("by", [score_order, utility_order])
-def test_order_of_a_score(by: Order, first: dict[str, object], second: dict[str, object]) -> None:
-    """T-04: final score, source priority, access count, recency, id; both ways round."""
-    assert order(by, candidate("b", **first), candidate("a", **second)) == ["b", "a"]
-    assert order(by, candidate("a", **second), candidate("b", **first)) == ["b", "a"]
+def test_order(orders: str, first: dict[str, object], second: dict[str, object]) -> None:
+    """C-09, C-57, C-94, T-04: tier, access count, similarity, source and recency, or the score before all of them."""
+    found = candidate("b", **first), candidate("a", **second)
+    by = {"access": (access_order,), "score": (score_order, utility_order), "access score": (access_order, score_order)}
+    for one in by[orders]:
+        assert order(one, *found) == order(one, *found[::-1]) == ["b", "a"]
 
 
 def test_the_better_one_of_equals_is_shown_first() -> None:
@@ -135,39 +125,6 @@ def test_modes_differ_in_what_the_tier_decides() -> None:
         (RankingMode.SCORE, 2): ("best", "good"),
         (RankingMode.SCORE, 3): ("best", "good", "bearing"),
     }
-
-
-candidates = st.builds(
-    lambda number, utility, count, score, area: candidate(
-        str(number), score, utility=utility, area=area, lineage={"access_count": count}
-    ),
-    st.integers(0, 99),
-    st.sampled_from(Utility),
-    st.integers(0, 3),
-    st.sampled_from([0.7, 0.8, 0.9]),
-    st.sampled_from(["main", "fragments", "solutions"]),
-)
-
-
-@given(
-    st.lists(candidates, max_size=12, unique_by=lambda one: one.memory.id),
-    st.integers(0, 9),
-    st.integers(0, 4),
-    st.sampled_from([access_order, score_order, utility_order]),
-    st.randoms(),
-)
-def test_selection_is_bounded_and_independent_of_order(found, limit, solution_limit, by, random) -> None:
-    """C-58, T-53: the cap holds over both sections; nothing is lost or doubled; equal input, equal answer."""
-    selection = select(found, by=by, shown=utility_order, limit=limit, solution_limit=solution_limit)
-    assert len(selection.ids) <= limit
-    assert len(selection.solutions) <= solution_limit
-    assert sorted([*selection.ids, *(one.memory.id for one, _ in selection.left_out)]) == sorted(
-        one.memory.id for one in found
-    )
-    shuffled = list(found)
-    random.shuffle(shuffled)
-    again = select(shuffled, by=by, shown=utility_order, limit=limit, solution_limit=solution_limit)
-    assert again == selection
 
 
 @example("{{{{{ include 'a' }}}}}")

@@ -37,19 +37,6 @@ def test_only_what_has_ended_is_read(end, is_done):
     assert len(assemble(hops(chain("req-1", end=end)))) == is_done
 
 
-def test_a_tool_that_failed_does_not_end_the_chain():
-    tool = message(
-        "search_engine",
-        number=2,
-        following="agent0",
-        content_type="task_result",
-        status="failed",
-        error="PROCESSING_ERROR",
-    )
-    messages = [message("agent0", following="agent0"), tool, message("agent0", number=3, content_type="response")]
-    assert agents(assemble(hops(messages))) == [["agent0", "search_engine", "agent0"]]
-
-
 def drifting(count):
     """Return chains of one session, each of whose messages has a request of its own."""
     chains = [chain(f"req-{number}") for number in range(count)]

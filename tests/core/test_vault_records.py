@@ -22,7 +22,7 @@ from memory_ledger.vault.reading import (
     search,
     vault_stats,
 )
-from memory_ledger.vault.record import axes_of, lineage_of, parse_contents, read_row, show_record, write_row
+from memory_ledger.vault.record import axes_of, lineage_of, parse_contents, read_row, write_row
 from memory_ledger.vault.similarity import ComparedText, sequence_ratio
 from vault_tools import MISSION, contents_of, record, register
 
@@ -398,8 +398,3 @@ def test_the_lineage_of_a_record_goes_on() -> None:
     known = first.model_copy(update={"access_count": 3, "deprecated_reason": "x"})
     later = lineage_of(one, known, cycle=9)
     assert (later.classified_at_cycle, later.access_count, later.deprecated_reason) == (7, 3, None)
-
-
-def test_a_record_on_one_line() -> None:
-    assert show_record(register("a", "two\nlines", "t")) == "a v1 register shared [bio, t] two lines"
-    assert show_record(record("b", "x")) == "b v1 canon shared [bio] x"
