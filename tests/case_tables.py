@@ -13,9 +13,13 @@ import pytest
 
 def read_cases(test_file: str) -> dict[str, list[Any]]:
     """Return the rows of each table of a test file, ready for `pytest.mark.parametrize`."""
-    path = Path(test_file)
-    source = path.with_name("cases") / f"{path.stem.removeprefix('test_')}.toml"
-    return {name: _rows(table) for name, table in tomllib.loads(source.read_text("utf-8")).items()}
+    source = read_case(test_file, f"{Path(test_file).stem.removeprefix('test_')}.toml")
+    return {name: _rows(table) for name, table in tomllib.loads(source).items()}
+
+
+def read_case(test_file: str, name: str) -> str:
+    """Return the text of a file of `cases` beside a test file."""
+    return Path(test_file).with_name("cases").joinpath(name).read_text("utf-8")
 
 
 def _rows(table: Any) -> list[Any]:

@@ -59,13 +59,15 @@ def _contradict(older, newer):
     return would_retire(compare_texts(older, newer))
 
 
-@pytest.fixture(scope="module")
-def found():
+@pytest.fixture(
+    scope="module", params=[pytest.param(3, id="a third"), pytest.param(1, id="all", marks=pytest.mark.long)]
+)
+def found(request):
     """The pairs of one clause each that are taken for contradictions, as they are."""
     rows = map(json.loads, _DATA.read_text(encoding="utf-8").splitlines())
     pairs = [(row["older"], row["newer"]) for row in rows if row["contradiction"]]
     plain = [pair for pair in pairs if not any(_SEVERAL.search(text) for text in pair)]
-    return [pair for pair in plain[::3] if would_retire(compare_read(*pair))]
+    return [pair for pair in plain[:: request.param] if would_retire(compare_read(*pair))]
 
 
 @pytest.mark.parametrize("side", ["older", "newer"])
@@ -75,7 +77,7 @@ def test_a_crossed_pair_is_no_contradiction(found, cross, most, side):
     crossed = [(cross(older), newer) if side == "older" else (older, cross(newer)) for older, newer in found]
     alarms = [pair for pair in crossed if would_retire(compare_read(*pair))]
     assert len(found) > 130
-    assert len(alarms) <= most * len(found), alarms
+    assert len(alarms) <= most * len(found) + 2 * (most > 0), alarms  # there are few of them in a third
 
 
 @pytest.mark.parametrize("head", ["backend", "importer", "worker", "export job"])

@@ -7,9 +7,12 @@ from re import _constants as _sre
 from re import _parser
 
 import pytest
+from case_tables import read_cases
 from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, compare_texts, extract_claims
 from memory_ledger.language.segment import MAX_SENTENCE_TOKENS, parse_sentences, tokenise
 from memory_ledger.texts import Regex
+
+CASES = read_cases(__file__)
 
 _PIECES = ("a.", "/", "/a", "a@", "1", "1,234", "not ", "and ", "the port of ", "alice's ", '"', "C:\\", "$", ":", "a-")
 
@@ -60,13 +63,7 @@ def _calls(text):
 
 @pytest.mark.parametrize(
     "sentence",
-    [
-        "The port of the port of the API is 8080 and 8443, not 80. ",
-        "The user said that Bob said that the API uses a, b, c and d instead of e. ",
-        "Actually, no, sorry, I meant 8443. ",
-        "We switched from a to b from c to d with e by f. ",
-        "Tickets are tracked in Linear instead of Jira. ",
-    ],
+    CASES["twice_the_sentences_take_twice_the_steps"],
 )
 def test_twice_the_sentences_take_twice_the_steps(sentence):
     """Counted in calls, so that no clock is involved. Below the claim cap, growth is linear."""

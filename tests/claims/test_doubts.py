@@ -62,10 +62,7 @@ def test_in_doubt_no_rank_names_a_winner(source):
 
 @pytest.mark.parametrize(
     ("older", "newer"),
-    [
-        ("User lives in Rome.", "User lives in Oslo now, while Ann lives in Rome."),
-        ("The gate is open while it is dry.", "The gate is closed."),
-    ],
+    CASES["what_differs_or_was_so_for_a_while_is_settled"],
 )
 def test_what_differs_or_was_so_for_a_while_is_settled(older: str, newer: str) -> None:
     """C-41: behind a comma "while" sets two things against each other; what was so for a while may be over."""
@@ -91,7 +88,7 @@ def test_entries_of_a_diary_and_items_of_a_document_contradict_nothing(older: st
 
 @pytest.mark.parametrize(
     ("older", "newer"),
-    [("Deadline: March 14", "Deadline: March 20"), ("Staging port: 8080", "Staging port: 8081")],
+    CASES["a_label_with_its_value_is_a_statement"],
 )
 def test_a_label_with_its_value_is_a_statement(older: str, newer: str) -> None:
     assert compare_texts(older, newer).relation is Relation.CONTRADICTS

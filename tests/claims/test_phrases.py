@@ -7,10 +7,9 @@ What is said is made of the clause as it is written: a verb in its third person 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product
-from pathlib import Path
 
-import memory_ledger
 import pytest
+from case_tables import read_cases
 from memory_ledger.claims import extract_claims
 from memory_ledger.claims.clauses.phrased import PhrasePattern, phrase_patterns, ways
 from memory_ledger.claims.values.marks import Choice
@@ -18,7 +17,8 @@ from memory_ledger.language.lexicon import FAMILIES
 from memory_ledger.language.verbs import forms
 from value_types import VALUE_TYPES
 
-CLAIMS = Path(memory_ledger.__file__).parent / "claims"
+CASES = read_cases(__file__)
+
 FORMS = {(lemma, letter): word for word, (lemma, letters) in forms().items() for letter in letters}
 FORMS |= {("be", "s"): "is", ("be", "d"): "was", ("have", "s"): "has"}
 SUBJECTS = ("Ann", "Heron", "The user", "The Heron service")
@@ -108,11 +108,7 @@ def unread(patterns: Sequence[PhrasePattern]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "slot"),
-    [
-        ("User cycles to work", "way to work"),
-        ("Ann should be called Otto Weber", "name"),
-        ("In an emergency Otto Weber is the person to call for Ann", "emergency contact"),
-    ],
+    CASES["what_is_said_otherwise_is_read"],
 )
 def test_what_is_said_otherwise_is_read(text: str, slot: str) -> None:
     assert slot in {claim.slot for claim in extract_claims(text)}

@@ -22,7 +22,7 @@ from memory_ledger.ledger.changes import (
 from memory_ledger.ledger.lifecycle import LifecycleError
 from memory_ledger.maintenance.archival import decide_archival, decide_dormancy, decide_purge, decide_relevance
 from memory_ledger.quality.requests import archive_change, may_archive
-from memory_ledger.records import Relevance, Utility
+from memory_ledger.records import Relevance, Utility, Validity
 from memory_ledger.settings import Settings
 
 SETTINGS = Settings()
@@ -280,33 +280,24 @@ def test_the_time_since_it_was_retired_begins_anew() -> None:
 
 
 cycles = st.integers(0, 300)
-
-
-@given(
-    utility=st.sampled_from(Utility),
-    validity=st.sampled_from([CONFIRMED, INFERRED, DEPRECATED]),
-    relevance=st.sampled_from(Relevance),
-    born=cycles,
-    count=st.integers(0, 3),
-    seen=st.none() | cycles,
-    accesses=st.lists(cycles, max_size=5),
-    flags=st.tuples(st.booleans(), st.none() | cycles),
-    now=cycles,
-    sleepy=st.booleans(),
+LINEAGES = st.fixed_dictionaries(
+    {
+        "classified_at_cycle": cycles,
+        "access_count": st.integers(0, 3),
+        "last_access_cycle": st.none() | cycles,
+        "archive_access_cycles": st.lists(cycles, max_size=5),
+        "dormancy_candidate": st.booleans(),
+        "dormant_since_cycle": st.none() | cycles,
+    }
 )
+
+
+@given(st.sampled_from(Utility), st.sampled_from(Validity), st.sampled_from(Relevance), LINEAGES, cycles, st.booleans())
 def test_decisions_can_be_carried_out_and_are_not_made_twice(
-    utility, validity, relevance, born, count, seen, accesses, flags, now, sleepy
+    utility, validity, relevance, lineage, now, is_sleepy
 ) -> None:
     """C-69, C-70, E-26, T-12: what is decided fits the memory, touches no load_bearing one, and is final."""
-    settings = SLEEPY if sleepy else SETTINGS
-    lineage = {
-        "classified_at_cycle": born,
-        "access_count": count,
-        "last_access_cycle": seen,
-        "archive_access_cycles": accesses,
-        "dormancy_candidate": flags[0],
-        "dormant_since_cycle": flags[1],
-    }
+    settings = SLEEPY if is_sleepy else SETTINGS
     one = memory(utility=utility, validity=validity, relevance=relevance, lineage=lineage)
     decide = (
         lambda one: decide_archival(one, settings, cycle=now, at=LATER),

@@ -116,15 +116,10 @@ def test_a_name_that_is_none_is_not_repeated(name):
 @pytest.mark.parametrize(
     ("code", "has_error", "error"),
     [
-        (None, False, ""),
-        (None, True, "OTHER_ERROR"),
-        ("E42: Anna", True, "OTHER_ERROR"),
-        ("anna@example.org", True, "OTHER_ERROR"),
-        ("X" * 60, True, "OTHER_ERROR"),
+        *((None, False, ""), (None, True, "OTHER_ERROR"), ("E42: Anna", True, "OTHER_ERROR")),
+        *(("anna@example.org", True, "OTHER_ERROR"), ("X" * 60, True, "OTHER_ERROR")),
         ("RESTRICTED_SOURCE", True, "RESTRICTED_SOURCE"),
-        ("restricted_source", True, "RESTRICTED_SOURCE"),
-        (7, False, ""),
-        (" timeout ", True, "TIMEOUT"),
+        *(("restricted_source", True, "RESTRICTED_SOURCE"), (7, False, ""), (" timeout ", True, "TIMEOUT")),
     ],
 )
 def test_an_error_has_one_of_the_codes(code, has_error, error):

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
+from case_tables import read_case
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.maintenance.co_retrieval import (
@@ -25,7 +25,7 @@ from memory_ledger.maintenance.co_retrieval import (
 )
 
 NOW = datetime(2026, 2, 20, 5, 0, tzinfo=UTC)
-SPECIFIED = json.loads(Path(__file__).with_name("cases").joinpath("co_retrieval.json").read_text("utf-8"))
+SPECIFIED = json.loads(read_case(__file__, "co_retrieval.json"))
 
 
 def entry(ids: str, cycle: int = 1, **values: Any) -> CoRetrievalEntry:
@@ -64,33 +64,10 @@ def test_entry_of_a_recall_has_the_specified_keys() -> None:
     assert replace(one, memory_subdir="projects/x").to_row() == {**row, "memory_subdir": "projects/x"}
 
 
-ENTRY: dict[str, Any] = SPECIFIED["entries"][0]
 CANDIDATE: dict[str, Any] = SPECIFIED["cluster_candidates"][0]
 
 
-@pytest.mark.parametrize(
-    ("value", "where"),
-    [
-        ([], ["the log"]),
-        (7, ["the log"]),
-        ({"max_entries": 0}, ["max_entries"]),
-        ({"max_entries": True}, ["max_entries"]),
-        ({"max_entries": "500"}, ["max_entries"]),
-        ({"entries": {}}, ["entries"]),
-        ({"cluster_candidates": None}, ["cluster_candidates"]),
-        ({"entries": [ENTRY, 7, {}]}, ["entries[1]", "entries[2]"]),
-        ({"entries": [{**ENTRY, "timestamp": "yesterday"}]}, ["entries[0]"]),
-        ({"entries": [{**ENTRY, "memory_ids": "abc"}]}, ["entries[0]"]),
-        ({"entries": [{**ENTRY, "memory_ids": ["a", 7]}]}, ["entries[0]"]),
-        ({"entries": [{**ENTRY, "cycle": -1}]}, ["entries[0]"]),
-        ({"entries": [{**ENTRY, "query_domain": 7}]}, ["entries[0]"]),
-        ({"entries": [{**ENTRY, "memory_subdir": 7}]}, ["entries[0]"]),
-        ({"cluster_candidates": [7, CANDIDATE]}, ["cluster_candidates[0]"]),
-        ({"cluster_candidates": [{**CANDIDATE, "memory_ids": ["a", "b", "c"]}]}, ["cluster_candidates[0]"]),
-        ({"cluster_candidates": [{**CANDIDATE, "first_seen": None}]}, ["cluster_candidates[0]"]),
-        ({"cluster_candidates": [{**CANDIDATE, "memory_subdir": None}]}, ["cluster_candidates[0]"]),
-    ],
-)
+@pytest.mark.parametrize(("value", "where"), json.loads(read_case(__file__, "co_retrieval_damaged.json")))
 def test_what_is_not_as_specified_is_named_and_left_out(value: object, where: list[str]) -> None:
     found, problems = read_log(value, max_entries=3)
     assert [one.where for one in problems] == where
@@ -135,18 +112,9 @@ def test_log_comes_back_as_it_was_written(entries, max_entries, threshold) -> No
     assert read_log(json.loads(write_log(whole)), max_entries=7) == (whole, [])
 
 
-@pytest.mark.parametrize(("times", "expected"), [(5, {}), (6, {"ab": 6}), (7, {"ab": 7})])
-def test_pair_is_a_candidate_above_the_threshold(times: int, expected: dict[str, int]) -> None:
-    """E-31, E-67, T-07: more than five times, strictly; another threshold moves it (E-85)."""
-    entries = [*(entry("ba", cycle) for cycle in range(1, times + 1)), entry("ac", 90), entry("b", 91)]
-    assert pairs(find_clusters(entries, 5)) == expected
-    assert pairs(find_clusters(entries, times)) == {}
-    assert pairs(find_clusters(entries, times - 1)) == {"ab": times}
-
-
 @given(entries=ENTRIES, threshold=st.integers(1, 6))
 def test_counts_are_those_of_a_naive_recount(entries, threshold) -> None:
-    """E-31: every pair, and no other; the most frequent first, then by id, whatever the order of the entries."""
+    """E-31, E-67, T-07: every pair above the threshold, and no other; the most frequent first, then by id."""
     own = [one for one in entries if one.memory_subdir == "default"]
     naive = Counter(pair for one in own for pair in combinations(sorted(set(one.memory_ids)), 2))
     expected = {"".join(pair): count for pair, count in naive.items() if count > threshold}

@@ -330,24 +330,6 @@ def beaten(loser, winner, at=LATER):
     return *change.apply(loser, winner), undo
 
 
-@pytest.mark.parametrize(
-    "lineage",
-    [
-        pytest.param({}, id="its first"),
-        pytest.param({"supersedes": "x"}, id="it had beaten one"),
-        pytest.param({"supersedes": "y", "supersedes_ids": ("x", "y")}, id="it had beaten two"),
-        pytest.param({"supersedes_ids": ("gone",)}, id="it came of a merged one (T-43)"),
-        pytest.param({"superseded_by": "ghost"}, id="a foreign pointer"),
-    ],
-)
-def test_undo_gives_both_as_they_stood(lineage) -> None:
-    loser = memory("a", OLD, validity=INFERRED, source=AGENT, lineage={"superseded_by": "ghost", "access_count": 4})
-    winner = memory("b", NEW, lineage=lineage)
-    retired, kept, undo = beaten(loser, winner)
-    assert undo.apply(retired, kept) == (loser, winner)
-    assert undo.apply(retired) == (loser,)
-
-
 def test_undo_keeps_what_happened_in_between() -> None:
     """T-70, T-09: the winner has beaten another one since, and lost to a third."""
     a, b, other, third = memory("a"), memory("b"), memory("c"), memory("d")
@@ -434,39 +416,25 @@ def test_what_a_request_changes(action, one, other, keep, expected) -> None:
     assert plan(action, one, other, keep) == expected
 
 
-BY = Strategy
-A_GUESS = memory("a", OLD, **GUESS)
-
-
 @pytest.mark.parametrize(
-    ("one", "other", "strategy", "match"),
+    ("asked", "one", "other", "match"),
     [
-        pytest.param(A, memory("b", NEW), BY.NEWER_WINS, "by newer-wins is open: it prefers neither", id="at once"),
-        pytest.param(A, B, BY.SOURCE_PRIORITY, "it prefers neither; allowed: to keep one", id="equal"),
-        pytest.param(A_LOST, B_WON, BY.HIGHER_CONFIDENCE, "it prefers neither", id="equal before one lost"),
-        pytest.param(A, None, BY.NEWER_WINS, "one of them is gone", id="gone"),
-        pytest.param(A_LOST_TO_C, memory("b", NEW, at=EPOCH), BY.NEWER_WINS, "replaced by c", id="lost to a third"),
+        pytest.param({"strategy": "newer-wins"}, A, memory("b", NEW), "newer-wins is open: it prefers", id="at once"),
+        pytest.param({"strategy": "source-priority"}, A, B, "it prefers neither; allowed: to keep one", id="equal"),
+        pytest.param({"strategy": "higher-confidence"}, A_LOST, B_WON, "it prefers neither", id="equal before"),
+        pytest.param({"strategy": "newer-wins"}, A, None, "one of them is gone", id="gone"),
+        pytest.param({"strategy": "newer-wins"}, A_LOST_TO_C, memory("b", NEW, at=EPOCH), "replaced by c", id="lost"),
+        pytest.param({"action": "merge"}, A, B, "cannot both hold", id="incompatible"),
+        pytest.param({"action": "merge"}, A_LOST, B_WON, "cannot both hold", id="incompatible, and decided already"),
+        pytest.param({"action": "merge"}, None, B, "gone", id="merge with nothing"),
+        pytest.param({"action": "keep", "keep": "a"}, None, B, "memory a is gone", id="keep nothing"),
+        pytest.param({"action": "keep", "keep": "a"}, A_LOST_TO_C, B, "replaced by c", id="beaten by a third"),
     ],
 )
-def test_a_strategy_that_names_nobody(one, other, strategy, match: str) -> None:
+def test_what_cannot_be_carried_out(asked, one, other, match: str) -> None:
     """Q-23, Q-25: refused with the reason, and the conflict stays open for a person."""
     with pytest.raises(RequestError, match=match):
-        plan("decide", one, other, strategy=strategy)
-
-
-@pytest.mark.parametrize(
-    ("action", "one", "other", "keep", "match"),
-    [
-        pytest.param("merge", A, B, None, "cannot both hold", id="incompatible"),
-        pytest.param("merge", A_LOST, B_WON, None, "cannot both hold", id="incompatible, and decided already"),
-        pytest.param("merge", None, B, None, "gone", id="merge with nothing"),
-        pytest.param("keep", None, B, "a", "memory a is gone", id="keep nothing"),
-        pytest.param("keep", A_LOST_TO_C, B, "a", "replaced by c", id="keep what a third one has beaten"),
-    ],
-)
-def test_what_cannot_be_carried_out(action, one, other, keep, match: str) -> None:
-    with pytest.raises(RequestError, match=match):
-        plan(action, one, other, keep)
+        plan(**{"action": "decide", "one": one, "other": other, **asked})
 
 
 @pytest.mark.parametrize(

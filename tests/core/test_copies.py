@@ -97,9 +97,6 @@ def test_the_reason_names_what_differs(one, other, why):
     assert not found.is_copy and why in found.why
 
 
-TEXTS = st.sampled_from(sorted({text for pair in APART for text in pair if len(text) < 300}))
-
-
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_two_texts_are_judged_alike_in_both_orders(one, other):
     """Symmetric, every text covers itself, and none makes it stumble."""

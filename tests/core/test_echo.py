@@ -26,25 +26,20 @@ from memory_ledger.contents import Content
 from memory_ledger.ledger.copies import find_echo
 from memory_ledger.records import Memory, OutdatedPart
 from memory_ledger.similar.copies import covers, judge_pair
+from rows import every_row
 
 CASES = read_cases(__file__)
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions"
 
-# (kind, original, new): the new one says something else, or may; in most rows in either direction.
-DIFFERENT = CASES["different"]
 
-#: (original, new): the same text but for what no writer means by it.
-ECHOES = CASES["echoes"]
-
-
-@pytest.mark.parametrize(("kind", "original", "new"), DIFFERENT, ids=[f"{k}: {a} / {b}" for k, a, b in DIFFERENT])
+@every_row(CASES["different"])
 def test_what_says_anything_else_is_no_echo(kind: str, original: str, new: str) -> None:
     """T-67, T-68: numbers, versions, dates, paths, names, polarity, roles, and every other addition."""
     assert find_echo(inferred(text=new), memory("old", original)) is None
 
 
-@pytest.mark.parametrize(("original", "new"), ECHOES, ids=[f"{a} / {b}" for a, b in ECHOES])
+@every_row(CASES["echoes"])
 def test_restatement_is_an_echo(original: str, new: str) -> None:
     reason = find_echo(inferred(text=new), memory("old", original))
     assert reason is not None

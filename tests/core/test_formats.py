@@ -1,10 +1,11 @@
 """Files in which people have their memories: what each kind is taken for, and what it says (issue 50)."""
 
+import json
 from datetime import UTC, datetime
 from json import dumps
-from pathlib import Path
 
 import pytest
+from case_tables import read_case
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.formats.memories import FileKind as Kind
@@ -15,38 +16,10 @@ from memory_ledger.records import Source
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-def node(role: str, part: object, at: float = 2, row_id: str | None = None) -> dict[str, object]:
-    """Return a message as ChatGPT exports it."""
-    content = {"content_type": "multimodal_text", "parts": [{"asset": "x"}, part]}
-    return {"message": {"id": row_id, "author": {"role": role}, "content": content, "create_time": at}}
-
-
-NODES = {
-    "b": node("assistant", "Noted."),
-    "c": node("user", "My desk is oak.", NOON.timestamp() + 60, "m2"),
-    "a": node("user", "I moved to Graz.", NOON.timestamp(), "m1"),
-    "root": {"message": None},
-}
-CHATGPT = [{"title": "Move", "mapping": NODES}]
-CLAUDE = [{"name": "Tea", "chat_messages": [{"sender": "human", "text": "I drink Assam."}, {"sender": "assistant"}]}]
-TALK = [{"role": "user", "content": "I drink Assam."}, {"role": "assistant", "content": "Good choice."}]
-GRAPH = {
-    "entities": [{"name": "Ann_Lee", "entityType": "person", "observations": ["lives in Rome", "Ann Lee likes tea"]}],
-    "relations": [{"from": "Ann Lee", "to": "Heron", "relationType": "works_on"}],
-}
+EXPORTS = json.loads(read_case(__file__, "exports.json"))
+CHATGPT, CLAUDE, TALK, GRAPH, LETTA, MEM0, ZEP = EXPORTS.values()
 OF_ANN = ["Ann Lee: lives in Rome", "Ann Lee likes tea"]
-LETTA = {
-    "blocks": [{"label": "human", "value": "Name is Ann.\nLikes tea."}],
-    "passages": [{"id": "p1", "text": "Heron is late.", "created_at": "2026-03-02T12:00:00Z"}],
-    "messages": [{}, {}],
-    "agents": [{"messages": [{}]}],
-}
-MEM0 = {"results": [{"id": "a1", "memory": "Likes tea", "user_id": "ann", "created_at": "2026-03-02T13:00:00+01:00"}]}
-MEM0["results"][0] |= {"tags": ["x"], "metadata": {"room": 7}, "vector": [0.1, 0.2], "hash": None}
-ZEP = {
-    "facts": [{"uuid": "f1", "fact": "ANN lives in Graz"}, {"fact": "ANN lives in Linz", "invalid_at": "2026-01-01"}]
-}
-NOTE = Path(__file__).with_name("cases").joinpath("note.md").read_text("utf-8")
+NOTE = read_case(__file__, "note.md")
 
 
 OF_NOTE = [

@@ -49,7 +49,7 @@ def _classes(table, above=""):
     for key, part in table.items():
         if isinstance(part, dict) and key != "examples":
             yield from () if key in BY_MEMBER else _classes(part, f"{above}{key}.")
-        elif isinstance(part, str):
+        elif not isinstance(part, dict):
             yield f"{above}{key}"
 
 

@@ -54,28 +54,7 @@ def test_what_looks_like_a_mark_is_shown_as_a_quote(text: str, shown: str) -> No
     assert (neutralize(text), neutralize(shown)) == (shown, shown)
 
 
-PIECES = st.sampled_from(
-    [
-        *Mark,
-        "[",
-        "]",
-        "\uff3b",
-        "\u3010",
-        "{",
-        " ",
-        "\n",
-        "\u200b",
-        "*",
-        "#",
-        ",",
-        ":",
-        "?",
-        "2026-03-01",
-        "user",
-        "word",
-        "x",
-    ]
-)
+PIECES = st.sampled_from([*Mark, *"[]{ \n*#,:?x\uff3b\u3010\u200b", "2026-03-01", "user", "word"])
 
 
 @example(["[", "\n", "[", "contested", ","])

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from case_tables import read_cases
+from case_tables import read_case, read_cases
 from core_tools import knowledge_entry
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,28 +105,8 @@ def test_a_window_is_a_number_of_days(start, end, days):
 
 
 BAD = [
-    (None, "input is NoneType; allowed: an object"),
-    ("context_retrieval", "input is str"),
-    ({}, "trigger is missing; allowed: post_chain, scheduled_distillation, context_retrieval"),
-    ({"trigger": "dance"}, "trigger is a text of 5 characters; allowed"),
-    ({"trigger": ["post_chain"]}, "trigger is"),
-    ({**POST_CHAIN, "transaction_id": ""}, "transaction_id is a text of 0"),
-    ({**POST_CHAIN, "transaction_id": 7}, "transaction_id is 7"),
-    ({**POST_CHAIN, "log_path": "system/logs/../../etc/passwd"}, "log_path is"),
-    ({**POST_CHAIN, "log_path": "/etc/20260601.log"}, "log_path is"),
-    ({**POST_CHAIN, "log_path": "system/logs/20260601.exe"}, "log_path is"),
-    ({**POST_CHAIN, "more": 1}, "more is unknown"),
-    ({**SCHEDULED, "log_path": "x"}, "log_path is unknown"),
-    ({**SCHEDULED, "time_window": None}, "time_window is None"),
-    ({**SCHEDULED, "time_window": {"start": WINDOW["start"]}}, "time_window.end is missing"),
-    ({**SCHEDULED, "time_window": {**WINDOW, "start": "yesterday"}}, "time_window.start is a text of 9"),
-    ({**SCHEDULED, "time_window": {**WINDOW, "end": "2025-06-01T00:00:00"}}, "time_window.end is a text"),
-    ({**SCHEDULED, "time_window": {**WINDOW, "end": "2025-13-01T00:00:00Z"}}, "time_window.end is a text"),
-    ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["start"]}}, "allowed: a start before the end"),
-    ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["end"]}}, "allowed: a start before the end"),
-    ({**RETRIEVAL, "query": "  "}, "query is a text of 2"),
+    *json.loads(read_case(__file__, "memory_agent_refused.json")),
     ({**RETRIEVAL, "query": "x" * 4001}, "query is a text of 4001"),
-    ({"trigger": "context_retrieval", "query": "x"}, "requesting_agent is missing"),
 ]
 #: What only arithmetic can tell, no schema.
 BEYOND_SCHEMA = ("time_window.end is a text", "allowed: a start before the end")
@@ -188,47 +168,10 @@ def test_a_message_that_asks_for_context_hands_over():
 
 
 def test_a_whole_message_tells_what_was_distilled():
-    """M-01, M-31 ... M-42, M-72: every key, the figures of T-37 (M-36), and no recall (M-37)."""
+    """M-01, M-31 ... M-42, M-72: its type (M-34), figures (M-36, T-37), no recall (M-37), resources (M-41)."""
     message = answer_distilled(call(), a_report(transactions=47, malformed=2))
     MESSAGE.validate(message)
-    assert message["output"]["content_type"] == "knowledge_update", "M-34"
-    assert set(message["resources"]) == {"source_refs", "storage_refs", "derived_refs"}, "M-41"
-    assert message["message_id"] == "msg-memo-20260601-001"
-    assert message["timestamp"] == {"executed_at": "2026-06-01T12:00:00Z", "timezone": "UTC"}
-    assert message["agent"] == {"name": "memory_agent", "type": "operational"}
-    assert message["input"] == {"source": "orchestration_layer", "content": SCHEDULED}
-    content = message["output"]["content"]
-    assert content["action_taken"] == "distillation"
-    assert content["recall_result"] is None
-    assert content["knowledge_updates"] == [
-        {
-            "file": "context/memory/error_prevention.md",
-            "category": "error_prevention",
-            "entries_added": 2,
-            "entries_revised": 1,
-            "summary": "ADDED MEM-002: Error TIMEOUT; ADDED MEM-003: Error INVALID_INPUT;"
-            " REVISED MEM-001: Confidence from 0.60 to 0.85.",
-        }
-    ]
-    assert content["statistics"] == {
-        "transactions_processed": 47,
-        "patterns_identified": 5,
-        "decisions_catalogued": 47,
-        "knowledge_entries_written": 3,
-    }
-    assert message["next_agent"] == {"name": None, "reason": "COMPLETE — knowledge distillation cycle finished"}
-    assert message["status"] == {"code": "success", "message": "Knowledge distillation cycle completed successfully"}
-    assert message["metadata"] == {
-        "session_id": "sess_20260601",
-        "request_id": "req_memory_batch_001",
-        "sequence_number": 1,
-        "parent_message_id": None,
-    }
-    assert message["audit"]["compliance_notes"].endswith(NO_CONFLICTS)
-    reasoning = message["audit"]["reasoning"]
-    assert "47 new completed transactions" in reasoning
-    assert "2 malformed log entries" in reasoning
-    assert "3 new" not in reasoning and "2 new knowledge entries and revised 1" in reasoning
+    assert message == json.loads(read_case(__file__, "memory_agent_message.json"))
 
 
 def test_nothing_new_is_said_in_every_place():

@@ -44,39 +44,30 @@ def record(*chained):
     return decide(Transaction(chained), hop_limit=10)
 
 
+PLANNED, FAILED, DONE = (a_hop(tasks=(Task("t", "", end),)) for end in ("planned", "failed", "complete"))
+
+
 @pytest.mark.parametrize(
     ("chained", "outcome"),
     [
-        pytest.param([a_hop(), a_hop()], ChainOutcome.SUCCESS, id="nothing happened"),
-        pytest.param(
-            [a_hop(has_error=True, error="TIMEOUT"), a_hop()], ChainOutcome.SUCCESS, id="an error that was mended"
-        ),
-        pytest.param(
-            [a_hop(), a_hop(has_error=True)], ChainOutcome.FAILURE, id="an error at the end, whatever its status"
-        ),
-        pytest.param([a_hop(), a_hop(status="failed")], ChainOutcome.FAILURE, id="failed at the end, without an error"),
-        pytest.param([a_hop(status="failed"), a_hop()], ChainOutcome.SUCCESS, id="a failure that was mended"),
-        pytest.param([a_hop(status="partial"), a_hop()], ChainOutcome.PARTIAL, id="partial on the way"),
-        pytest.param([a_hop(error="OUT_OF_SCOPE"), a_hop()], ChainOutcome.REJECTED, id="out of scope on the way"),
-        pytest.param([a_hop(is_policy=True), a_hop()], ChainOutcome.REJECTED, id="rejected on the way"),
-        pytest.param(
-            [a_hop(is_escalated=True), a_hop(status="failed")], ChainOutcome.ESCALATED, id="escalated on the way"
-        ),
-        pytest.param([a_hop()] * 10, ChainOutcome.SUCCESS, id="at the limit"),
-        pytest.param([a_hop()] * 10 + [a_hop(status="failed")], ChainOutcome.ESCALATED, id="over the limit"),
-        pytest.param(
-            [a_hop(tasks=(Task("t", "", "planned"),))], ChainOutcome.SUCCESS, id="a task that was planned only"
-        ),
-        pytest.param(
-            [a_hop(tasks=(Task("t", "", "failed"),)), a_hop(tasks=(Task("t", "", "complete"),))],
-            ChainOutcome.SUCCESS,
-            id="a task that succeeded when it was tried again",
-        ),
+        pytest.param([a_hop(), a_hop()], "SUCCESS", id="nothing happened"),
+        pytest.param([a_hop(has_error=True, error="TIMEOUT"), a_hop()], "SUCCESS", id="an error that was mended"),
+        pytest.param([a_hop(), a_hop(has_error=True)], "FAILURE", id="an error at the end, whatever its status"),
+        pytest.param([a_hop(), a_hop(status="failed")], "FAILURE", id="failed at the end, without an error"),
+        pytest.param([a_hop(status="failed"), a_hop()], "SUCCESS", id="a failure that was mended"),
+        pytest.param([a_hop(status="partial"), a_hop()], "PARTIAL", id="partial on the way"),
+        pytest.param([a_hop(error="OUT_OF_SCOPE"), a_hop()], "REJECTED", id="out of scope on the way"),
+        pytest.param([a_hop(is_policy=True), a_hop()], "REJECTED", id="rejected on the way"),
+        pytest.param([a_hop(is_escalated=True), a_hop(status="failed")], "ESCALATED", id="escalated on the way"),
+        pytest.param([a_hop()] * 10, "SUCCESS", id="at the limit"),
+        pytest.param([a_hop()] * 10 + [a_hop(status="failed")], "ESCALATED", id="over the limit"),
+        pytest.param([PLANNED], "SUCCESS", id="a task that was planned only"),
+        pytest.param([FAILED, DONE], "SUCCESS", id="a task that succeeded when it was tried again"),
     ],
 )
 def test_what_happened_anywhere_in_a_chain_decides(chained, outcome):
     """M-13, M-16, T-35: rejection, escalation and parts anywhere; failure only at the end."""
-    assert record(*chained).outcome is outcome
+    assert record(*chained).outcome == outcome
 
 
 def test_a_record_tells_the_last_error_and_the_named_agents():
@@ -206,12 +197,8 @@ _DECISIONS = st.builds(
     seconds=st.integers(0, 4000),
     objectives=st.integers(0, 2),
     goals=st.integers(0, 3),
-    tasks=st.lists(st.builds(Task, _NAMES, st.sampled_from(["", "CAP-ACQ-001"]), st.just("failed")), max_size=2).map(
-        tuple
-    ),
-    intents=st.lists(st.sampled_from(["acquire video", "find code", "send", "plan"]), max_size=4, unique=True).map(
-        tuple
-    ),
+    tasks=st.lists(st.builds(Task, _NAMES, st.sampled_from(["", "CAP"]), st.just("failed")), max_size=2).map(tuple),
+    intents=st.lists(st.sampled_from(["acquire video", "find code", "send", "plan"]), unique=True).map(tuple),
     inputs=st.just(("video from youtube",)),
     failed_at=_NAMES,
     error=st.sampled_from(["", "TIMEOUT"]),

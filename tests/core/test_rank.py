@@ -188,12 +188,6 @@ def test_ranking_is_bounded_and_independent_of_order(
     assert rank(shuffled, chosen) == selection
 
 
-def test_ties_end_with_the_id() -> None:
-    found = [guess(one) for one in "cab"]
-    for mode in ("select_by_score", "tiered", "score"):
-        assert rank(found, plan(SPECIFIED | {"ranking_mode": mode}, injected=2)).ids == ("a", "b")
-
-
 def aged(hours: float, **fields: Any) -> Memory:
     """Return a memory of so many hours."""
     return guess("m", days=hours / 24, **fields).memory

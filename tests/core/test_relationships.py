@@ -6,16 +6,8 @@ import pytest
 from core_tools import LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.quality.conflict_record import (
-    Conflict,
-    ConflictType,
-    ConflictVerdict,
-    Resolver,
-    Severity,
-    Strategy,
-    conflict_id,
-    resolve,
-)
+from memory_ledger.quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
+from memory_ledger.quality.conflicts import open_conflict
 from memory_ledger.quality.relationships import (
     Graph,
     RelationshipError,
@@ -26,14 +18,7 @@ from memory_ledger.quality.relationships import (
 )
 from memory_ledger.records import Quality, Relationship
 
-OPEN = Conflict(
-    id=conflict_id("m1", "m2"),
-    type=ConflictType.DIRECT,
-    memories=("m1", "m2"),
-    detected=NOW,
-    severity=Severity.LOW,
-    description="they differ",
-)
+OPEN = open_conflict(memory("m1"), memory("m2", "User likes tea"), at=NOW, reasons=("they differ",))
 
 
 def link(kind: str, target: str, *, is_bidirectional: bool = False) -> Relationship:
@@ -59,15 +44,8 @@ def test_keys_of_a_link() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"type": "hates"},
-        {"type": None},
-        {"target": ""},
-        {"target": "m1"},
-        {"target": 3},
-        {"reason": 3},
-        {"bidirectional": "yes"},
-        {"created": "once"},
-        {"weight": 1},
+        *({"type": "hates"}, {"type": None}, {"target": ""}, {"target": "m1"}, {"target": 3}, {"reason": 3}),
+        *({"bidirectional": "yes"}, {"created": "once"}, {"weight": 1}),
     ],
 )
 def test_what_is_no_link_is_refused(change) -> None:

@@ -14,9 +14,7 @@ from memory_ledger.recall.relevance import (
     Columns,
     Found,
     Trees,
-    asks,
     fuse,
-    leading_word,
     look_around,
     measure_relevance,
     order_columns,
@@ -103,26 +101,6 @@ def test_what_has_what_is_asked_for() -> None:
     texts = ["They moved last May", "They have moved house with cats"]
     dated = [order_columns(columns_of({}, {}), texts, query)["dated"].tolist() for query in ("When was it?", "Cats?")]
     assert dated == [[1.0, 0.0], [0.0, 0.0]]
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("the user's cat", "user"),
-        ("The cat of Ann", "cat"),
-        ("Ann likes tea", "ann"),
-        ("", None),
-        ("...", None),
-        ("the", None),
-    ],
-)
-def test_leading_word(text: str, word: str | None) -> None:
-    assert leading_word(text) == word
-
-
-def test_asks() -> None:
-    assert asks("Which port? \n")
-    assert not asks("Which port? 8443")
 
 
 def around(

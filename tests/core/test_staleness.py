@@ -75,13 +75,8 @@ def test_the_example_of_the_specification() -> None:
 @pytest.mark.parametrize(
     ("shares", "score"),
     [
-        ((1, 0, 0, 0), 0.9),
-        ((0, 0, 0, 0), 0.5),
-        ((0, 1, 0, 0), 0.25),
-        ((0, 0, 1, 0), 0.25),
-        ((0, 1, 1, 1), 0.1),
-        ((1, 0, 0, 1), 1.0),
-        ((0, 1, 1, 0), 0.0),
+        *(((1, 0, 0, 0), 0.9), ((0, 0, 0, 0), 0.5), ((0, 1, 0, 0), 0.25), ((0, 0, 1, 0), 0.25)),
+        *(((0, 1, 1, 1), 0.1), ((1, 0, 0, 1), 1.0), ((0, 1, 1, 0), 0.0)),
     ],
 )
 def test_weight_of_each_part(shares, score) -> None:
@@ -101,18 +96,12 @@ def test_staleness_is_bounded_and_monotone(age, idle, more, kind) -> None:
 @pytest.mark.parametrize(
     ("kind", "age", "idle", "is_superseded", "expected"),
     [
-        (MemoryType.FACT, 90, 0, False, 0.25),
-        (MemoryType.FACT, 180, 0, False, 0.375),
-        (MemoryType.FACT, 0, 15, False, 0.15),
-        (MemoryType.FACT, 0, 30, False, 0.3),
-        (MemoryType.FACT, 0, 300, False, 0.3),
-        (MemoryType.FACT, 0, 0, True, 0.2),
-        (MemoryType.PREFERENCE, 14, 7, False, 0.55),
-        (MemoryType.LESSON, 60, 14, False, 0.55),
-        (MemoryType.RELATIONSHIP, 30, 14, False, 0.55),
-        (MemoryType.DECISION, 60, 14, False, 0.55),
-        (MemoryType.SKILL, 60, 14, False, 0.55),
-        (MemoryType.EVENT, 9_000, 9_000, False, 0.0),
+        *((MemoryType.FACT, 90, 0, False, 0.25), (MemoryType.FACT, 180, 0, False, 0.375)),
+        *((MemoryType.FACT, 0, 15, False, 0.15), (MemoryType.FACT, 0, 30, False, 0.3)),
+        *((MemoryType.FACT, 0, 300, False, 0.3), (MemoryType.FACT, 0, 0, True, 0.2)),
+        *((MemoryType.PREFERENCE, 14, 7, False, 0.55), (MemoryType.LESSON, 60, 14, False, 0.55)),
+        *((MemoryType.RELATIONSHIP, 30, 14, False, 0.55), (MemoryType.DECISION, 60, 14, False, 0.55)),
+        *((MemoryType.SKILL, 60, 14, False, 0.55), (MemoryType.EVENT, 9_000, 9_000, False, 0.0)),
         (MemoryType.EVENT, 9_000, 9_000, True, 0.2),
     ],
 )

@@ -25,14 +25,6 @@ def test_stopwords_are_the_specifications() -> None:
     assert not {"before", "off", "must", "never"} & STOPWORDS
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    CASES["keywords"],
-)
-def test_keywords(text: str, words: list[str]) -> None:
-    assert tuple(extract_keywords(text)) == words
-
-
 @given(st.text(max_size=300), st.integers(0, 20))
 def test_keywords_are_bounded(text: str, limit: int) -> None:
     words = extract_keywords(text, limit)

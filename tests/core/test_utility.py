@@ -61,6 +61,7 @@ def test_tags_follow_text_and_place(text: str, utility: Utility, domain: str | N
     tags = make_tags(text, utility=utility, area="main", domain=domain, role_id=role_id)
     assert len(set(tags)) == len(tags)
     assert len([tag for tag in tags if ":" not in tag]) <= 8
+    assert not [tag for tag in tags if tag.startswith(("validity:", "relevance:", "source:"))]
     assert ("domain:docker" in tags, "role:coder" in tags) == (domain is not None, role_id is not None)
     archived = with_utility_tag(tags, Utility.ARCHIVED)
     assert [tag for tag in archived if tag.startswith("utility:")] == ["utility:archived"]

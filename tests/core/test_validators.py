@@ -157,17 +157,10 @@ LATER, EARLIER = (NOW + timedelta(hours=1)).isoformat(), (NOW - timedelta(hours=
 @pytest.mark.parametrize(
     "shown",
     [
-        {"created": LATER},
-        {"created": "yesterday"},
-        {"created": 3},
-        {"updated": LATER},
-        {"updated": EARLIER},
-        {"deletedAt": EARLIER},
-        {"expires": EARLIER},
-        {"quality": {"validatedAt": LATER}},
-        {"quality": {"validatedAt": EARLIER}},
-        {"metadata": {"lastAccessed": LATER}},
-        {"metadata": {"lastAccessed": EARLIER}},
+        *({"created": LATER}, {"created": "yesterday"}, {"created": 3}, {"updated": LATER}),
+        *({"updated": EARLIER}, {"deletedAt": EARLIER}, {"expires": EARLIER}),
+        *({"quality": {"validatedAt": LATER}}, {"quality": {"validatedAt": EARLIER}}),
+        *({"metadata": {"lastAccessed": LATER}}, {"metadata": {"lastAccessed": EARLIER}}),
         {"metadata": {"lastAccessed": "often"}},
     ],
 )
@@ -194,16 +187,10 @@ def test_a_custom_rule_is_for_its_types_only() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        None,
-        3,
-        {},
-        {"name": "n"},
-        {"name": "", "validate": print},
-        {"name": "schema", "validate": print},
-        {"name": "n", "validate": "print"},
+        *(None, 3, {}, {"name": "n"}, {"name": "", "validate": print}),
+        *({"name": "schema", "validate": print}, {"name": "n", "validate": "print"}),
         {"name": "n", "validate": print, "types": "fact"},
-        {"name": "n", "validate": print, "types": ["mood"]},
-        {"name": "n", "validate": print, "types": 3},
+        *({"name": "n", "validate": print, "types": ["mood"]}, {"name": "n", "validate": print, "types": 3}),
     ],
 )
 def test_what_is_no_validator_is_refused(value) -> None:
