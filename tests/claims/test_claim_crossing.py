@@ -59,9 +59,10 @@ def _contradict(older, newer):
     return would_retire(compare_texts(older, newer))
 
 
-@pytest.fixture(
-    scope="module", params=[pytest.param(3, id="a third"), pytest.param(1, id="all", marks=pytest.mark.long)]
-)
+STEPS = [pytest.param(3, id="a third"), pytest.param(1, id="all", marks=pytest.mark.long)]
+
+
+@pytest.fixture(scope="module", params=STEPS)
 def found(request):
     """The pairs of one clause each that are taken for contradictions, as they are."""
     rows = map(json.loads, _DATA.read_text(encoding="utf-8").splitlines())
