@@ -95,9 +95,3 @@ def test_contradictions_are_found_by_the_rule_that_fits(group, rule, older, newe
 def test_every_wording_of_a_slot_contradicts_every_other_with_another_value():
     missed = [pair for pair in contradictions() if compare_texts(*pair[1:]).relation is not Relation.CONTRADICTS]
     assert missed == []
-
-
-@pytest.mark.parametrize("rows", [CONTRADICTIONS, HARMLESS, REFINED, DUPLICATES])
-def test_no_pair_is_listed_twice(rows):
-    pairs = [row[-2:] for row in rows]
-    assert len(set(pairs)) == len(pairs)

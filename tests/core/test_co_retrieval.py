@@ -108,6 +108,7 @@ def test_oldest_go_first_in_each_folder(entries, cut, max_entries) -> None:
 
 @given(entries=ENTRIES, max_entries=st.integers(1, 50), threshold=st.integers(1, 3))
 def test_log_comes_back_as_it_was_written(entries, max_entries, threshold) -> None:
+    """E-27 ... E-29, E-48: with the keys that somebody added by hand."""
     whole = promote_clusters(log(*entries, max_entries=max_entries, extra={"k": [1]}), "default", threshold)
     assert read_log(json.loads(write_log(whole)), max_entries=7) == (whole, [])
 

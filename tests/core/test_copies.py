@@ -128,8 +128,3 @@ def test_who_does_what_counts(one, other, verb):
     assume(one != other)
     assert not judge_pair(f"User says {one} {verb} {other}.", f"User says {other} {verb} {one}.").is_copy
     assert not judge_pair(f"Ask {one} first.", f"Ask {other} first.").is_copy
-
-
-def test_a_claim_that_contradicts_is_never_a_copy():
-    """T-67: what the claims engine finds to contradict each other is not merged, however alike it reads."""
-    assert not judge_pair("User prefers Vim over Emacs.", "User prefers Emacs over Vim.").is_copy

@@ -9,7 +9,7 @@ from case_tables import read_case, read_cases
 from knowledge_tools.logs import tally_of
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
 from memory_ledger.knowledge.decisions import AGAIN, MORE, SKIPPED
-from memory_ledger.knowledge.documents import FILES, Category, Place, confidence, decayed, parse_document, prompt_text
+from memory_ledger.knowledge.documents import FILES, Category, Place, decayed, parse_document, prompt_text
 from memory_ledger.knowledge.filing import concerns_in, contradicted_by, forbidding_sentences, window_of
 from memory_ledger.knowledge.insights import insight_of, render_summary, title_of
 from memory_ledger.knowledge.patterns import ALL, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family
@@ -20,11 +20,6 @@ from memory_ledger.privacy import Level, scan
 from memory_ledger.texts import estimate_tokens
 
 CASES = read_cases(__file__)
-
-
-@pytest.mark.parametrize(("agree", "count", "sure"), [(0.96, 23, 0.85), (1.0, 7, 0.7), (1.0, 3, 0.5), (0.5, 1, 0.12)])
-def test_confidence_grows_with_evidence_and_consistency(agree, count, sure):
-    assert confidence(agree, count) == sure
 
 
 @pytest.mark.parametrize(("days", "left"), [(0, 0.85), (29, 0.85), (30, 0.77), (59, 0.77), (60, 0.69), (-5, 0.85)])
@@ -417,8 +412,6 @@ def test_a_table_has_the_ten_most_frequent():
     ]
     text = render_summary("2026-02-26", tally_of(paths))
     assert rows_of(text, "Agent pathways") == [f"{chr(97 + at)}_agent" for at in range(11, 1, -1)]
-    even = [replace(failed(at, error=""), path=(f"{name}_agent",)) for at, name in enumerate("cab")]
-    assert rows_of(render_summary("2026-02-26", tally_of(even)), "Agent pathways") == ["a_agent", "b_agent", "c_agent"]
 
 
 def test_a_row_has_the_three_most_frequent_answers():

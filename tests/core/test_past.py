@@ -192,8 +192,7 @@ CASES = read_cases(__file__)
 
 
 def said(name: str, text: str, hours: int) -> Candidate:
-    found = memory(name, text, at=NOW + timedelta(hours=hours))
-    return Candidate(memory=found, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
+    return scored(memory(name, text, at=NOW + timedelta(hours=hours)))
 
 
 OLD, NEWER = said("old", "The port is 8080.", 0), said("new", "The port is 8443.", 48)
@@ -268,9 +267,7 @@ def test_the_cap_holds_and_of_two_at_odds_neither_goes_alone(limit: int, count: 
 def test_every_memory_says_when_it_was_said() -> None:
     """C-47: what a memory reports counts from when it was said, not from when it was written."""
     late = memory("late", "The port is 1.", at=NOW + timedelta(days=9), lineage={"stated_at": NOW})
-    assert isinstance(late, Memory)
-    scored = Candidate(memory=late, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
-    chosen = put_beside(Selection(memories=(NEWER,)), {"new": [Rival(scored)]}, limit=8)
+    chosen = put_beside(Selection(memories=(NEWER,)), {"new": [Rival(scored(late))]}, limit=8)
     assert list(chosen.ids) == ["late", "new"]
 
 
@@ -278,8 +275,7 @@ ALLERGY = said("allergy", "User is allergic to penicillin.", 0)
 
 
 def claimed(text: str) -> Candidate:
-    found = memory("claim", text, source=AGENT, at=NOW + timedelta(hours=1))
-    return Candidate(memory=found, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
+    return scored(memory("claim", text, source=AGENT, at=NOW + timedelta(hours=1)))
 
 
 @pytest.mark.parametrize(

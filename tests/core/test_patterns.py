@@ -127,11 +127,6 @@ def test_a_decision_record_says_what_led_there():
     assert decision.is_good
 
 
-def test_interventions_are_recorded():
-    rejected = decided(chain("r", end={"error": "VALIDATION_ERROR", "status": "failed", "notes": "Blocked by policy"}))
-    assert rejected.interventions == ("planning_agent",)
-
-
 def judged(request, **assessment):
     """Return a request that succeeds, with what its reasoning agent makes of the result."""
     result = {"task_id": "task_1", "status": "complete", **assessment}

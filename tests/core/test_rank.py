@@ -441,7 +441,6 @@ def test_by_meaning_alone_it_is_the_threshold() -> None:
     assert passing(*found, likely=0.0, uses_words=False) == ["a", "c"]
 
 
-share = st.floats(0, 1)
 many = st.lists(
     st.builds(scored, st.sampled_from("abcdefgh"), share, share, share),
     max_size=8,

@@ -15,12 +15,6 @@ def agents(transactions):
 CHAIN = ["objective_agent", "goal_agent", "planning_agent"]
 
 
-def test_a_chain_is_reconstructed_in_order():
-    (done,) = assemble(hops(chain("req-1")))
-    assert agents([done]) == [CHAIN]
-    assert done.id == "req-1"
-
-
 @pytest.mark.parametrize(
     ("end", "is_done"),
     [
