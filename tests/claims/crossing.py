@@ -7,7 +7,7 @@ wordings of one subject with two values; `harmless` changes one thing at a time 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from case_tables import read_cases
+from core.case_tables import read_cases
 
 
 class Family(NamedTuple):

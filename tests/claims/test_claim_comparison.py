@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import MAX_CHARACTERS, Relation, compare_texts, extract_claims
 from memory_ledger.ledger.resolve import Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity

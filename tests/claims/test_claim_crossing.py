@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import Relation, compare_texts
 from memory_ledger.claims.grammar.topics import CLASS_NOUNS, KINDS, NUMBERED
 from memory_ledger.language.lexicon import ENVIRONMENT_NOUNS
@@ -99,11 +99,10 @@ def test_two_things_of_one_team_are_two_whatever_the_word_that_tells_them_apart(
 
 
 _FRAMES = CASES["frames"]
-_SUBJECTS = CASES["subjects"]
 _WORDS = [("wedding", "training"), ("app", "piano"), ("push", "garden"), ("library", "garage"), ("ticket", "importer")]
 
 
-@pytest.mark.parametrize(("one", "other"), _SUBJECTS)
+@pytest.mark.parametrize(("one", "other"), CASES["subjects"])
 def test_what_stands_beside_a_noun_says_which_one_it_is(one, other):
     """C-43: a word in front, an owner, or a phrase that only one subject has makes it another thing, in both orders."""
     alarms = []
@@ -141,8 +140,7 @@ def test_what_somebody_else_does_says_nothing_of_the_user(other):
 
 
 @pytest.mark.parametrize(
-    ("older", "newer", "is_contradiction"),
-    CASES["what_two_do_says_nothing_of_one_of_them_and_somebody_else"],
+    ("older", "newer", "is_contradiction"), CASES["what_two_do_says_nothing_of_one_of_them_and_somebody_else"]
 )
 def test_what_two_do_says_nothing_of_one_of_them_and_somebody_else(older, newer, is_contradiction):
     """C-43: who is named beside the user must be named, or nobody else, on the other side."""

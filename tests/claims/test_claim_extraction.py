@@ -1,7 +1,7 @@
 """Text to claims: subject, slot, value, polarity, modality, time, scope (C-39, C-40, T-46, T-49)."""
 
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import Modality, extract_claims, is_question
 
 CASES = read_cases(__file__)

@@ -7,7 +7,7 @@ from re import _constants as _sre
 from re import _parser
 
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, compare_texts, extract_claims
 from memory_ledger.language.segment import MAX_SENTENCE_TOKENS, parse_sentences, tokenise
 from memory_ledger.texts import Regex
@@ -61,10 +61,7 @@ def _calls(text):
     return count
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    CASES["twice_the_sentences_take_twice_the_steps"],
-)
+@pytest.mark.parametrize("sentence", CASES["twice_the_sentences_take_twice_the_steps"])
 def test_twice_the_sentences_take_twice_the_steps(sentence):
     """Counted in calls, so that no clock is involved. Below the claim cap, growth is linear."""
     extract_claims(sentence)

@@ -12,10 +12,7 @@ _WORDS = (
     " if when said says that think Actually actually No Correction Sorry meant also too both and or but , . : ; ? ! ( )"
     ' " = -> staging production staging: has have had been lives works as owned due until since last year'
 ).split()
-_texts = st.one_of(
-    st.text(max_size=200),
-    st.lists(st.sampled_from(_WORDS), max_size=30).map(" ".join),
-)
+_texts = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(_WORDS), max_size=30).map(" ".join))
 
 
 @given(_texts)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import slot_docs
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
 from memory_ledger.claims.comparison.conflicts import find_contradictions, find_pairs
 from memory_ledger.claims.slots.rows import TABLE, build_table

@@ -1,7 +1,7 @@
 """Typed values: how each kind is read and when two of them agree (C-39, C-43, issue 3 section 1)."""
 
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims.model import Value, ValueKind
 from memory_ledger.claims.values.agreement import Agreement, compare_values
 from memory_ledger.claims.values.readers import READERS, parse_value

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import Relation, compare_texts, extract_claims
 from memory_ledger.ledger.claim_index import ClaimIndex
 from memory_ledger.ledger.resolve import Outcome, Party, decide
@@ -60,10 +60,7 @@ def test_in_doubt_no_rank_names_a_winner(source):
     assert (decision.outcome, decision.winner, decision.rule) == (Outcome.CONTEST, None, "C-96")
 
 
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    CASES["what_differs_or_was_so_for_a_while_is_settled"],
-)
+@pytest.mark.parametrize(("older", "newer"), CASES["what_differs_or_was_so_for_a_while_is_settled"])
 def test_what_differs_or_was_so_for_a_while_is_settled(older: str, newer: str) -> None:
     """C-41: behind a comma "while" sets two things against each other; what was so for a while may be over."""
     assert not compare_texts(older, newer).is_open
@@ -86,9 +83,6 @@ def test_entries_of_a_diary_and_items_of_a_document_contradict_nothing(older: st
         assert compare_texts(*pair).relation is not Relation.CONTRADICTS
 
 
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    CASES["a_label_with_its_value_is_a_statement"],
-)
+@pytest.mark.parametrize(("older", "newer"), CASES["a_label_with_its_value_is_a_statement"])
 def test_a_label_with_its_value_is_a_statement(older: str, newer: str) -> None:
     assert compare_texts(older, newer).relation is Relation.CONTRADICTS

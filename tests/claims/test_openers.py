@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import memory_ledger.language as room
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import Relation, compare_texts, extract_claims, is_correction
 from memory_ledger.language.segment import parse_sentences
 from pair_tables import CONTRADICTIONS, HARMLESS
@@ -94,10 +94,7 @@ def test_contradictions_stay_found_whichever_bears_the_closer(closer):
     assert len(lost) <= len(pairs) // 20, lost
 
 
-@pytest.mark.parametrize(
-    "hearsay",
-    CASES["hearsay_retires_nothing"],
-)
+@pytest.mark.parametrize("hearsay", CASES["hearsay_retires_nothing"])
 def test_hearsay_retires_nothing(hearsay):
     assert not _is_at_odds("The office is in Rome", f"{hearsay}the office is in Oslo")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import extract_claims
 from memory_ledger.claims.clauses.phrased import PhrasePattern, phrase_patterns, ways
 from memory_ledger.claims.values.marks import Choice
@@ -106,10 +106,7 @@ def unread(patterns: Sequence[PhrasePattern]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("text", "slot"),
-    CASES["what_is_said_otherwise_is_read"],
-)
+@pytest.mark.parametrize(("text", "slot"), CASES["what_is_said_otherwise_is_read"])
 def test_what_is_said_otherwise_is_read(text: str, slot: str) -> None:
     assert slot in {claim.slot for claim in extract_claims(text)}
 

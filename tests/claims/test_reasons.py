@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from case_tables import read_cases
+from core.case_tables import read_cases
 from memory_ledger.claims import compare_claims, compare_texts, extract_claims
 from memory_ledger.claims.slots.rows import SLOTS
 
@@ -30,10 +30,7 @@ def test_reasons_can_be_checked_by_a_person(older, newer, about, first, second, 
     assert compare_texts(older, newer).reasons == (about, f"older: {first}", f"newer: {second}", RULES[rule])
 
 
-@pytest.mark.parametrize(
-    ("older", "newer", "reason"),
-    CASES["what_agrees_is_said_in_the_same_way"],
-)
+@pytest.mark.parametrize(("older", "newer", "reason"), CASES["what_agrees_is_said_in_the_same_way"])
 def test_what_agrees_is_said_in_the_same_way(older, newer, reason):
     assert compare_texts(older, newer).reasons == (reason,)
 

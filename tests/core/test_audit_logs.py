@@ -8,16 +8,7 @@ from case_tables import read_cases
 from core_tools import json_of
 from hypothesis import given
 from hypothesis import strategies as st
-from knowledge_tools.logs import (
-    PRIVATE,
-    chain,
-    daily_log,
-    hop,
-    lines,
-    message,
-    read_records,
-    records,
-)
+from knowledge_tools.logs import PRIVATE, chain, daily_log, hop, lines, message, read_records, records
 from memory_ledger.knowledge.hops import LARGEST_RECORD, Record, Task, audit_of, parse_hop, parse_log_name
 
 CASES = read_cases(__file__)
@@ -173,18 +164,12 @@ def test_inputs_are_a_kind_and_a_platform():
     assert hop(message(refs=refs)).inputs == ("file from elsewhere", "video from youtube")
 
 
-@pytest.mark.parametrize(
-    ("text", "is_escalated"),
-    CASES["model_escalation_is_seen"],
-)
+@pytest.mark.parametrize(("text", "is_escalated"), CASES["model_escalation_is_seen"])
 def test_model_escalation_is_seen(text, is_escalated):
     assert hop(message(reasoning=text)).is_escalated is is_escalated
 
 
-@pytest.mark.parametrize(
-    ("notes", "is_policy"),
-    CASES["governance_interventions_are_seen"],
-)
+@pytest.mark.parametrize(("notes", "is_policy"), CASES["governance_interventions_are_seen"])
 def test_governance_interventions_are_seen(notes, is_policy):
     """M-14: an instruction that a policy rejected; only where the message failed."""
     assert hop(message(notes=notes, error="VALIDATION_ERROR", status="failed")).is_policy is is_policy

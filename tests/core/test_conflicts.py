@@ -141,10 +141,7 @@ def test_times_of_validity_and_of_telling_count() -> None:
 CONDITIONAL = "If the flag is set, the API listens on port 8080"
 
 
-@pytest.mark.parametrize(
-    "other",
-    CASES["a_conditional_that_nothing_denies_is_in_no_conflict"],
-)
+@pytest.mark.parametrize("other", CASES["a_conditional_that_nothing_denies_is_in_no_conflict"])
 def test_a_conditional_that_nothing_denies_is_in_no_conflict(other: str) -> None:
     """Issue 23, Q-16: a conditional says what follows, and of nothing that it is so."""
     pair = [memory("a", CONDITIONAL), memory("b", other, at=LATER)]
@@ -255,10 +252,7 @@ def test_confidence_and_source_are_views_of_the_axes(one, expected) -> None:
     assert set(SOURCE_RELIABILITY) == set(SourceClass)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    CASES["type_of_a_memory"],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES["type_of_a_memory"])
 def test_type_of_a_memory(text: str, expected: str) -> None:
     """T-26: ordered rules, fact by default; every type has a half-life (Q-15)."""
     assert memory_type(memory("a", text)) is MemoryType(expected)

@@ -62,18 +62,12 @@ def test_the_fuller_one_covers_the_other(part):
     assert len(wrong) <= 0.05 * len(COPIES[part])
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    CASES["the_same_text_is_a_copy_at_any_time"],
-)
+@pytest.mark.parametrize(("one", "other"), CASES["the_same_text_is_a_copy_at_any_time"])
 def test_the_same_text_is_a_copy_at_any_time(one, other):
     assert judge_pair(one, other) == (True, SAME_TEXT)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    CASES["articles_case_and_marks_say_nothing"],
-)
+@pytest.mark.parametrize(("one", "other"), CASES["articles_case_and_marks_say_nothing"])
 def test_articles_case_and_marks_say_nothing(one, other):
     assert judge_pair(one, other) == (True, SAME_FACTS)
 

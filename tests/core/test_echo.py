@@ -55,7 +55,6 @@ def test_contradictions_are_no_echoes() -> None:
     assert sum(covers(*pair[::-1]).is_copy for pair in pairs) <= 2  # the newer one names the older value
 
 
-PLAIN = CASES["plain"]
 # Words that turn a sentence, or narrow it.
 DIVERGING = (
     "not never no without only rarely hardly formerly maybe might no-one unless almost most few some again "
@@ -63,7 +62,7 @@ DIVERGING = (
 ).split()
 
 
-@given(st.sampled_from(PLAIN), st.sampled_from(DIVERGING), st.integers(0, 30))
+@given(st.sampled_from(CASES["plain"]), st.sampled_from(DIVERGING), st.integers(0, 30))
 def test_one_more_word_that_matters_is_no_echo(text: str, word: str, place: int) -> None:
     words = text.split()
     place %= len(words) + 1

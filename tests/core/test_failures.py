@@ -44,10 +44,7 @@ def test_every_wording_tells_its_code(one):
     assert [failure_of(text) for text in one["examples"]] == [one["code"]] * len(one["examples"])
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    CASES["what_a_failure_is_told_as"],
-)
+@pytest.mark.parametrize(("text", "code"), CASES["what_a_failure_is_told_as"])
 def test_what_a_failure_is_told_as(text, code):
     assert failure_of(text) == code
 
@@ -133,10 +130,7 @@ def test_a_delegation_that_is_refused_is_told_and_ends_no_chain():
     assert done.hops[-1].following == "" and len(done.hops) == 5
 
 
-@pytest.mark.parametrize(
-    ("text", "intent"),
-    CASES["a_reference_is_no_verb_and_no_thing"],
-)
+@pytest.mark.parametrize(("text", "intent"), CASES["a_reference_is_no_verb_and_no_thing"])
 def test_a_reference_is_no_verb_and_no_thing(text, intent):
     assert intent_of(text) == intent
 

@@ -197,10 +197,7 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
     assert len(concerns_in(tally_of(rejected[:3]), min_transactions=3)) == 1
 
 
-@pytest.mark.parametrize(
-    ("rule", "is_kept_out"),
-    CASES["an_entry_never_contradicts_governance"],
-)
+@pytest.mark.parametrize(("rule", "is_kept_out"), CASES["an_entry_never_contradicts_governance"])
 def test_an_entry_never_contradicts_governance(rule, is_kept_out):
     """M-55: what a sentence of a governance file forbids is not recommended, however often it worked."""
     shelf = Shelf({"context/governance/policy.md": f"# Policy\n\n{rule}\n"})
@@ -404,7 +401,7 @@ def rows_of(text, title):
 
 
 def test_a_table_has_the_ten_most_frequent():
-    """M-23: the most frequent first, of those that are as frequent the first by alphabet."""
+    """M-23: the most frequent first."""
     paths = [
         replace(failed(100 * at + number, error=""), path=(f"{chr(97 + at)}_agent",))
         for at in range(12)

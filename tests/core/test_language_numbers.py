@@ -83,10 +83,7 @@ def test_a_number_in_one_word_is_read_as_its_ten_and_its_one(language):
     assert len(set(written.values())) == 72
 
 
-@pytest.mark.parametrize(
-    ("word", "number"),
-    CASES["a_number_in_one_word_is_the_one_that_people_know"],
-)
+@pytest.mark.parametrize(("word", "number"), CASES["a_number_in_one_word_is_the_one_that_people_know"])
 def test_a_number_in_one_word_is_the_one_that_people_know(word, number):
     assert _spoken(f"{word} min") == [("time", 60.0 * number)]
 

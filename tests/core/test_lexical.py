@@ -143,10 +143,7 @@ def test_many_entered_at_once_are_found_as_one_by_one(held, later, query, is_pac
         assert at_once.found(terms) == one_by_one.found(terms)
 
 
-SAME = CASES["same"]
-
-
-@pytest.mark.parametrize("spellings", SAME)
+@pytest.mark.parametrize("spellings", CASES["same"])
 def test_spellings_of_a_name_are_one(spellings: str) -> None:
     """T-66: whichever the memory has and whichever the message; and it covers the whole of the message."""
     names = spellings.split(" | ")
@@ -183,10 +180,10 @@ def test_words_that_stand_apart_have_to_be_there_all() -> None:
     assert found["b"] == found["c"] == (0.0, 0.0)
 
 
-SENTENCES = CASES["sentences"]
+SENTENCES = st.sampled_from(CASES["sentences"])
 
 
-@given(st.lists(st.sampled_from(SENTENCES), unique=True), st.sampled_from(SENTENCES), st.sampled_from(SENTENCES))
+@given(st.lists(SENTENCES, unique=True), SENTENCES, SENTENCES)
 def test_plain_sentences_score_by_their_words_alone(held, one, other) -> None:
     """T-66: where nothing has a second spelling, spellings make no difference."""
     texts = {f"m{number}": text for number, text in enumerate(held)}

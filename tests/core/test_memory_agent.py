@@ -288,10 +288,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("query", "ids"),
-    CASES["entries_are_found_by_their_words"],
-)
+@pytest.mark.parametrize(("query", "ids"), CASES["entries_are_found_by_their_words"])
 def test_entries_are_found_by_their_words(query, ids):
     """M-29, M-66, M-69: those in use, the best first."""
     assert tuple(one.entry.id for one in find_entries(TEXTS, query)) == ids

@@ -230,10 +230,7 @@ def test_what_is_only_possible_says_who_said_it_and_leaves_a_contradiction_its_m
     assert (both.contested, both.possible) == ({"old", "ten", "new"}, {"ten"})
 
 
-@pytest.mark.parametrize(
-    ("before", "last"),
-    CASES["of_one_thing_what_was_said_last_stands_last"],
-)
+@pytest.mark.parametrize(("before", "last"), CASES["of_one_thing_what_was_said_last_stands_last"])
 def test_of_one_thing_what_was_said_last_stands_last(before: str, last: str) -> None:
     """C-47: whichever a search finds first; what is of another thing keeps its place."""
     one, two = said("one", before, 0), said("two", last, 1)

@@ -47,14 +47,11 @@ def test_what_only_looks_like_a_secret_is_left_alone(row: Row) -> None:
     assert found(row.text, row.level) == []
 
 
-NOT_FOUND = CASES["not_found"]
-
-
 @every_row((row,) for row in DEVELOPED if row.secrets)
 def test_secret_is_found_where_it_stands(row: Row) -> None:
     """V-39, V-56: the place is that of the secret, and the type is of its kind; the rows above are missed."""
     findings = scan(row.text, row.level)
-    if any(row.text.startswith(one) for one in NOT_FOUND):
+    if any(row.text.startswith(one) for one in CASES["not_found"]):
         assert findings == ()
         return
     for secret in row.secrets:
@@ -63,10 +60,7 @@ def test_secret_is_found_where_it_stands(row: Row) -> None:
         assert len(names) == 1 or any(names <= alike for alike in ALIKE)
 
 
-@pytest.mark.parametrize(
-    ("digits", "is_valid"),
-    CASES["social_security_numbers_have_area_rules"],
-)
+@pytest.mark.parametrize(("digits", "is_valid"), CASES["social_security_numbers_have_area_rules"])
 def test_social_security_numbers_have_area_rules(digits: str, is_valid: bool) -> None:
     assert is_ssn(digits) is is_valid
     text = f"{digits[:3]}-{digits[3:5]}-{digits[5:]}"

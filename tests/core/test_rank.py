@@ -442,9 +442,7 @@ def test_by_meaning_alone_it_is_the_threshold() -> None:
 
 
 many = st.lists(
-    st.builds(scored, st.sampled_from("abcdefgh"), share, share, share),
-    max_size=8,
-    unique_by=lambda one: one.memory.id,
+    st.builds(scored, st.sampled_from("abcdefgh"), share, share, share), max_size=8, unique_by=lambda one: one.memory.id
 )
 
 

@@ -10,16 +10,7 @@ from core_tools import NOW, axes, json_of
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.foreign import hide_pointers
-from memory_ledger.records import (
-    Lineage,
-    Quality,
-    Relevance,
-    Source,
-    Utility,
-    Validity,
-    parse_memory,
-    write_record,
-)
+from memory_ledger.records import Lineage, Quality, Relevance, Source, Utility, Validity, parse_memory, write_record
 
 AXES = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
 LINEAGE = {

@@ -85,10 +85,7 @@ def test_relevance_is_a_share_whatever_the_order(
     assert measure(numbers) == pytest.approx([measured[at] for at in numbers], abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    CASES["whom_a_message_is_about"],
-)
+@pytest.mark.parametrize(("query", "expected"), CASES["whom_a_message_is_about"])
 def test_whom_a_message_is_about(query: str, expected: str) -> None:
     """T-66: only the one person or thing that a message names and that memories are about."""
     texts = {"a": "Ann likes tea", "b": "Bob likes tea", "u": "User likes tea"}

@@ -156,10 +156,7 @@ def test_memory_that_is_not_classified_yet_takes_part() -> None:
     assert order(access_order, scored(bare), candidate("b", utility=LOAD_BEARING)) == ["b", "m"]
 
 
-@pytest.mark.parametrize(
-    ("text", "parts", "expected"),
-    CASES["what_no_longer_holds_is_marked_once"],
-)
+@pytest.mark.parametrize(("text", "parts", "expected"), CASES["what_no_longer_holds_is_marked_once"])
 def test_what_no_longer_holds_is_marked_once(text: str, parts: tuple[str, ...], expected: str) -> None:
     lineage = {"outdated_parts": [{"text": part, "by": "x", "at": NOW} for part in parts]}
     assert mark_outdated(memory(text=text, lineage=lineage)) == expected

@@ -54,10 +54,7 @@ def test_higher_layer_wins_key_by_key() -> None:
     assert (settings.conflict_top_k, settings.enable_purge) == (9, True)
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    CASES["bad_key_keeps_the_value_from_below_and_is_named_once"],
-)
+@pytest.mark.parametrize(("key", "value"), CASES["bad_key_keeps_the_value_from_below_and_is_named_once"])
 def test_bad_key_keeps_the_value_from_below_and_is_named_once(key: str, value: object) -> None:
     low = {"max_injected_memories": 5, "load_bearing_keywords": ["sacred"]}
     settings, problems = load_settings([("low", low), ("high", {key: value, "conflict_top_k": 9})])

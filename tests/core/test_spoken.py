@@ -18,13 +18,9 @@ from spoken_tools import Chat, is_users, play, read_rows, settle, stays
 
 CASES = read_cases(__file__)
 
-#: What the user says, after an older statement if there is one, and what the memorizer makes of it.
-_FACTS = CASES["facts"]
-_CORRECTIONS = CASES["corrections"]
-
 
 @pytest.mark.parametrize("repeats", [False, True])
-@pytest.mark.parametrize(("fact", "correction"), list(zip(_FACTS, _CORRECTIONS, strict=True)))
+@pytest.mark.parametrize(("fact", "correction"), list(zip(CASES["facts"], CASES["corrections"], strict=True)))
 def test_the_users_latest_word_wins(fact: tuple[str, str], correction: tuple[str, str], repeats: bool) -> None:
     """C-41, C-44: said in passing, reworded by the memorizer, whether the agent repeats it or not."""
     chat = Chat([], [])

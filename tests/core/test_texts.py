@@ -87,10 +87,7 @@ def test_normal_text_is_stable(text: str) -> None:
     assert normalize_text(unicodedata.normalize("NFD", text)) == normal
 
 
-@pytest.mark.parametrize(
-    ("text", "other", "expected"),
-    CASES["what_was_said_about_a_memory"],
-)
+@pytest.mark.parametrize(("text", "other", "expected"), CASES["what_was_said_about_a_memory"])
 def test_what_was_said_about_a_memory(text: str, other: str, expected: bool) -> None:
     """T-64: a message with half of the words that carry meaning is about the same thing."""
     assert shares_half(content_words(text), content_words(other)) is expected

@@ -7,40 +7,29 @@ from memory_ledger.similar.changes import compare_memory_texts
 
 CASES = read_cases(__file__)
 
-SETTLED = CASES["settled"]
-KEPT = CASES["kept"]
 
-
-@pytest.mark.parametrize(("older", "newer"), SETTLED)
+@pytest.mark.parametrize(("older", "newer"), CASES["settled"])
 def test_a_change_told_in_the_same_words_is_settled(older: str, newer: str) -> None:
     found = compare_memory_texts(older, newer)
     assert (found.relation, found.is_open) == (Relation.CONTRADICTS, False)
     assert found.corrects in (None, "newer")
-
-
-@pytest.mark.parametrize(("older", "newer"), SETTLED)
-def test_the_older_text_changes_nothing_of_the_newer(older: str, newer: str) -> None:
-    """C-43: what is told first as a change may be over by what is said later, but does not come after it."""
+    # What is told first as a change may be over by what is said later, but does not come after it.
     assert compare_memory_texts(newer, older).corrects != "newer"
 
 
-@pytest.mark.parametrize(("older", "newer"), [row[1:] for row in KEPT], ids=[row[0] for row in KEPT])
+@pytest.mark.parametrize(("older", "newer"), [row[1:] for row in CASES["kept"]], ids=[row[0] for row in CASES["kept"]])
 def test_both_stay(older: str, newer: str) -> None:
     found = compare_memory_texts(older, newer)
     assert found.relation is not Relation.CONTRADICTS or found.is_open
 
 
-APART = CASES["apart"]
-PROGRESS = CASES["progress"]
-
-
-@pytest.mark.parametrize(("older", "newer"), APART)
+@pytest.mark.parametrize(("older", "newer"), CASES["apart"])
 def test_another_work_part_or_day_is_no_progress(older: str, newer: str) -> None:
     for pair in ((older, newer), (newer, older)):
         assert compare_memory_texts(*pair).rule != "progress"
 
 
-@pytest.mark.parametrize(("older", "newer"), PROGRESS)
+@pytest.mark.parametrize(("older", "newer"), CASES["progress"])
 def test_a_newer_count_of_the_same_work_replaces_the_older_one(older: str, newer: str) -> None:
     found = compare_memory_texts(older, newer)
     assert (found.relation, found.rule, found.partial) == (Relation.CONTRADICTS, "progress", False)

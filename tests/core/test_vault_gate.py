@@ -96,10 +96,7 @@ def test_an_upsert_skips_duplicate_and_capacity_but_not_the_first_five() -> None
     assert judge(contents, text="Something of its own entirely", tier="register", topic_id="mission") == "added"
 
 
-@pytest.mark.parametrize(
-    ("text", "is_rejected"),
-    CASES["near_duplicates_of_the_same_scope"],
-)
+@pytest.mark.parametrize(("text", "is_rejected"), CASES["near_duplicates_of_the_same_scope"])
 def test_near_duplicates_of_the_same_scope(text: str, is_rejected: bool) -> None:
     """V-41, T-24: 60 % of the shorter one's words, or a ratio of 70 %; another scope is another vault."""
     contents = contents_of([record("c1", MISSION)])
@@ -110,10 +107,7 @@ def test_near_duplicates_of_the_same_scope(text: str, is_rejected: bool) -> None
     assert judge(contents, text=text, scope="astraea") == "added"
 
 
-@pytest.mark.parametrize(
-    ("known", "text", "is_near"),
-    CASES["the_limits_of_near_duplicates_are_inside"],
-)
+@pytest.mark.parametrize(("known", "text", "is_near"), CASES["the_limits_of_near_duplicates_are_inside"])
 def test_the_limits_of_near_duplicates_are_inside(known: str, text: str, is_near: bool) -> None:
     """V-41: exactly 60 % of the words are enough, and so is a ratio of exactly 70 %."""
     assert is_near_duplicate(parse_text(known), parse_text(text)) is is_near
