@@ -1,4 +1,4 @@
-"""The slot table: complete, consistent, and open to a person's own rows (C-39, issue 3 section 2)."""
+"""The slot table is complete and open to a person's own rows, and its page says what the code does (C-39)."""
 
 import re
 from datetime import timedelta

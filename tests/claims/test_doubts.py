@@ -1,4 +1,4 @@
-"""What a newer text ends or changes, where it need not be all of the older one, or the same (C-42, C-43, C-96)."""
+"""What a newer text ends or changes, where it need not be all of the older one, or only looks so (C-42, C-43, C-96)."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Every phrase that tells a state without "is", and every prefixed word, excludes what tells another value (C-40)."""
+"""Every word of a state, every phrase that tells one and every prefixed word excludes another value (C-40)."""
 
 import tomllib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The index of claims finds whatever the comparison of claims would call a contradiction (C-37, C-39)."""
+"""The index of claims finds what their comparison calls a contradiction, and what speaks of one thing (C-37, C-39)."""
 
 from itertools import product
 

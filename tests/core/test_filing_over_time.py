@@ -1,6 +1,9 @@
-"""A month of runs: what stands where is settled by the evidence alone (issue 23, M-61, M-64).
+"""A month of runs, and a week with traps: what stands where is settled by the evidence alone (issue 23, M-61, M-64).
 
-Each day has some transactions of one path, and at least one run; a run without anything new changes nothing.
+Each day of the month has some transactions of one path, and at least one run; a run without anything new changes
+nothing. The week has twelve facts, each of which is said (M-07 ... M-15, M-18, M-58), and six traps, of which none is:
+a path that holds its own outcome, a rare path on which everything failed, one noisy agent behind an input, a code that
+has changed, a tool that was mended in mid-week, and an agent with two causes of failure.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which memories are linked by their tags."""
+"""Which memories are linked by their tags, and what stands for one that is not there any more."""
 
 import random
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""The privacy guard: what it finds, what it leaves alone, and that it never says what it has found."""
+"""The privacy guard: what it finds and leaves alone, and that it never says what, nor reads a text too often."""
 
 from base64 import b64encode
 from collections.abc import Iterator

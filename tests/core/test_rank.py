@@ -1,4 +1,4 @@
-"""From what the searches found to what enters the prompt: every stage of one recall, and each of them switched off."""
+"""From what the searches found to what enters the prompt: age, evidence and each other stage, and each switched off."""
 
 from dataclasses import replace
 from datetime import timedelta

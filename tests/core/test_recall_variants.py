@@ -1,4 +1,4 @@
-"""One message becomes up to three questions, against the rules as the specification writes them."""
+"""A message is read as the sentences that speak to the agent (T-66), and becomes up to three questions as specified."""
 
 import re
 

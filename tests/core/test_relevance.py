@@ -1,4 +1,4 @@
-"""How relevant each candidate is beside the others, and what stands around it (T-66, E-80)."""
+"""What speaks for a memory, and how relevant it is beside the others and what stands around it (T-66, E-80)."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who may take part in a recall, what enters the prompt, and in which order."""
+"""Who may take part in a recall, what enters the prompt and in which order, and which memories are standing rules."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""C-40, C-41, C-43: a text tells another value of one thing as a change, in the words of the older text."""
+"""C-40, C-41, C-43: a text tells another value of one thing as a change, or a newer count of one piece of work."""
 
 import pytest
 from case_tables import read_cases
