@@ -4,10 +4,10 @@ A family lists the wordings of one slot with `{S}` for the subject and `{V}` for
 wordings of one subject with two values; `harmless` changes one thing at a time that makes the pair harmless.
 """
 
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
-
-from core.case_tables import read_cases
 
 
 class Family(NamedTuple):
@@ -19,7 +19,7 @@ class Family(NamedTuple):
     values: tuple[str, str]
 
 
-CASES = read_cases(__file__)
+CASES = tomllib.loads(Path(__file__).with_name("cases").joinpath("crossing.toml").read_text("utf-8"))
 FAMILIES = [Family(*row) for row in CASES["families"]]
 #: What is said of the second value says nothing against the first. `{T}` is the sentence, `{t}` without its capital.
 HARMLESS_FRAMES = CASES["harmless_frames"]
