@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 from conflict_tools import accept, source
-from memory_ledger.claims import extract_claims
 from memory_ledger.errors import StoreError
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Supersede
@@ -19,8 +18,16 @@ OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
 
 def kinds(adoption) -> list[str]:
-    """Return what a run changed, by the name of each change."""
     return [type(one).__name__ for one in adoption.changes]
+
+
+def tell(box, text: str) -> str:
+    """Let the user say something a day after the last time, and a note of it be adopted; return its id."""
+    box.clock.advance(days=1)
+    box.say(text)
+    memory_id = box.insert(text)
+    box.last = kinds(box.adopt())
+    return memory_id
 
 
 def test_author_is_found_in_the_ring(known) -> None:
@@ -80,7 +87,6 @@ def test_a_text_that_no_rule_can_read_stops_no_other(known) -> None:
 
 
 def test_what_vanished_while_it_waited_is_left_out(known) -> None:
-    """T-43: the host deletes in parallel."""
     first, second = known.insert("first"), known.insert("second")
     known.adopt(limit=1)
     known.delete(second)
@@ -126,14 +132,6 @@ def test_newer_sweep_wins_within_the_same_second(known) -> None:
     assert known.read(new).lineage.created_at > known.read(old).lineage.created_at
 
 
-def test_equal_times_within_one_sweep_are_a_contest(known) -> None:
-    """C-96, C-43: nobody can say which is newer; both stay, and the contest is journalled once."""
-    old, new = known.insert(OLD), known.insert(NEW)
-    assert kinds(known.adopt()) == ["Contest"]
-    assert (known.validity(old), known.validity(new)) == ("inferred", "inferred")
-    assert [(row["action"], {row["memory"], row["other"]}) for row in known.journal()] == [("contest", {old, new})]
-
-
 def test_times_within_one_sweep_decide_whatever_the_order_of_insertion(known) -> None:
     """C-47: the host writes both at once, but the timestamps differ."""
     earlier = (known.clock() - timedelta(seconds=5)).isoformat()
@@ -142,33 +140,29 @@ def test_times_within_one_sweep_decide_whatever_the_order_of_insertion(known) ->
     assert (known.validity(old), known.validity(new)) == ("deprecated", "inferred")
 
 
-def test_users_word_of_long_ago_beats_the_agents_of_today(known) -> None:
-    """C-44: the new memory is the loser, and takes nobody with it."""
+@pytest.mark.parametrize(
+    ("answer", "changes", "validity"),
+    [
+        pytest.param("Your project uses Python 3.11, I think.", ["Supersede"], "deprecated", id="the agent said it"),
+        pytest.param(None, ["Contest"], "inferred", id="the turn was never seen, so the user may have said it"),
+    ],
+)
+def test_users_word_of_long_ago_stays_against_the_newer_one(known, answer, changes, validity) -> None:
+    """C-44: the new memory is the loser, and takes nobody with it; or the conflict is open."""
     known.say("My project uses Python 3.9.")
     users = known.insert(OLD)
     known.adopt()
     known.clock.advance(days=30)
-    known.say("Which version is current?", "Your project uses Python 3.11, I think.")
-    agents = known.insert(NEW)
-    adoption = known.adopt()
-    assert [(one.winner_id, one.loser_id, one.rule) for one in adoption.changes] == [(users, agents, "C-44")]
-    assert (known.validity(users), known.validity(agents)) == ("confirmed", "deprecated")
-
-
-def test_nobody_is_known_to_have_said_the_newer_one(known) -> None:
-    """C-44: the turn was never seen, so the user may have said it; both stay, and the conflict is open."""
-    known.say("My project uses Python 3.9.")
-    users = known.insert(OLD)
-    known.adopt()
-    known.clock.advance(days=30)
+    if answer:
+        known.say("Which version is current?", answer)
     newer = known.insert(NEW)
-    assert kinds(known.adopt()) == ["Contest"]
-    assert (known.validity(users), known.validity(newer)) == ("confirmed", "inferred")
-    assert [set(one.memories) for one in known.store.conflicts.get_conflicts(unresolved=True)] == [{users, newer}]
+    assert kinds(known.adopt()) == changes
+    assert (known.validity(users), known.validity(newer)) == ("confirmed", validity)
+    assert known.read(newer).lineage.superseded_by == (users if answer else None)
+    assert len(known.store.conflicts.get_conflicts(unresolved=True)) == (answer is None)
 
 
 def test_loser_retires_no_further_memory(known) -> None:
-    """T-09: a memory that has just lost decides about nothing any more."""
     known.say("My project uses Python 3.9.")
     users = known.insert(OLD)
     known.adopt()
@@ -181,7 +175,6 @@ def test_loser_retires_no_further_memory(known) -> None:
 
 
 def test_chain_of_versions_ends_at_the_newest(known) -> None:
-    """T-09: each loser points to the one that beat it, and only one is left."""
     ids = []
     for minor in (9, 10, 11, 12):
         ids.append(known.insert(f"User's project uses Python 3.{minor}"))
@@ -199,17 +192,6 @@ def test_elliptical_correction_of_one_memory(known) -> None:
     known.insert("Actually it's 8443")
     assert kinds(known.adopt()) == ["Supersede"]
     assert (known.validity(port), known.validity(other)) == ("deprecated", "inferred")
-
-
-def test_elliptical_correction_that_fits_two_memories_changes_nothing(known) -> None:
-    """C-43: nobody can say which of the ports is meant."""
-    known.say("The API listens on port 8080. The website listens on port 9090.")
-    ids = [known.insert("The API listens on port 8080"), known.insert("The website listens on port 9090")]
-    known.adopt()
-    known.say("Actually it's 8443.")
-    ids.append(known.insert("Actually it's 8443"))
-    assert known.adopt().changes == []
-    assert [known.validity(one) for one in ids] == ["confirmed"] * 3
 
 
 @pytest.mark.parametrize(("top_k", "expected"), [(1, ["Supersede"]), (2, [])])
@@ -239,19 +221,6 @@ def test_what_speaks_of_the_same_thing_is_found_however_it_is_worded(known) -> N
     assert known.read(home).lineage.superseded_by == moved
 
 
-def test_what_is_retired_or_gone_is_no_candidate(known) -> None:
-    """C-50: neither a retired memory nor one that the host has deleted is decided about again."""
-    ids = []
-    for minor in range(9, 13):
-        ids.append(known.insert(f"User's project uses Python 3.{minor}"))
-        known.adopt()
-        known.clock.advance(days=1)
-    assert known.adopter.settler._claims.candidates(extract_claims(NEW)) == [ids[-1]]
-    known.delete(ids[-1])
-    known.adopt()
-    assert known.adopter.settler._claims.candidates(extract_claims(NEW)) == []
-
-
 def test_what_waits_itself_is_compared_with_what_comes_before_it(known) -> None:
     """C-37: after a restart, the claim index lacks what has a status and waits still; the nearest are compared."""
     old = known.insert("The port of the shop is 8080")
@@ -266,55 +235,30 @@ def test_what_waits_itself_is_compared_with_what_comes_before_it(known) -> None:
     assert known.read(old).lineage.superseded_by == new
 
 
-def test_only_what_may_contradict_a_new_memory_is_compared_with_it(known) -> None:
-    """C-37, C-43: the nearest are compared where they speak of the same thing, or do not say what they speak of."""
-    for text in ("The port of the shop is 8080", "The port of the bakery is 8080", "The owner of the shop is Ada"):
-        known.insert(text)
-    new, bare = known.insert("The port of the shop is 8443"), known.insert("Actually it's 9000")
-    known.adopt()
-    others = {one: [known.read(other) for other in known.docs if other != one] for one in (new, bare)}
-    compared = {
-        one: sorted(other.text for other in known.adopter.settler.candidates(known.read(one), others[one]))
-        for one in (new, bare)
-    }
-    assert compared[new] == ["Actually it's 9000", "The port of the shop is 8080"]
-    assert len(compared[bare]) == 4
-
-
 BOTH = "The shop is in Bergen. The port of the shop is 8080."
 
 
 def test_of_a_memory_that_says_more_only_a_part_is_retired(known) -> None:
     """C-43: it stays in use with the outdated part named; the conflict is listed, once, and the next value too."""
-    known.say(f"{BOTH}")
-    both = known.insert(BOTH)
-    known.adopt()
-    for port in (8443, 9000):
-        known.clock.advance(days=1)
-        known.say(f"The port of the shop is {port}.")
-        last = known.insert(f"The port of the shop is {port}")
-        kinds_of = kinds(known.adopt())
-        assert kinds_of == (["Outdate"] if port == 8443 else ["Supersede"])
+    both = tell(known, BOTH)
+    middle = tell(known, "The port of the shop is 8443.")
+    assert known.last == ["Outdate"]
+    last = tell(known, "The port of the shop is 9000.")
+    assert known.last == ["Supersede"]
     lineage = known.read(both).lineage
-    assert [(one.text, one.by) for one in lineage.outdated_parts] == [("The port of the shop is 8080", "m0002")]
-    assert [known.validity(one) for one in (both, "m0002", last)] == ["confirmed", "deprecated", "confirmed"]
+    assert [(one.text, one.by) for one in lineage.outdated_parts] == [("The port of the shop is 8080", middle)]
+    assert [known.validity(one) for one in (both, middle, last)] == ["confirmed", "deprecated", "confirmed"]
     assert lineage.superseded_by is None
     row = next(one for one in known.journal() if one["action"] == "partial")
-    assert (row["memory"], row["winner"], row["parts"]) == (both, "m0002", ["The port of the shop is 8080"])
+    assert (row["memory"], row["winner"], row["parts"]) == (both, middle, ["The port of the shop is 8080"])
     assert any("8443" in reason for reason in row["reasons"])
 
 
 def test_outdated_part_is_shown_as_such_and_decides_nothing(known) -> None:
     """C-43, T-62: in the prompt a person sees what no longer holds; what is outdated retires nothing in turn."""
-    known.say(BOTH)
-    both = known.insert(BOTH)
-    known.adopt()
-    known.clock.advance(days=1)
-    known.say("The port of the shop is 8443.")
-    known.insert("The port of the shop is 8443")
-    known.adopt()
-    found = Candidate(memory=known.read(both), similarity=0.9)
-    shown = join_texts([found])
+    both = tell(known, BOTH)
+    tell(known, "The port of the shop is 8443.")
+    shown = join_texts([Candidate(memory=known.read(both), similarity=0.9)])
     assert shown == "The shop is in Bergen. [outdated: The port of the shop is 8080]."
     known.clock.advance(days=1)
     known.insert("The port of the shop is 8080")
@@ -336,7 +280,6 @@ def test_copy_whose_origin_still_stands_names_none(known) -> None:
 
 
 def test_same_text_under_another_id_is_not_trusted(known) -> None:
-    """T-69: a seal belongs to one id."""
     known.say("My project uses Python 3.9.")
     origin = known.insert(OLD)
     known.adopt()
@@ -358,65 +301,60 @@ def forge(box) -> str:
     return memory_id
 
 
+@pytest.fixture
+def sealed(known):
+    """A saved folder in which the newer of two memories has retired the older one; `classified` has their status."""
+    for text in (OLD, NEW):
+        known.insert(text)
+        known.adopt()
+    known.store.save()
+    known.classified = lambda: {one: known.docs[one].metadata["classification"] for one in ("m0001", "m0002")}
+    return known
+
+
 @pytest.mark.parametrize("adopted", [0, 1, 100])
 @pytest.mark.parametrize("is_index_saved", [False, True])
-def test_crash_while_a_lost_key_is_replaced_changes_nothing(adopted: int, is_index_saved: bool, known) -> None:
+def test_crash_while_a_lost_key_is_replaced_changes_nothing(adopted: int, is_index_saved: bool, sealed) -> None:
     """T-69, C-91: before the first memory is sealed anew, half way, or just before the save: as if nothing had been."""
-    old = known.insert(OLD)
-    known.adopt()
-    new = known.insert(NEW)
-    known.adopt()
-    known.store.save()
-    before = {one: known.docs[one].metadata["classification"] for one in (old, new)}
-    (known.folder / files.KEY_FILE).unlink()
-    known.restart()
-    known.adopt(limit=adopted)
-    known.store.save_state()
+    before = sealed.classified()
+    (sealed.folder / files.KEY_FILE).unlink()
+    sealed.restart()
+    sealed.adopt(limit=adopted)
+    sealed.store.save_state()
     if is_index_saved:
-        known.memory.save()
-    forged = forge(known) if is_index_saved else None
-    known.restart()
-    adoption = known.adopt()
+        sealed.memory.save()
+    forged = forge(sealed) if is_index_saved else None
+    sealed.restart()
+    adoption = sealed.adopt()
     assert [one.memory_id for one in adoption.classified] == ([forged] if forged else [])
-    assert {one: known.docs[one].metadata["classification"] for one in (old, new)} == before
-    assert all(is_sealed(known.store.key, known.read(one)) for one in (old, new))
-    known.store.save()
-    known.restart()
-    assert known.adopt().classified == []
-    assert known.store.state.unsealed_until is None
+    assert sealed.classified() == before
+    assert all(is_sealed(sealed.store.key, sealed.read(one)) for one in before)
+    sealed.store.save()
+    sealed.restart()
+    assert sealed.adopt().classified == []
+    assert sealed.store.state.unsealed_until is None
 
 
-def test_a_damaged_key_takes_nothing_from_the_user(known) -> None:
-    """T-69: one flipped bit; the user's word stays the user's, what was retired stays retired, and it is told."""
-    old = known.insert(OLD)
-    known.adopt()
-    new = known.insert(NEW)
-    known.adopt()
-    known.store.save()
-    before = {one: known.docs[one].metadata["classification"] for one in (old, new)}
-    path = known.folder / files.KEY_FILE
+def test_a_damaged_key_takes_nothing_from_the_user(sealed) -> None:
+    """T-69: one flipped bit; the user's word stays the user's, what was retired stays retired."""
+    before, path = sealed.classified(), sealed.folder / files.KEY_FILE
     first, *rest = path.read_bytes()
     path.write_bytes(bytes([first ^ 1, *rest]))
-    known.restart()
-    assert known.adopt().classified == [] and known.validity(old) == "deprecated"
-    assert {one: known.docs[one].metadata["classification"] for one in (old, new)} == before
+    sealed.restart()
+    assert sealed.adopt().classified == [] and sealed.validity("m0001") == "deprecated"
+    assert sealed.classified() == before
 
 
-def test_key_that_is_lost_while_another_is_replaced(known) -> None:
+def test_key_that_is_lost_while_another_is_replaced(sealed) -> None:
     """T-69: no seal of any key fits; the status stays all the same."""
-    old = known.insert(OLD)
-    known.adopt()
-    known.insert(NEW)
-    known.adopt()
-    known.store.save()
     for _ in range(2):
-        (known.folder / files.KEY_FILE).unlink()
-        known.restart()
-        known.adopt(limit=1)
-        known.memory.save()
-    known.restart()
-    assert known.adopt().classified == []
-    assert known.validity(old) == "deprecated"
+        (sealed.folder / files.KEY_FILE).unlink()
+        sealed.restart()
+        sealed.adopt(limit=1)
+        sealed.memory.save()
+    sealed.restart()
+    assert sealed.adopt().classified == []
+    assert sealed.validity("m0001") == "deprecated"
 
 
 @pytest.mark.parametrize("adopted", [0, 1, 100])
@@ -470,9 +408,8 @@ def test_state_says_first_what_a_new_key_has_not_sealed(box, monkeypatch) -> Non
 @pytest.fixture
 def full(box):
     """A store from before the pack: two contradictions among five memories, all a day apart."""
-    for number, text in enumerate(
-        (OLD, NEW, "The API listens on port 8080", "The API listens on port 8443", "User likes tea")
-    ):
+    texts = (OLD, NEW, "The API listens on port 8080", "The API listens on port 8443", "User likes tea")
+    for number, text in enumerate(texts):
         box.insert(text, timestamp=(box.clock() - timedelta(days=9 - number)).isoformat())
     return box
 
@@ -481,7 +418,6 @@ LOSERS = ["m0001", "m0003"]
 
 
 def retired(box) -> list[str]:
-    """Return what is retired."""
     return [one for one in box.docs if box.read(one).is_deprecated]
 
 
@@ -492,10 +428,8 @@ def test_first_look_classifies_everything_and_retires_nothing(full) -> None:
     assert adoption.changes == []
     assert retired(full) == []
     found = read_proposals(full.store.database)
-    assert [(one.loser, one.winner, one.rule) for one in found] == [
-        ("m0001", "m0002", "C-47"),
-        ("m0003", "m0004", "C-47"),
-    ]
+    expected = [("m0001", "m0002", "C-47"), ("m0003", "m0004", "C-47")]
+    assert [(one.loser, one.winner, one.rule) for one in found] == expected
     assert (found[0].loser_text, found[0].winner_text) == (OLD, NEW)
     assert all(one.reasons for one in found)
     assert full.store.state.first_seen == full.clock().isoformat()
@@ -504,7 +438,6 @@ def test_first_look_classifies_everything_and_retires_nothing(full) -> None:
 
 
 def test_accepted_report_is_carried_out_once(full) -> None:
-    """design.md (Storage): a person accepts; the next run retires; accepting again changes nothing."""
     full.adopt()
     assert accept(full, at=full.clock()) == 2
     assert full.adopter.has_work()
@@ -521,7 +454,6 @@ def test_accepted_report_is_carried_out_once(full) -> None:
 
 
 def test_excluded_memories_stay_in_use(full) -> None:
-    """design.md (Storage): `--except`; another acceptance may still include them."""
     full.adopt()
     assert accept(full, at=full.clock(), excluded=["m0001", "m0001"]) == 1
     full.adopt()
@@ -556,7 +488,6 @@ def test_an_acceptance_without_a_report_is_refused(full) -> None:
 
 
 def test_exclusion_of_something_else_is_refused(full) -> None:
-    """Errors say where, what was found and what is allowed; the report stays as it is."""
     full.adopt()
     with pytest.raises(StoreError, match=r"nobody not proposed; allowed: .*m0001.*m0003"):
         accept(full, at=full.clock(), excluded=["nobody", "m0001"])
@@ -564,7 +495,6 @@ def test_exclusion_of_something_else_is_refused(full) -> None:
 
 
 def test_setting_retires_what_was_there_at_once(full) -> None:
-    """`retire_existing: true` asks nobody, and writes no report."""
     adoption = full.adopt(retire_existing=True)
     assert kinds(adoption) == ["Supersede", "Supersede"]
     assert retired(full) == LOSERS
@@ -574,20 +504,11 @@ def test_setting_retires_what_was_there_at_once(full) -> None:
 
 
 def test_accepted_retirement_that_no_longer_fits_is_left_out(full) -> None:
-    """T-43: the host deleted a winner before the report was accepted."""
     full.adopt()
     full.delete("m0002")
     accept(full, at=full.clock())
     full.adopt()
     assert retired(full) == ["m0003"]
-
-
-def test_new_memory_is_settled_after_the_first_look(full) -> None:
-    """design.md (Storage): nothing new is held up by the report; old memories may lose against it."""
-    full.adopt()
-    full.insert("User's project uses Python 3.12")
-    full.adopt()
-    assert retired(full) == ["m0001", "m0002"]
 
 
 def test_status_from_before_the_pack_is_honoured(box) -> None:
@@ -603,21 +524,7 @@ def test_status_from_before_the_pack_is_honoured(box) -> None:
     assert box.store.columns.in_use().tolist() == [False]
 
 
-def test_interrupted_first_look_is_still_a_first_look(full) -> None:
-    """design.md (Storage): the host was stopped half way; nothing of what was there is retired unasked."""
-    full.adopt(limit=2)
-    full.store.save()
-    full.store.save_state()
-    full.restart()
-    adoption = full.adopt()
-    assert adoption.changes == []
-    assert len(adoption.classified) == 3
-    assert retired(full) == []
-    assert [one.loser for one in read_proposals(full.store.database)] == LOSERS
-
-
 def test_first_look_at_nothing_writes_no_report(box) -> None:
-    """design.md (Storage): a new installation has nothing to ask."""
     box.adopt()
     assert box.rows("SELECT * FROM proposal") == []
     assert box.store.state.first_seen is not None
@@ -630,14 +537,6 @@ def test_report_holds_any_text(box) -> None:
     box.insert(NEW, timestamp="2026-01-02T00:00:00Z")
     box.adopt()
     assert [one.loser_text for one in read_proposals(box.store.database)] == [OLD + " \ud83d"]
-
-
-def test_without_a_report_nothing_is_accepted(box) -> None:
-    """Errors say what is allowed instead."""
-    with pytest.raises(StoreError, match="allowed"):
-        read_proposals(box.store.database)
-    with pytest.raises(StoreError, match="allowed"):
-        accept(box, at=box.clock())
 
 
 def say_and_infer(box, answer: str) -> str:
@@ -662,7 +561,6 @@ def test_validation_confirms_what_the_agent_had_said(known) -> None:
 
 @pytest.mark.parametrize("answer", ["No.", "Thanks!", "Yes, but not any more.", "Right away please."])
 def test_other_answers_confirm_nothing(answer: str, known) -> None:
-    """C-16: only an explicit validation."""
     memory_id = say_and_infer(known, answer)
     assert known.adopter.confirm_recent() == []
     assert source(known, memory_id) == ("agent_inferred", "inferred")
@@ -696,11 +594,6 @@ def test_deprecated_or_vanished_memory_is_not_confirmed(known) -> None:
     assert known.adopter.confirm_recent() == []
 
 
-def test_nothing_said_confirms_nothing(known) -> None:
-    """C-16: a process that has just begun."""
-    assert known.adopter.confirm_recent() == []
-
-
 OLD_PORT, NEW_PORT = "The API listens on port 8080.", "The API listens on port 8443."
 
 
@@ -730,10 +623,8 @@ def test_what_is_new_in_a_first_look_is_settled_at_once(box, is_read) -> None:
     assert (box.validity(new), box.read(old).lineage.superseded_by) == ("confirmed", new)
     while not box.adopt(limit=5).is_done:
         pass
-    assert [(one.loser, one.winner) for one in read_proposals(box.store.database)] == [
-        tuple(pairs[:2]),
-        tuple(pairs[2:]),
-    ]
+    found = [(one.loser, one.winner) for one in read_proposals(box.store.database)]
+    assert found == [tuple(pairs[:2]), tuple(pairs[2:])]
     assert [row["memory"] for row in box.journal() if row["action"] == "supersede"] == [old]
 
 

@@ -149,9 +149,6 @@ def test_what_is_refused_is_said_and_fails(alone: Alone) -> None:
     assert status == 1 and "1 memory refreshed" in err and "`adopt --accept` is impossible" in err
 
 
-# --- what a backup has beside such a store ---------------------------------------------------------------------------
-
-
 @pytest.fixture
 def backed_up(alone: Alone) -> Alone:
     """A store beside which a backup of all of it lies, as in a copy of a host's folder."""
@@ -203,9 +200,6 @@ def test_a_lost_vector_is_made_anew(alone: Alone) -> None:
     assert status == 0 and "1 text embedded anew" in err
     after = alone.vectors()
     assert after.keys() == before.keys() and all(np.allclose(after[one], before[one]) for one in before)
-
-
-# --- without a model -------------------------------------------------------------------------------------------------
 
 
 def test_no_vector_stands_for_no_text(alone: Alone) -> None:

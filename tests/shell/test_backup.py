@@ -99,7 +99,6 @@ def life(known) -> Life:
 
 
 def status_of(box: Any) -> dict[str, Any]:
-    """Return classification and lineage of every memory as stored."""
     return {
         one: json.dumps([document.metadata.get("classification"), document.metadata.get("lineage")], sort_keys=True)
         for one, document in box.docs.items()
@@ -124,7 +123,6 @@ def test_an_insert_is_in_the_backup_before_it_is_in_the_index(life, monkeypatch)
 
 
 def test_wrapping_twice_writes_once(life) -> None:
-    """T-64: another copy of the pack, after a reload, adds no second line."""
     record_changes(SimpleNamespace(MyFaiss=EmbeddedFaiss))
     life.box.insert("likes tea")
     assert len(life.lines()) == 1
@@ -194,7 +192,6 @@ def test_what_is_deleted_while_the_disk_is_full_does_not_come_back(life, is_begu
 
 
 def test_switched_off_it_writes_nothing(life) -> None:
-    """C-72: `backup.enabled: false`."""
     life.begin(enabled=False)
     life.box.insert("likes tea")
     life.turn()
@@ -253,26 +250,8 @@ def test_what_stands_in_many_places_is_made_plain_once() -> None:
     assert made == {"end": 1}
 
 
-def test_what_was_cut_in_its_own_circle_is_whole_elsewhere() -> None:
-    """T-64: two that hold each other, each first once: where one is cut says nothing of another place."""
-    one: dict[str, Any] = {}
-    two: dict[str, Any] = {"one": one}
-    one["two"] = two
-    beside = backup_file.to_plain([one, {"two": two}])
-    assert beside == [backup_file.to_plain([one])[0], backup_file.to_plain([{"two": two}])[0]]
-    assert isinstance(beside[1]["two"]["one"], dict)
-
-
-def test_only_the_owner_reads_it(life) -> None:
-    """T-64: it says what all memories say."""
-    life.box.insert("likes tea")
-    assert (life.box.folder / FILE).stat().st_mode & 0o777 == 0o600
-    life.backup.write()
-    assert (life.box.folder / FILE).stat().st_mode & 0o777 == 0o600
-
-
 def test_a_rewrite_leaves_one_line_for_each_memory(life) -> None:
-    """T-64: at maintenance, with what was appended meanwhile."""
+    """T-64: at maintenance, with what was appended meanwhile; its owner alone reads what all memories say."""
     ids = [life.box.insert(f"note {number}") for number in range(5)]
     life.box.update(ids[0], "note zero")
     life.turn()
@@ -280,25 +259,30 @@ def test_a_rewrite_leaves_one_line_for_each_memory(life) -> None:
     assert (report.memories, report.missing, report.deleted, report.is_written) == (5, 0, 0, True)
     assert [line["id"] for line in life.lines()] == [*ids[1:], ids[0]]
     assert life.lines()[-1]["text"] == "note zero"
+    assert (life.box.folder / FILE).stat().st_mode & 0o777 == 0o600
+
+
+def happen_in_a_rewrite(life: Life, monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> None:
+    """Let something happen once in the next rewriting, after the first line that it writes."""
+    take = life.backup._rows
+
+    def rows(*args: Any) -> Iterator[dict[str, Any]]:
+        monkeypatch.setattr(life.backup, "_rows", take)
+        for number, row in enumerate(take(*args)):
+            if number == 1:
+                happen()
+            yield row
+
+    monkeypatch.setattr(life.backup, "_rows", rows)
 
 
 def test_what_is_appended_during_a_rewrite_stays(life, monkeypatch) -> None:
     """T-64: inserts and deletes go on while the new file is written."""
     ids = [life.box.insert(f"note {number}") for number in range(3)]
-    late: list[str] = []
-    take = life.backup._rows
-
-    def slowly(*args: Any) -> Iterator[dict[str, Any]]:
-        for number, row in enumerate(take(*args)):
-            if number == 1:
-                late.append(life.box.insert("came late"))
-                life.box.delete(ids[0])
-            yield row
-
-    monkeypatch.setattr(life.backup, "_rows", slowly)
+    happen_in_a_rewrite(life, monkeypatch, lambda: (ids.append(life.box.insert("late")), life.box.delete(ids[0])))
     assert life.backup.write().is_written
     contents = life.backup.file.read()
-    assert contents.missing(()) == [ids[1], ids[2], *late]
+    assert contents.missing(()) == ids[1:] and len(ids) == 4
     assert list(contents.deleted) == [ids[0]]
 
 
@@ -319,32 +303,18 @@ def test_a_rewrite_that_is_stopped_leaves_the_backup(life) -> None:
 def test_of_two_rewrites_at_once_one_stays(life, monkeypatch) -> None:
     """T-64: two hosts on one folder; nothing is lost."""
     ids = [life.box.insert(f"note {number}") for number in range(3)]
-    take = life.backup._rows
+    others: list[bool] = []
 
-    def other_first(*args: Any) -> Iterator[dict[str, Any]]:
-        monkeypatch.setattr(life.backup, "_rows", take)
-        assert life.backup.write().is_written
-        late.append(life.box.insert("came late"))
-        yield from take(*args)
+    def write_and_insert() -> None:
+        others.append(life.backup.write().is_written)
+        ids.append(life.box.insert("came late"))
 
-    late: list[str] = []
-    monkeypatch.setattr(life.backup, "_rows", other_first)
-    assert life.backup.write().is_written is False
-    assert life.backup.file.read().missing(()) == [*ids, *late]
-
-
-def test_a_much_smaller_store_does_not_replace_the_backup(life) -> None:
-    """T-64: less than half, and at least ten fewer."""
-    for number in range(20):
-        life.box.insert(f"note {number}")
-    before = (life.box.folder / FILE).read_bytes()
-    life.wipe()
-    assert life.backup.write().is_refused
-    assert (life.box.folder / FILE).read_bytes() == before
+    happen_in_a_rewrite(life, monkeypatch, write_and_insert)
+    assert (life.backup.write().is_written, others) == (False, [True])
+    assert life.backup.file.read().missing(()) == ids and len(ids) == 4
 
 
 def test_deletes_that_are_on_record_do_not_keep_a_rewrite_back(life) -> None:
-    """T-64: tombstones taken off."""
     ids = [life.box.insert(f"note {number}") for number in range(20)]
     life.box.delete(*ids[1:])
     report = life.backup.write()
@@ -364,7 +334,6 @@ def test_a_rewrite_keeps_what_the_store_has_lost(life) -> None:
 
 
 def test_only_so_many_deleted_memories_are_kept(life) -> None:
-    """C-72: `backup.kept_deleted`."""
     ids = [life.box.insert(f"note {number}") for number in range(4)]
     life.begin(kept_deleted=1)
     life.box.delete(*ids[:3])
@@ -376,7 +345,6 @@ def test_only_so_many_deleted_memories_are_kept(life) -> None:
     ("present", "backed_up", "expected"), [(0, 10, True), (0, 9, False), (10, 20, False), (9, 20, True)]
 )
 def test_far_fewer(present: int, backed_up: int, expected: bool) -> None:
-    """T-64: less than half of the backup, and at least ten fewer."""
     assert is_far_fewer(present, backed_up) is expected
 
 
@@ -434,32 +402,46 @@ def fill(life: Life) -> tuple[dict[str, str], dict[str, Any]]:
     return life.texts(), status_of(life.box)
 
 
+def fill_and_wipe(life: Life) -> tuple[dict[str, str], dict[str, Any]]:
+    """Give a folder memories and lose them; return texts and status."""
+    filled = fill(life)
+    life.wipe()
+    return filled
+
+
+def restore(life: Life, *memory_ids: str) -> list[str]:
+    """Order what is missing, or these memories, and let it be carried out; return the words about it."""
+    life.order(*memory_ids)
+    return life.carry_out()
+
+
+def assert_vectors_fit(life: Life) -> None:
+    """Check that each vector is the one of its text, of as many as there are texts."""
+    db = life.box.memory.db
+    assert db.index.ntotal == len(db.index_to_docstore_id) == len(life.box.docs)
+    for position, memory_id in db.index_to_docstore_id.items():
+        expected = life.box.embedder.vector(life.texts()[memory_id])
+        assert np.allclose(db.index.reconstruct(position), expected, atol=1e-5)
+
+
 def test_everything_comes_back_as_it_stood(life) -> None:
     """T-64, T-69, C-91: ids, texts, status, pointers and seals; vectors from the host's own model; saved."""
-    texts, before = fill(life)
+    texts, before = fill_and_wipe(life)
     assert any(json.loads(one)[1]["superseded_by"] for one in before.values())
-    life.wipe()
-    life.order()
-    [words] = life.carry_out()
+    [words] = restore(life)
     assert words.startswith("14 memories brought back (")
-    assert life.texts() == texts
-    assert status_of(life.box) == before
+    assert (life.texts(), status_of(life.box)) == (texts, before)
     assert life.box.adopt().classified == []
     assert status_of(life.box) == before
-    db = life.box.memory.db
-    for position, memory_id in db.index_to_docstore_id.items():
-        assert np.allclose(db.index.reconstruct(position), life.box.embedder.vector(texts[memory_id]), atol=1e-5)
+    assert_vectors_fit(life)
     life.restart()
     assert life.texts() == texts
 
 
 def test_restored_twice_is_restored_once(life) -> None:
-    """T-64: what is there is left alone."""
-    texts, _ = fill(life)
-    life.wipe()
+    texts, _ = fill_and_wipe(life)
     life.order()
-    life.order()
-    first, second = life.carry_out()
+    first, second = restore(life)
     assert first.startswith("14 ") and second == "0 memories brought back"
     assert life.texts() == texts
     assert not life.is_ordered()
@@ -467,7 +449,6 @@ def test_restored_twice_is_restored_once(life) -> None:
 
 
 def test_a_restore_that_is_cut_off_goes_on(life, monkeypatch) -> None:
-    """T-64: the order stays until all is back and saved."""
     texts = {life.box.insert(f"note {number}"): f"note {number}" for number in range(100)}
     life.turn()
     life.wipe()
@@ -487,8 +468,7 @@ def test_a_restore_that_is_cut_off_goes_on(life, monkeypatch) -> None:
 
 def test_a_text_that_cannot_be_embedded_stops_no_other(life, monkeypatch) -> None:
     """T-64: it is named; the rest comes back."""
-    fill(life)
-    life.wipe()
+    fill_and_wipe(life)
     embed = life.box.embedder.embed_documents
 
     def fail(texts: list[str]) -> Any:
@@ -505,8 +485,7 @@ def test_a_text_that_cannot_be_embedded_stops_no_other(life, monkeypatch) -> Non
 
 def test_a_model_that_fails_altogether_leaves_the_order(life, monkeypatch) -> None:
     """T-64: it is told once, and tried again."""
-    texts, _ = fill(life)
-    life.wipe()
+    texts, _ = fill_and_wipe(life)
     life.order()
     with monkeypatch.context() as patch:
         patch.setattr(life.box.embedder, "embed_documents", lambda texts: 1 / 0)
@@ -519,11 +498,10 @@ def test_a_model_that_fails_altogether_leaves_the_order(life, monkeypatch) -> No
 
 def test_another_model_is_no_hindrance(life) -> None:
     """T-64: the vectors are those of the model that the host has now."""
-    texts, _ = fill(life)
+    texts, _ = fill_and_wipe(life)
     life.box.embedder = type(life.box.embedder)(32)
-    life.wipe()
-    life.order()
-    life.carry_out()
+    life.restart()
+    restore(life)
     assert life.texts() == texts
     assert life.box.memory.db.index.d == 32
 
@@ -535,18 +513,15 @@ def test_deleted_memories_come_back_only_by_name(life) -> None:
     life.box.delete(gone, other)
     life.turn()
     life.wipe()
-    life.order()
-    life.carry_out()
+    restore(life)
     assert life.texts().keys() == texts.keys() - {gone, other}
     life.turn()
-    life.order(gone, "no such memory")
-    [words] = life.carry_out()
+    [words] = restore(life, gone, "no such memory")
     assert words == f"1 memory brought back ({gone}); 1 not in the backup"
     assert life.texts().keys() == texts.keys() - {other}
     life.turn()
     life.wipe()
-    life.order()
-    life.carry_out()
+    restore(life)
     assert gone in life.texts()
 
 
@@ -558,8 +533,7 @@ def test_damaged_lines_are_left_out_and_counted(life) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:5], b"\x00\xff{garbage\n", b"[1]\n", *lines[5:-1], lines[-1][:20]]))
     life.wipe()
-    life.order()
-    [words] = life.carry_out()
+    [words] = restore(life)
     assert words.startswith("13 memories brought back") and words.endswith("3 damaged lines of the backup left out")
     assert len(life.texts()) == 13
     late = life.box.insert("after the torn line")
@@ -579,23 +553,13 @@ def test_a_torn_save_is_told_and_mended(life) -> None:
     life.backup._is_looked_at = False
     life.backup.end_turn()
     assert life.backup.take_loss().is_torn
-    life.order()
-    [words] = life.carry_out()
-    assert "13 vectors made anew" in words
-    assert db.index.ntotal == len(db.index_to_docstore_id) == len(life.box.docs) == 13
-    for position, memory_id in db.index_to_docstore_id.items():
-        assert np.allclose(db.index.reconstruct(position), life.box.embedder.vector(texts[memory_id]), atol=1e-5)
-
-
-def test_an_update_that_was_cut_off_is_noticed(life) -> None:
-    """Contract 4: as many vectors as texts, but of another order."""
-    fill(life)
-    db = life.box.memory.db
+    [words] = restore(life)
+    assert "13 vectors made anew" in words and len(life.box.docs) == 13
+    assert_vectors_fit(life)
     rest = list(db.index_to_docstore_id.values())
-    db.index_to_docstore_id = dict(enumerate([*rest[1:], rest[0]]))
-    life.order()
-    [words] = life.carry_out()
-    assert "14 vectors made anew" in words
+    db.index_to_docstore_id = dict(enumerate([*rest[1:], rest[0]]))  # as many, but of another order
+    assert "13 vectors made anew" in restore(life)[0]
+    assert_vectors_fit(life)
 
 
 def test_knowledge_comes_back_while_the_host_lists_it(life) -> None:
@@ -606,11 +570,9 @@ def test_knowledge_comes_back_while_the_host_lists_it(life) -> None:
     (life.box.folder / "knowledge_import.json").write_text(json.dumps(listed))
     assert [line["knowledge"] for line in life.lines()] == [True, True]
     life.wipe()
-    life.order()
-    life.carry_out()
+    restore(life)
     assert list(life.texts()) == [new]
-    life.order(old)
-    life.carry_out()
+    restore(life, old)
     assert list(life.texts()) == [new, old]
 
 
@@ -658,8 +620,7 @@ def test_a_clock_that_jumps_back_changes_nothing(life) -> None:
     life.begin(kept_deleted=1)
     life.backup.write()
     assert list(life.backup.file.read().deleted) == [second]
-    life.order(second)
-    life.carry_out()
+    restore(life, second)
     life.turn()
     assert life.backup.file.read().missing(()) == [second]
 
@@ -691,8 +652,7 @@ def test_a_dry_run_moves_nothing_out_of_the_way(life, terminal) -> None:
 
 def test_the_terminal_lists_and_orders(life, terminal) -> None:
     """T-64: a dry run names everything and orders nothing; the host does the rest, and the terminal says what."""
-    texts, _ = fill(life)
-    life.wipe()
+    texts, _ = fill_and_wipe(life)
     status, found, said = terminal("restore", "--dry-run")
     assert (status, {one["id"]: one["text"] for one in found}) == (0, texts)
     assert said == "14 memories would be brought back at Agent Zero's next turn\n"
@@ -718,11 +678,12 @@ def test_the_terminal_lists_what_was_deleted(life, terminal) -> None:
 
 
 def test_what_is_missing_can_be_dismissed(life, terminal) -> None:
-    """T-64: so a person says that the smaller store is the right one."""
-    fill(life)
-    life.wipe()
+    """T-64: a much smaller store does not replace the backup before a person says that it is the right one."""
+    fill_and_wipe(life)
+    before = (life.box.folder / FILE).read_bytes()
     assert "would be" in terminal("restore", "--dismiss", "--dry-run")[2]
     assert life.backup.write().is_refused
+    assert (life.box.folder / FILE).read_bytes() == before
     assert terminal("restore", "--dismiss")[2].startswith("14 memories are taken for deleted")
     assert life.backup.write().is_written
     assert life.backup.file.read().missing(()) == []
@@ -746,7 +707,6 @@ def test_an_index_that_cannot_be_loaded_is_set_aside(life, terminal, content: by
 
 
 def test_without_a_backup_the_terminal_says_so(tmp_path: Path, capsys) -> None:
-    """T-64: nothing to restore from."""
     assert cli.main(["restore", "--folder", str(tmp_path)]) == 1
     assert FILE in capsys.readouterr().err
     assert BackupFile(tmp_path).read() is None

@@ -129,9 +129,6 @@ def test_the_hour_that_comes_twice(known, zone: str, begin: tuple[int, ...], mon
     assert holds(known) == [NEW] and known.read(ids[0]).lineage.superseded_by == ids[1]
 
 
-# --- times that somebody gives ---------------------------------------------------------------------------------------
-
-
 def test_a_line_from_the_future_orders_nothing(workspace) -> None:
     """C-47, C-96: nobody knows when it was said, but that was before it was stored; what comes later is later."""
     at = "2026-02-01T09:00:00Z"
@@ -142,8 +139,6 @@ def test_a_line_from_the_future_orders_nothing(workspace) -> None:
     assert workspace.ingest(later) == 0
     assert workspace.status() == {OLD: "deprecated", NEW: "deprecated", later["text"]: "confirmed"}
 
-
-# --- any jumps -------------------------------------------------------------------------------------------------------
 
 PORTS = (8080, 8443, 9090)
 # No few of these take the clock back to the very second: what is written then may be as much later.

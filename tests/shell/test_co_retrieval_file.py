@@ -76,9 +76,6 @@ def root(tmp_path: Path) -> Root:
     return Root(tmp_path / "usr" / "memory")
 
 
-# --- appending and folding -----------------------------------------------------------------------------------------
-
-
 def test_first_recall_makes_the_log(root: Root) -> None:
     """E-48, E-64, E-65: in the specified form, at once; a new log takes its size from the settings."""
     root.recall(42, ids=("abc", "def"), settings=CoRetrieval(max_entries=7))
@@ -190,9 +187,6 @@ def test_folders_share_the_log_and_lose_nothing_to_each_other(root: Root) -> Non
     ]
 
 
-# --- crashes -------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(params=["before", "after"])
 def crashing_fold(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[CoRetrievalLog], None]:
     """Fold in a process that dies just before, or just after, the log is replaced."""
@@ -274,9 +268,6 @@ def test_crash_between_append_and_fold_loses_nothing(root: Root) -> None:
     root.recall(9)
     root.log.fold(SETTINGS)
     assert root.stored() == list(range(1, 10)) and root.lines.read_bytes() == b""
-
-
-# --- what people and accidents do ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"7", b"\xff\xfe{", b"[" * 100_000, b'{"entries": 7}'])
@@ -377,8 +368,6 @@ def test_log_that_cannot_be_written_is_tried_again_ever_more_rarely(root: Root) 
     root.recall(101)
     assert root.known() == list(range(1, 102))
 
-
-# --- several at once -----------------------------------------------------------------------------------------------
 
 WRITER = """
 import sys

@@ -37,9 +37,6 @@ def size(box, name: str) -> int:
     return (box.folder / name).stat().st_size
 
 
-# --- conflicts -------------------------------------------------------------------------------------------------------
-
-
 def test_only_what_the_rules_settled_long_ago_is_left_out(known, small) -> None:
     """Q-70: open ones and a person's or an agent's decisions stay for good, and all is reread identically, in order."""
     book = known.store.conflicts
@@ -113,9 +110,6 @@ def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:
     assert known.validity(first) == known.validity(second) == "inferred"
 
 
-# --- requests --------------------------------------------------------------------------------------------------------
-
-
 def test_the_last_request_about_each_conflict_is_kept(known) -> None:
     """T-70: carried out or refused, with its time; what this version cannot read stays too."""
     LineStore(known.folder / files.INBOX_FILE).append([FOREIGN])
@@ -138,9 +132,6 @@ def test_the_last_request_about_each_conflict_is_kept(known) -> None:
     assert Inbox(known.folder).read() == before
     known.adopt()
     assert not known.adopter.has_work()
-
-
-# --- crashes and other processes -------------------------------------------------------------------------------------
 
 
 def keep_last(found: list[dict]) -> list[dict]:
@@ -179,9 +170,6 @@ def test_a_terminal_and_a_host_that_is_killed_lose_nothing(tmp_path) -> None:
         assert [row for row in found if row["name"] != "host"] == said
     LineStore(path).rewrite(keep_last)
     assert len(list(files.read_lines(path))) == len(said) + 1
-
-
-# --- the journal -----------------------------------------------------------------------------------------------------
 
 
 def _row(action: str, memory: int, winner: int, number: int) -> dict[str, object]:

@@ -21,7 +21,17 @@ from memory_ledger.store.damage import ProblemKind
 from memory_ledger.store.lines import LineStore
 from memory_ledger.store.requests import Inbox
 
-# --- recorded --------------------------------------------------------------------------------------------------------
+
+def undo(box, capsys, about: str) -> None:
+    """Take a retirement back at the terminal, and let the host do it."""
+    assert run(box, capsys, "undo", about)[0] == 0
+    box.adopt()
+
+
+def resolve_first(box, capsys, *how: str) -> None:
+    """Decide the first conflict at the terminal, and let the host do it."""
+    assert run(box, capsys, "resolve", rows(box)[0]["id"], *how)[0] == 0
+    box.adopt()
 
 
 def test_decided_contradiction_is_a_resolved_conflict(known) -> None:
@@ -60,24 +70,13 @@ def test_what_no_rule_decides_stays_open(known) -> None:
     (row,) = rows(known)
     assert (row["type"], row["resolution"], sorted(row["memories"])) == ("direct", None, [old, new])
     assert row["severity"] == "medium"
+    assert [(one["action"], {one["memory"], one["other"]}) for one in known.journal()] == [("contest", {old, new})]
     assert [known.read(one).quality.conflict_risk for one in (old, new)] == [0.45, 0.45]
     for one in (old, new):
         known.update(one, known.read(one).text)
     known.adopt()
     assert len(rows(known)) == 1
     assert [one.id for one in known.store.conflicts.get_conflicts(unresolved=True)] == [row["id"]]
-
-
-def test_part_of_a_memory_that_is_outdated_is_a_conflict(known) -> None:
-    """design.md: what says more than it contradicts is not retired, but it is on record."""
-    old = known.insert(PARTIAL)
-    known.adopt()
-    known.clock.advance(days=1)
-    new = known.insert(NEW)
-    known.adopt()
-    (row,) = rows(known)
-    assert (row["memories"], row["resolution"]) == ([old, new], None)
-    assert row["description"].startswith("partial: ")
 
 
 def test_risk_counts_every_open_conflict(known) -> None:
@@ -105,8 +104,7 @@ def test_what_was_settled_with_a_loser_is_open_again_when_it_returns(known, caps
     known.store.apply([Supersede(winner_id=third, loser_id=ids[0], at=known.clock(), cycle=0, rule="E-39")])
     assert known.store.conflicts.of_pair(*ids).resolution.winner == ids[1]
     known.store.save()
-    assert run(known, capsys, "undo", ids[0])[0] == 0
-    known.adopt()
+    undo(known, capsys, ids[0])
     after = {one.id: one for one in known.store.conflicts.get_conflicts()}
     assert {key: after[key] for key in before} == before
     assert [known.read(one).quality for one in ids] == doubts
@@ -130,21 +128,10 @@ def test_conflicts_are_reread_identically(known) -> None:
     assert len(reread) == len(before) + 1 and reread[: len(before)] == before
 
 
-def test_lost_file_loses_no_memory(known) -> None:
-    """T-70: no status hangs on it."""
-    pair = decided(known)
-    before = statuses(known, *pair)
-    (known.folder / files.CONFLICTS_FILE).unlink()
-    known.restart()
-    assert known.adopt().changes == []
-    assert statuses(known, *pair) == before
-
-
 def test_lost_file_loses_no_decision(known, capsys) -> None:
     """T-70: what a person asked for stands in a file of its own; the next process puts it on record again."""
     old, new = decided(known)
-    run(known, capsys, "undo", old)
-    known.adopt()
+    undo(known, capsys, old)
     (known.folder / files.CONFLICTS_FILE).unlink()
     known.restart()
     known.adopt()
@@ -154,14 +141,10 @@ def test_lost_file_loses_no_decision(known, capsys) -> None:
 
 
 def test_contest_of_what_has_gone_is_no_conflict(known) -> None:
-    """T-43: the host deletes in parallel."""
     first = known.insert(OLD)
     known.adopt()
     known.store.apply([Contest(older_id=first, newer_id="gone", at=known.clock(), rule="C-96")])
     assert rows(known) == []
-
-
-# --- undo ------------------------------------------------------------------------------------------------------------
 
 
 def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
@@ -171,6 +154,7 @@ def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
     known.clock.advance(days=1)
     old = known.insert(OLD)
     known.adopt()
+    known.store.apply([Confirm(memory_id=old, at=known.clock(), evidence="yes")])
     known.store.count_recall([old])
     known.clock.advance(days=1)
     new = known.insert("The user's lunch is at noon")
@@ -189,7 +173,7 @@ def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
     assert all(is_sealed(known.store.key, known.read(one)) for one in (old, new))
     assert known.store.columns.in_use().tolist() == [False, True, True]
     row = known.journal()[-1]
-    assert (row["action"], row["memory"], row["from"], row["to"]) == ("restore", old, "deprecated", "inferred")
+    assert (row["action"], row["memory"], row["from"], row["to"]) == ("restore", old, "deprecated", "confirmed")
     resolution = rows(known)[-1]["resolution"]
     assert (resolution["resolution"], resolution["resolvedBy"]) == ("rejected", "operator")
     known.restart()
@@ -207,16 +191,14 @@ def test_undo_gives_back_pointers_that_others_left(known, capsys) -> None:
     before = statuses(known, *pair)
     known.store.apply([Supersede(winner_id=pair[1], loser_id=pair[0], at=known.clock(), cycle=0, rule="C-47")])
     known.store.save()
-    run(known, capsys, "undo", pair[0])
-    known.adopt()
+    undo(known, capsys, pair[0])
     assert statuses(known, *pair) == before
 
 
 def test_first_look_that_is_taken_again_overturns_nothing(known, capsys) -> None:
     """A person's decision stands when the counters are lost and the pack meets the store as if for the first time."""
     old, new = decided(known)
-    run(known, capsys, "undo", old)
-    known.adopt()
+    undo(known, capsys, old)
     known.store.save()
     known.store.database.change(lambda db: db.execute("DELETE FROM state WHERE name = 'counters'"))
     known.restart()
@@ -229,8 +211,7 @@ def test_first_look_that_is_taken_again_overturns_nothing(known, capsys) -> None
 def test_rules_leave_alone_what_a_person_has_undone(by: str, known, capsys) -> None:
     """A person's decision is never overturned by a rule: either memory is compared anew, also after a restart."""
     old, new = decided(known)
-    assert run(known, capsys, "undo", rows(known)[0]["id"] if by == "conflict" else old)[0] == 0
-    known.adopt()
+    undo(known, capsys, rows(known)[0]["id"] if by == "conflict" else old)
     for is_restarted in (False, True):
         if is_restarted:
             known.restart(is_saved=True)
@@ -243,10 +224,8 @@ def test_rules_leave_alone_what_a_person_has_undone(by: str, known, capsys) -> N
 
 
 def test_another_pair_is_still_decided(known, capsys) -> None:
-    """T-70: the person spoke of two memories; a third is judged by the rules."""
     old, new = decided(known)
-    run(known, capsys, "undo", old)
-    known.adopt()
+    undo(known, capsys, old)
     known.clock.advance(days=1)
     third = known.insert("User's project uses Python 3.13")
     known.adopt()
@@ -262,8 +241,7 @@ def test_undo_without_a_journal(known, capsys) -> None:
         (known.folder / name).unlink()
     known.restart()
     known.adopt()
-    assert run(known, capsys, "undo", old)[0] == 0
-    known.adopt()
+    undo(known, capsys, old)
     assert (known.validity(old), known.validity(new)) == ("confirmed", "confirmed")
     assert known.read(old).lineage.superseded_by is None
     assert known.read(new).lineage.supersedes is None
@@ -271,22 +249,18 @@ def test_undo_without_a_journal(known, capsys) -> None:
 
 
 def test_damaged_journal_line_is_left_out(known, capsys) -> None:
-    """T-70: what cannot be read stops nobody."""
     old, _ = decided(known)
     broken = known.journal()[-1] | {"from": "odd"}
     LineStore(known.folder / files.JOURNAL_FILE).append([broken, broken | {"from": "inferred", "before": [1]}])
-    assert run(known, capsys, "undo", old)[0] == 0
-    known.adopt()
+    undo(known, capsys, old)
     assert known.validity(old) == "inferred"
 
 
 def test_undo_when_the_winner_has_gone(known, capsys) -> None:
-    """T-43, T-70: the host deleted it."""
     old, new = decided(known)
     known.delete(new)
     known.memory.save()
-    assert run(known, capsys, "undo", old)[0] == 0
-    known.adopt()
+    undo(known, capsys, old)
     assert known.validity(old) == "inferred"
 
 
@@ -300,8 +274,7 @@ def test_accepted_report_does_not_undo_an_undo(box, capsys) -> None:
     box.adopt()
     box.store.save()
     assert rows(box)[-1]["resolution"]["resolvedBy"] == "operator"
-    assert run(box, capsys, "undo", old)[0] == 0
-    box.adopt()
+    undo(box, capsys, old)
     for _ in range(2):
         box.restart(is_saved=True)
         assert box.adopt().changes == []
@@ -320,18 +293,13 @@ def test_the_later_of_two_decisions_counts(box) -> None:
     assert box.validity(pair[0]) == "deprecated"
 
 
-# --- decided by a person ---------------------------------------------------------------------------------------------
-
-
 def test_kept_memory_holds(known, capsys) -> None:
     """Q-24, Q-45: an open conflict is decided; the other one is retired and no doubt is left."""
     old, new = contested(known)
     conflict_id = rows(known)[0]["id"]
     status, out, _ = run(known, capsys, "resolve", conflict_id, "--keep", old)
-    assert (status, out) == (
-        0,
-        f"{conflict_id} will be resolved at Agent Zero's next turn: {new} is replaced by {old}\n",
-    )
+    said = f"{conflict_id} will be resolved at Agent Zero's next turn: {new} is replaced by {old}\n"
+    assert (status, out) == (0, said)
     assert known.adopter.has_work()
     assert [type(one).__name__ for one in known.adopt().changes] == ["Supersede"]
     assert not known.adopter.has_work()
@@ -343,17 +311,14 @@ def test_kept_memory_holds(known, capsys) -> None:
 
 
 def test_kept_loser_changes_places_with_the_winner(known, capsys) -> None:
-    """Q-24: what a rule has decided, a person can turn round."""
     old, new = decided(known)
-    run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
-    known.adopt()
+    resolve_first(known, capsys, "--keep", old)
     assert (known.validity(old), known.validity(new)) == ("inferred", "deprecated")
     assert (known.read(new).lineage.superseded_by, known.read(old).lineage.supersedes) == (old, new)
     assert (known.read(old).lineage.superseded_by, known.read(new).lineage.supersedes) == (None, None)
 
 
 def test_dismissed_conflict_changes_no_memory(known, capsys) -> None:
-    """Q-24: rejected as none; both stay for good."""
     pair = contested(known)
     before = statuses(known, *pair)
     run(known, capsys, "resolve", rows(known)[0]["id"], "--dismiss")
@@ -375,7 +340,9 @@ def test_merge_of_what_can_be_combined(known, capsys) -> None:
     new = known.insert(NEW)
     known.adopt()
     known.store.save()
-    status, out, _ = run(known, capsys, "resolve", rows(known)[0]["id"], "--merge")
+    (row,) = rows(known)
+    assert (row["memories"], row["resolution"]) == ([old, new], None) and row["description"].startswith("partial: ")
+    status, out, _ = run(known, capsys, "resolve", row["id"], "--merge")
     assert status == 0 and "says what both say" in out
     before = {*known.memory.db.get_all_docs()}
     assert [type(one).__name__ for one in known.adopt().changes] == ["Supersede", "Supersede"]
@@ -388,8 +355,7 @@ def test_merge_of_what_can_be_combined(known, capsys) -> None:
     assert {*merged.lineage.supersedes_ids, merged.lineage.supersedes} == {old, new}
     assert [one.by for one in merged.lineage.outdated_parts] == [new]
     assert known.adopt().changes == [] and len(known.memory.db.get_all_docs()) == 3
-    assert run(known, capsys, "undo", old)[0] == 0
-    known.adopt()
+    undo(known, capsys, old)
     assert [known.read(one).is_deprecated for one in (old, new, made)] == [False, False, True]
     assert rows(known)[-1]["resolution"] is None
 
@@ -405,8 +371,7 @@ def test_a_decision_is_taken_back_at_the_terminal(how: str, by: str, known, caps
     known.adopt()
     assert rows(known)[-1]["resolution"] is not None
     about = conflict_id if by == "conflict" else {"--keep": new, "--dismiss": old}[how]
-    assert run(known, capsys, "undo", about)[0] == 0
-    known.adopt()
+    undo(known, capsys, about)
     assert [known.read(one) for one in (old, new)] == before and rows(known)[-1]["resolution"] is None
     assert run(known, capsys, "undo", about)[0] == 1
 
@@ -526,27 +491,9 @@ def test_what_a_person_decided_is_not_opened_again_by_an_undo(known, capsys) -> 
         found = open_conflict(known.read(old), known.read(other), at=known.clock(), reasons=())
         verdict = ConflictVerdict.ACCEPTED
         book.record(resolve(found, Strategy.MANUAL, verdict, winner=other, at=known.clock(), by=by))
-    run(known, capsys, "undo", old)
-    known.adopt()
+    undo(known, capsys, old)
     assert known.validity(old) == "inferred"
     assert [book.of_pair(old, one).resolution is None for one in others] == [False, True]
-
-
-def test_confirmed_loser_comes_back_confirmed(known, capsys) -> None:
-    """T-70: the validity from before the retirement, not the one of the source."""
-    old = known.insert(OLD)
-    known.adopt()
-    known.store.apply([Confirm(memory_id=old, at=known.clock(), evidence="yes")])
-    new = known.insert("User likes tea")
-    known.adopt()
-    known.store.apply([Supersede(winner_id=new, loser_id=old, at=known.clock(), cycle=0, rule="C-47")])
-    known.store.save()
-    run(known, capsys, "undo", old)
-    known.adopt()
-    assert known.validity(old) == "confirmed"
-
-
-# --- at a terminal ---------------------------------------------------------------------------------------------------
 
 
 def test_conflicts_are_listed_as_json_lines(known, capsys) -> None:
@@ -565,12 +512,10 @@ def test_conflicts_are_listed_as_json_lines(known, capsys) -> None:
 
 
 def test_decision_that_waits_is_counted(known, capsys) -> None:
-    """T-70: until Agent Zero's next turn."""
     old, _ = decided(known)
     run(known, capsys, "undo", old)
-    assert run(known, capsys, "conflicts")[2] == (
-        "1 conflict, 0 unresolved; 1 decision waits for Agent Zero's next turn\n"
-    )
+    waiting = "1 conflict, 0 unresolved; 1 decision waits for Agent Zero's next turn\n"
+    assert run(known, capsys, "conflicts")[2] == waiting
     known.adopt()
     assert run(known, capsys, "conflicts")[2] == "1 conflict, 0 unresolved\n"
 
@@ -581,9 +526,8 @@ def test_dry_run_does_nothing(command: str, known, capsys) -> None:
     old, new = decided(known)
     conflict_id = rows(known)[0]["id"]
     before = {path.name: path.read_bytes() for path in known.folder.iterdir()}
-    argv = {"undo": ["undo", old], "dismiss": ["resolve", conflict_id, "--dismiss"]}.get(
-        command, ["resolve", conflict_id, "--keep", old]
-    )
+    options = {"dismiss": ("--dismiss",), "keep": ("--keep", old)}
+    argv = ("undo", old) if command == "undo" else ("resolve", conflict_id, *options[command])
     status, out, _ = run(known, capsys, *argv, "--dry-run")
     assert status == 0
     swap = f"; {new} is replaced by {old}" if command == "keep" else ""
@@ -608,9 +552,3 @@ def test_what_does_not_fit_is_refused(argv: list[str], match: str, known, capsys
     assert (status, out) == (1, "")
     assert match in err
     assert not (known.folder / files.INBOX_FILE).exists()
-
-
-def test_undo_of_a_conflict_that_retired_nothing_is_refused(known, capsys) -> None:
-    """T-70: also when it has been undone already."""
-    contested(known)
-    assert run(known, capsys, "undo", rows(known)[0]["id"])[0] == 1

@@ -89,9 +89,6 @@ def test_rights_are_those_of_what_is_private(tmp_path: Path) -> None:
         assert found == {"ledger.db": expected, "ledger.db-journal": expected}
 
 
-# --- what cannot be used -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("damaged", ["garbage", "cut", "without a table", "of other types", "a folder", "a pipe"])
 def test_damaged_is_set_aside_and_begun_anew(damaged: str, database: Database) -> None:
     """C-75: told once; what SQLite has left beside it is not played into the new one."""
@@ -205,9 +202,6 @@ def test_nobody_in_a_host_waits_for_what_is_written_later(database: Database) ->
         deadline._deadlines.seconds = None
 
 
-# --- two processes, and none any more ------------------------------------------------------------------------------
-
-
 def test_two_processes_lose_nothing(database: Database) -> None:
     """T-17: a terminal beside a host, each of which writes many times."""
     script = "for n in range(40): database.change(lambda db: db.execute({!r}, (f'other{{n:02}}',)))"
@@ -241,18 +235,12 @@ for n in range(10_000):
         Database(database.folder).change(lambda db: db.execute("DELETE FROM secret"))
 
 
-# --- erasing -------------------------------------------------------------------------------------------------------
-
-
 def test_what_is_deleted_is_in_no_byte_of_the_folder(database: Database) -> None:
     """T-64: not in pages that are free again either."""
     add(database, *(f"the secret of number {number} {'x' * 300}" for number in range(500)))
     database.change(lambda db: db.execute("DELETE FROM secret WHERE memory LIKE '%number 2%'"))
     database.change(lambda db: db.execute("DELETE FROM secret"))
     assert not [path for path in database.folder.iterdir() if b"the secret" in path.read_bytes()]
-
-
-# --- what older versions kept in files -----------------------------------------------------------------------------
 
 
 def test_older_files_are_moved_once(database: Database) -> None:

@@ -47,9 +47,6 @@ def run(capsys, command: str, folder: Path) -> tuple[int, list[dict[str, Any]]]:
     return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-# --- status ----------------------------------------------------------------------------------------------------------
-
-
 def test_every_kind_of_request_has_its_words() -> None:
     """Issue 22: `status` says in words what waits, whatever it is."""
     assert WORDS.keys() == KINDS.keys()
@@ -81,9 +78,6 @@ def test_status_says_how_the_folder_stands(folder, capsys) -> None:
     assert found["agent_zero"] and found["backup"] == {"lost": 1, "behind": 1}
     (folder / files.BACKUP_FILE).unlink()
     assert run(capsys, "status", folder)[1][0]["backup"] is None
-
-
-# --- doctor ----------------------------------------------------------------------------------------------------------
 
 
 def test_nothing_is_wrong_with_a_new_store(folder, capsys) -> None:

@@ -49,9 +49,6 @@ def test_a_file_that_another_writer_makes_meanwhile_is_not_in_the_way(
     assert [one.name for one in tmp_path.iterdir()] == ["lines.jsonl"]
 
 
-# --- the seal key --------------------------------------------------------------------------------------------------
-
-
 def test_key_is_made_once_and_private(tmp_path: Path) -> None:
     """T-69: 0600, in a folder that may not be there yet; the same one ever after."""
     folder = tmp_path / "new" / "default"
@@ -87,9 +84,6 @@ def test_damaged_key_is_replaced(text: str, tmp_path: Path) -> None:
     files.write_key(tmp_path, key)
     assert files.read_key(tmp_path) == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-# --- writing -------------------------------------------------------------------------------------------------------
 
 
 def test_replaced_in_one_step_once_it_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,9 +284,6 @@ def test_malformed_settings_file_is_a_problem(tmp_path: Path) -> None:
     assert [(one.where, one.allowed) for one in damage] == [(str(path), "a JSON object of settings")] * 3
     path.write_text('{"enabled": false}')
     assert files.read_settings_file(path, damage) == {"enabled": False}
-
-
-# --- the way back --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

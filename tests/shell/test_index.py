@@ -28,9 +28,6 @@ def opened(box) -> Index:
     return index
 
 
-# --- the index -----------------------------------------------------------------------------------------------------
-
-
 WORDS = st.lists(st.sampled_from("cat dog bird fish tea milk red blue".split()), min_size=1, max_size=4)
 
 
@@ -155,8 +152,6 @@ def test_a_text_without_its_vector_stops_no_search(length: float, box) -> None:
     assert similar.tolist() == [[pytest.approx(1.0), 0.5]]
     assert opened_index.vector(torn) is None
 
-
-# --- the columns ---------------------------------------------------------------------------------------------------
 
 ROLES = {"coder": frozenset({"coding", "build"}), "cook": frozenset({"food"})}
 AREAS = {

@@ -251,9 +251,6 @@ def test_parallel_inserts_and_deletes_without_the_pack(new_box, guarded, hasty) 
     assert_whole(box, kept)
 
 
-# --- wrapping ------------------------------------------------------------------------------------------------------
-
-
 def host_classes(*, is_static: bool) -> SimpleNamespace:
     """Return a host's two classes; each method answers with whether the lock is held by this thread."""
 
@@ -357,9 +354,6 @@ def test_failing_call_gives_the_lock_back() -> None:
     with pytest.raises(ValueError, match="no such id"):
         module.MyFaiss().delete(["a"])
     assert not index_lock(module.Memory)._is_owned()
-
-
-# --- the embedded memory -------------------------------------------------------------------------------------------
 
 
 def memory_in(folder: Path, numbers: list[int]) -> EmbeddedMemory:
