@@ -49,7 +49,6 @@ class Root:
             self.log.append(entry(cycle, ids), settings)
 
     def value(self) -> dict[str, Any]:
-        """Return what the log holds on disk."""
         return json.loads(self.path.read_text("utf-8"))
 
     def stored(self) -> list[int]:
@@ -61,12 +60,10 @@ class Root:
         return [one.cycle for one in self.open().read(SETTINGS).entries]
 
     def names(self) -> set[str]:
-        """Return the names of all files in the root."""
         return {path.name for path in self.root.iterdir()}
 
 
 def entry(cycle: int, ids: tuple[str, ...] = ("a", "b")) -> CoRetrievalEntry:
-    """Return a recall."""
     return CoRetrievalEntry(at=NOW + timedelta(minutes=cycle), memory_ids=ids, cycle=cycle, query_domain="codegen")
 
 
@@ -114,7 +111,6 @@ def test_stated_size_is_honoured(root: Root) -> None:
 
 
 def test_folding_twice_writes_once(root: Root) -> None:
-    """design.md (Storage): nothing new, nothing written."""
     root.recall(1, 2, 3)
     root.log.fold(SETTINGS)
     before = files.file_stamp(root.path)
@@ -144,8 +140,9 @@ def test_clusters_are_named_in_the_log(root: Root) -> None:
     assert root.value()["cluster_candidates"] == []
 
 
-def test_switched_off_writes_nothing(root: Root) -> None:
-    """E-83 (as for the other stages): no file appears, none changes; what is there can be read."""
+def test_who_reads_or_is_switched_off_writes_nothing(root: Root) -> None:
+    """E-48, E-83 (as for the other stages): no file appears, none changes; what is there can be read."""
+    assert root.log.read(CoRetrieval(max_entries=9)).max_entries == 9
     root.recall(1, settings=OFF)
     root.log.fold(OFF)
     root.log.promote_clusters(OFF)
@@ -155,17 +152,7 @@ def test_switched_off_writes_nothing(root: Root) -> None:
     root.recall(9, settings=OFF)
     root.log.fold(OFF)
     root.log.promote_clusters(OFF)
-    assert {name: (root.root / name).read_bytes() for name in root.names()} == before
-    assert len(root.log.read(OFF).entries) == 8
-
-
-def test_reading_writes_nothing(root: Root) -> None:
-    """E-48: also where there is nothing."""
-    assert root.log.read(CoRetrieval(max_entries=9)).max_entries == 9
-    assert not root.root.exists()
-    root.recall(*range(1, 9))
-    before = {name: (root.root / name).read_bytes() for name in root.names()}
-    assert root.known() == list(range(1, 9))
+    assert root.known() == list(range(1, 9)) and len(root.log.read(OFF).entries) == 8
     assert {name: (root.root / name).read_bytes() for name in root.names()} == before
 
 
@@ -230,9 +217,8 @@ def test_crash_while_forgetting_counts_nothing_twice(root: Root, crashing_fold) 
     root.log = root.open()
     assert root.known() == list(range(1, 9))
     root.log.forget("a", SETTINGS)
-    assert root.stored() == list(range(1, 9)) and {
-        one for row in root.value()["entries"] for one in row["memory_ids"]
-    } == {"b"}
+    assert root.stored() == list(range(1, 9))
+    assert {one for row in root.value()["entries"] for one in row["memory_ids"]} == {"b"}
 
 
 def test_what_is_owed_is_forgotten_too(root: Root) -> None:
@@ -351,7 +337,6 @@ def test_file_that_cannot_be_used_is_told_and_raises_nothing(name: str, root: Ro
 
 
 def test_root_that_is_no_folder_is_told(tmp_path: Path) -> None:
-    """E-48: as above."""
     (tmp_path / "root").write_text("")
     root = Root(tmp_path / "root")
     root.recall(1)

@@ -81,6 +81,11 @@ def in_use(box: Any) -> set[str]:
 BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user lives in Berlin!")
 
 
+def put_two(box: Any) -> tuple[str, str]:
+    """Store the same in other words, a day later; return the older and the newer one."""
+    return put(box, BERLIN[0], unit(1)), put(box, BERLIN[1], near(0.95))
+
+
 def accept(box, *, at, excluded=()) -> int:
     """Accept what is proposed, as a person does, and return how many memories that were."""
     asked = Adopt(memories=tuple(choose_proposals(box.store.database, excluded=excluded)), excluded=excluded)
@@ -91,7 +96,7 @@ def accept(box, *, at, excluded=()) -> int:
 
 def test_the_older_of_two_that_the_agent_inferred_goes(known):
     """E-39, E-46, E-72, E-73: above 0.90 the older one is deprecated, `superseded_by` the newer, journalled, kept."""
-    older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
+    older, newer = put_two(known)
     report = run(known)
     assert (report.candidates, report.retired, report.waiting, report.is_done) == (1, 1, 0, True)
     lineage = known.read(older).lineage
@@ -108,7 +113,7 @@ def test_the_older_of_two_that_the_agent_inferred_goes(known):
 
 def test_what_was_there_before_the_pack_is_proposed(known):
     """design.md (Storage), E-39: the report names it, once; the next turn after an acceptance carries it out."""
-    older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
+    older, newer = put_two(known)
     known.store.state.first_seen = known.clock().isoformat()
     later = put(known, "The cat is called Minka.", unit(0, 0, 1)), put(known, "the cat is called Minka", unit(0, 0, 1))
     report = run(known)
@@ -129,12 +134,8 @@ def test_a_report_is_added_to(known):
     at = known.clock()
     add_proposals(known.store.database, [proposal("a"), proposal("b")], at=at)
     assert accept(known, at=at, excluded=["b"]) == 1
-    assert (
-        add_proposals(
-            known.store.database, [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")], at=at
-        )
-        == 1
-    )
+    more = [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")]
+    assert add_proposals(known.store.database, more, at=at) == 1
     assert [one.loser for one in read_proposals(known.store.database)] == ["b", "c"]
     assert read_marks(known.store.database)["a"] == [[format_time(at)], False]
     later = at + timedelta(days=1)
@@ -145,7 +146,7 @@ def test_a_report_is_added_to(known):
 
 def test_the_setting_asks_nobody(known):
     """design.md (Storage): `retire_existing: true`, also where it was proposed before."""
-    older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
+    older, newer = put_two(known)
     known.store.state.first_seen = known.clock().isoformat()
     assert run(known).proposed == 1
     settings = Settings(retire_existing=True)
@@ -154,12 +155,15 @@ def test_the_setting_asks_nobody(known):
     assert known.validity(older) == "deprecated"
 
 
-@pytest.mark.parametrize(("cosine", "count"), [(0.89999, 0), (0.90001, 1)])
-def test_the_threshold_is_a_true_cosine_and_strict(known, cosine, count):
-    """E-38, T-07, T-15: above 0.90 of cosine, whatever the length of the vectors."""
+@pytest.mark.parametrize(
+    ("cosine", "length", "threshold", "count"),
+    [(0.89999, 3, 0.9, 0), (0.90001, 3, 0.9, 1), (1.0, 1, 1.0, 0)],
+)
+def test_the_threshold_is_a_true_cosine_and_strict(known, cosine, length, threshold, count):
+    """E-38, T-07, T-15: strictly above the threshold, whatever the length of the vectors."""
     put(known, BERLIN[0], unit(1))
-    put(known, "The user lives in Oslo.", (np.array(near(cosine)) * 3).tolist())
-    assert run(known).candidates == count
+    put(known, "The user lives in Oslo.", (np.array(near(cosine)) * length).tolist())
+    assert run(known, similarity_threshold=threshold).candidates == count
 
 
 @pytest.mark.parametrize(
@@ -185,21 +189,35 @@ def test_without_the_guard_only_the_threshold_counts(known, texts, cosine, count
     assert (report.candidates, report.retired) == (count, count)
 
 
-def test_exactly_the_threshold_is_not_above_it(known):
-    """T-07: strictly more than the threshold; the same text is a duplicate at any time (T-67)."""
-    put(known, BERLIN[0], unit(1))
-    put(known, "The user lives in Oslo.", unit(1))
-    put(known, BERLIN[0], unit(1))
-    report = run(known, similarity_threshold=1.0)
-    assert (report.candidates, report.retired) == (1, 1)
+PORTS = ("The API listens on port 8080.", "The API listens on port 8081.")
+HOOKS = ("The spare key hangs on hook 4.", "The spare key hangs on hook 5.")
 
 
-def test_the_users_word_stays(known):
-    """E-40, E-74: the user's memory is kept though it is older; the other one goes."""
-    users = put(known, BERLIN[0], unit(1), source="user_asserted")
-    agents = put(known, BERLIN[1], near(0.95))
-    assert run(known).retired == 1
-    assert in_use(known) == {users} and known.read(agents).lineage.superseded_by == users
+@pytest.mark.parametrize(
+    ("texts", "cosine", "axes", "counted", "stays", "why"),
+    [
+        pytest.param(
+            BERLIN[:2], 0.95, {"utility": "load_bearing"}, {"kept": 1}, (0, 1), None, id="E-44, E-76 load-bearing"
+        ),
+        pytest.param(HOOKS, 0.9999, {}, {"divergent": 1}, (0, 1), "a number: ", id="T-67, E-78 differs in a value"),
+        pytest.param(
+            BERLIN[:2], 0.95, {"source": "user_asserted"}, {"retired": 1}, (0,), None, id="E-40, E-74 the user's word"
+        ),
+        pytest.param(PORTS, 0.98, {}, {"resolved": 1}, (1,), None, id="T-67 a contradiction is settled as one"),
+    ],
+)
+def test_which_of_two_stays(known, texts, cosine, axes, counted, stays, why):
+    ids = [put(known, texts[0], unit(1), **axes), put(known, texts[1], near(cosine))]
+    report = run(known)
+    counts = {"kept": 0, "divergent": 0, "retired": 0, "resolved": 0} | counted
+    assert {name: getattr(report, name) for name in counts} == counts and report.candidates == 1
+    assert in_use(known) == {ids[one] for one in stays}
+    assert known.store.outcomes.conflicts_resolved == counts["resolved"]
+    if report.resolved:
+        assert known.read(ids[0]).lineage.deprecated_reason == "C-47"
+    if why:
+        [(outcome, found)] = known.rows("SELECT outcome, why FROM duplicate")
+        assert outcome == "divergent" and f"divergent: {why}" in found
 
 
 def test_two_of_the_users_are_flagged(known):
@@ -211,35 +229,6 @@ def test_two_of_the_users_are_flagged(known):
     assert {one[2] for one in outcomes(known)} == {"review"}
     assert len(in_use(known)) == 3
     assert run(known).candidates == 0
-
-
-def test_what_is_load_bearing_stays(known):
-    """E-44, E-76: never deprecated by deduplication."""
-    put(known, BERLIN[0], unit(1), utility="load_bearing")
-    put(known, BERLIN[1], near(0.95))
-    report = run(known)
-    assert (report.kept, report.retired, len(in_use(known))) == (1, 0, 2)
-
-
-def test_what_differs_in_a_value_is_no_duplicate(known):
-    """T-67, E-78: identified and logged as divergent at the highest cosine; both stay."""
-    put(known, "The spare key hangs on hook 4.", unit(1))
-    put(known, "The spare key hangs on hook 5.", near(0.9999))
-    report = run(known)
-    assert (report.candidates, report.divergent, report.retired) == (1, 1, 0)
-    [(outcome, why)] = known.rows("SELECT outcome, why FROM duplicate")
-    assert outcome == "divergent" and "divergent: a number: " in why
-    assert len(in_use(known)) == 2
-
-
-def test_a_contradiction_is_settled_as_one(known):
-    """T-67: a near pair that contradicts goes to the resolver, under the rules of contradiction."""
-    older = put(known, "The API listens on port 8080.", unit(1))
-    put(known, "The API listens on port 8081.", near(0.98))
-    report = run(known)
-    assert (report.resolved, report.retired) == (1, 0)
-    assert known.read(older).lineage.deprecated_reason == "C-47"
-    assert known.store.outcomes.conflicts_resolved == 1
 
 
 @pytest.mark.parametrize("cap", [0, 1, 2])
@@ -268,14 +257,6 @@ def test_what_waited_and_would_have_to_be_proposed_now_is_not_carried_out(known)
     assert in_use(known) == {older, newer}
 
 
-def test_many_copies_leave_one(known):
-    """E-39: each goes once, in favour of one that says the same, down a chain that ends with what is in use."""
-    ids = [put(known, BERLIN[number % 3], unit(1)) for number in range(6)]
-    assert run(known).retired == 5
-    assert in_use(known) == {ids[-1]}
-    assert len({row["memory"] for row in known.journal()}) == 5
-
-
 def test_a_great_many_copies_are_compared_with_the_one_that_stays(known):
     """E-45, E-72: copies without end do not make pairs without end; all of them go, as many a run as the cap says."""
     others = [put(known, BERLIN[0], unit(1)) for _ in range(30)]
@@ -302,9 +283,7 @@ def test_each_copy_from_before_the_pack_is_proposed_once(known, count):
     known.clock.advance(days=1)
     known.store.state.first_seen = known.clock().isoformat()
     assert run(known).proposed == count - 1
-    assert [(one.loser, one.winner) for one in read_proposals(known.store.database)] == [
-        (one, ids[-1]) for one in ids[:-1]
-    ]
+    assert pairs_of(known) == [(one, ids[-1]) for one in ids[:-1]]
     accept(known, at=known.clock())
     known.adopt()
     assert in_use(known) == {ids[-1]}
@@ -312,21 +291,17 @@ def test_each_copy_from_before_the_pack_is_proposed_once(known, count):
 
 def test_a_chain_from_before_the_pack_is_proposed_from_its_beginning(known):
     """design.md (Storage): who goes in favour of one that goes as well goes first."""
-    texts = [BERLIN[0], BERLIN[1], BERLIN[2]]
     angles = [0.0, 0.4, 0.8]  # each near the next one only
-    ids = [put(known, text, unit(np.cos(one), np.sin(one))) for text, one in zip(texts, angles, strict=True)]
+    ids = [put(known, text, unit(np.cos(one), np.sin(one))) for text, one in zip(BERLIN, angles, strict=True)]
     known.clock.advance(days=1)
     known.store.state.first_seen = known.clock().isoformat()
     run(known)
-    assert [(one.loser, one.winner) for one in read_proposals(known.store.database)] == [
-        (ids[0], ids[1]),
-        (ids[1], ids[2]),
-    ]
+    assert pairs_of(known) == [(ids[0], ids[1]), (ids[1], ids[2])]
 
 
 def test_what_is_settled_is_left_alone(known):
     """T-46, T-70: pairs with an open conflict, and those that a person has decided about."""
-    older, newer = put(known, BERLIN[0], unit(1)), put(known, BERLIN[1], near(0.95))
+    older, newer = put_two(known)
     known.store.apply([Contest(older_id=older, newer_id=newer, at=known.clock(), rule="C-96", reasons=())])
     report = run(known)
     assert (report.skipped, report.retired) == (1, 0)
@@ -373,7 +348,6 @@ def test_other_settings_look_at_everything_again(known):
 
 
 def test_a_rewritten_text_is_new(known):
-    """E-38: the same id with another text is compared again."""
     put(known, BERLIN[0], unit(1))
     other = put(known, "The cellar is damp.", near(0.95))
     assert run(known).divergent == 1
@@ -423,8 +397,7 @@ def test_a_delete_of_the_host_in_the_midst_starts_the_look_again(known, monkeypa
 
 def test_a_crash_before_the_save_undoes_the_action_and_its_note(known):
     """C-37: what was not saved at the end of the maintenance is done again; what was saved is not."""
-    put(known, BERLIN[0], unit(1))
-    put(known, BERLIN[1], near(0.95))
+    put_two(known)
     known.memory.save()
     known.store.save_state()
     report = run(known)
@@ -440,8 +413,7 @@ def test_a_crash_before_the_save_undoes_the_action_and_its_note(known):
 
 def test_switched_off_it_does_nothing(known):
     """E-83: `enabled: false` skips the stage; `log_all_candidates: false` writes no line, actions stay journalled."""
-    put(known, BERLIN[0], unit(1))
-    put(known, BERLIN[1], near(0.95))
+    put_two(known)
     assert run(known, enabled=False) == DuplicateReport()
     assert run(known, log_all_candidates=False).retired == 1
     assert outcomes(known) == [] and len(known.journal()) == 1
@@ -453,20 +425,15 @@ def test_nothing_is_embedded_and_nothing_deleted(known, monkeypatch):
     def refuse(*args: Any, **kwargs: Any) -> None:
         raise AssertionError("called")
 
-    put(known, BERLIN[0], unit(1))
-    put(known, BERLIN[1], near(0.95))
-    for owner, name in (
-        (known.embedder, "embed_query"),
-        (known.embedder, "embed_documents"),
-        (known.memory.db, "delete"),
-    ):
-        monkeypatch.setattr(owner, name, refuse, raising=True)
+    put_two(known)
+    monkeypatch.setattr(known.embedder, "embed_query", refuse)
+    monkeypatch.setattr(known.embedder, "embed_documents", refuse)
+    monkeypatch.setattr(known.memory.db, "delete", refuse)
     assert run(known).retired == 1
     assert len(known.docs) == 2
 
 
 def test_what_is_not_adopted_yet_waits(known):
-    """T-01: a memory without a status is no candidate before it has one."""
     put(known, BERLIN[0], unit(1))
     known.memory.insert(BERLIN[1], {}, vector=near(0.95))
     assert run(known).candidates == 0

@@ -39,11 +39,6 @@ def some_chains(count, first=0, **values):
     return chains
 
 
-def knowledge(files):
-    """Return what a person reads: every file but the memory."""
-    return {name: text for name, text in files.texts.items() if name != STATE_NAME}
-
-
 def distil(folder, files=None, now=NOW, how=None, **options):
     """Distil once; return the report and the files."""
     files = files or DictFiles()
@@ -70,12 +65,8 @@ def test_logs_are_read_in_the_order_of_their_days(tmp_path):
     for name in ("20260227-1.md", "20260226-10.md", "20260226-2.md", "20260225.log", "notes.md"):
         (tmp_path / name).write_text("x")
     (tmp_path / "20260224.log").mkdir()
-    assert [name.name for name in LogFolder(str(tmp_path)).sizes()] == [
-        "20260225.log",
-        "20260226-2.md",
-        "20260226-10.md",
-        "20260227-1.md",
-    ]
+    in_order = ["20260225.log", "20260226-2.md", "20260226-10.md", "20260227-1.md"]
+    assert [name.name for name in LogFolder(str(tmp_path)).sizes()] == in_order
     assert LogFolder(str(tmp_path / "nowhere")).sizes() == {}
 
 
@@ -83,12 +74,8 @@ def test_logs_become_files_that_hold_nothing_private(logs):
     """M-19, M-57: entries in their files, a summary of the day, and not a word of anybody."""
     report, files = distil(logs)
     assert (report.messages, report.transactions, report.malformed) == (60, 20, 0)
-    assert set(knowledge(files)) == {
-        "domain_knowledge.md",
-        "operational_heuristics.md",
-        "quality_benchmarks.md",
-        "session_summaries/2026-02-26_summary.md",
-    }
+    names = {"domain_knowledge.md", "operational_heuristics.md", "quality_benchmarks.md"}
+    assert set(files.texts) - {STATE_NAME} == {*names, "session_summaries/2026-02-26_summary.md"}
     assert "the plan was" in files.texts["operational_heuristics.md"]
     assert "became" not in files.texts["domain_knowledge.md"]
     assert "2 objectives and 3 goals" in files.texts["domain_knowledge.md"]
@@ -194,9 +181,8 @@ def test_a_log_that_cannot_be_read_keeps_no_other_from_being_read(logs, monkeypa
     with monkeypatch.context() as patch:
         patch.setattr(LogFolder, "lines", torn)
         report, files = distil(logs)
-    assert (report.notices, counted(files)) == (
-        ["20260225.log cannot be read (Permission denied); the other logs were"], 20
-    )  # fmt: skip
+    assert report.notices == ["20260225.log cannot be read (Permission denied); the other logs were"]
+    assert counted(files) == 20
     distil(logs, files)
     assert counted(files) == 23
 
@@ -283,7 +269,6 @@ def test_two_runs_at_once_count_nothing_twice(logs):
 
 
 def test_a_run_that_is_always_too_late_says_so(logs):
-    """M-64: it does not write over what others wrote."""
 
     class Busy(DictFiles):
         def update(self, name, merge):
@@ -294,7 +279,6 @@ def test_a_run_that_is_always_too_late_says_so(logs):
 
 
 def test_a_summary_that_a_person_edited_is_left_alone(logs):
-    """M-21, M-23: new transactions of the day do not overwrite it."""
     _, files = distil(logs)
     name = "session_summaries/2026-02-26_summary.md"
     files.texts[name] += "\nA note.\n"
@@ -343,28 +327,19 @@ def dask():
         "                os.kill(nanny.pid, signal.SIGKILL)\n"
         "            print('killed', flush=True)\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", code],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    command, pipe = [sys.executable, "-W", "ignore", "-c", code], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         try:
             yield DaskCluster(process)
         finally:
             process.communicate("\n", timeout=60)
 
 
-def test_a_cluster_gives_what_one_process_gives(many_logs, dask):
-    """M-11: two workers of a local Dask cluster, each a process."""
+def test_a_cluster_gives_what_one_process_gives_until_its_workers_are_dead(many_logs, dask, monkeypatch):
+    """M-11, M-64: two workers, each a process; that they are dead is told, not waited out, and nothing is filed."""
     report, away = distil(many_logs, how={"cluster": dask.address}, pattern_window_days=30)
     _, here = distil(many_logs, pattern_window_days=30)
     assert (report.transactions, away.texts) == (40, here.texts)
-
-
-def test_a_cluster_whose_workers_are_dead_is_an_error(many_logs, dask, monkeypatch):
-    """M-11, M-64: it is told, not waited out; nothing was filed, and another run counts everything."""
     files = DictFiles()
     monkeypatch.setattr(memory_agent, "PATIENCE_SECONDS", 0.5)
     dask.kill_workers()

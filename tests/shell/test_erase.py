@@ -32,6 +32,12 @@ def erase(one: Life, memory_id: str) -> str:
     return words
 
 
+def pick(one: Life) -> tuple[dict[str, str], str]:
+    """Fill a folder; return the texts, and the id of the memory that is to be erased."""
+    texts, _ = fill(one)
+    return texts, list(texts)[4]
+
+
 def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     """T-64: the store, the backup, the journal, the access counts, and the pointers of others."""
     texts, _ = fill(life)
@@ -56,8 +62,7 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
 
 def test_it_does_not_come_with_what_waits_to_be_brought_in(life, capsys) -> None:  # noqa: F811
     """T-64: an archive that was asked for and has not come yet is one of the pack's files."""
-    texts, _ = fill(life)
-    gone = list(texts)[4]
+    texts, gone = pick(life)
     life.box.memory.save()
     assert cli.main(["export", "--folder", str(life.box.folder)]) == 0
     lines = capsys.readouterr().out
@@ -73,8 +78,7 @@ def test_it_does_not_come_with_what_waits_to_be_brought_in(life, capsys) -> None
 @pytest.mark.parametrize("is_running", [True, False])
 def test_the_chain_holds_for_the_others(life, monkeypatch, is_running) -> None:  # noqa: F811
     """T-64, Q-31: of an erased memory it keeps neither id nor digest, in a running host or in a new process."""
-    texts, _ = fill(life)
-    gone = list(texts)[4]
+    texts, gone = pick(life)
     keeper = ChainKeeper(life.box.store, SignatureAlgorithm.HMAC)
     keeper.catch_up()
     [before] = [line for line in keeper.file.path.read_bytes().splitlines() if gone.encode() in line]
@@ -110,16 +114,6 @@ def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
     assert inbox.path.read_bytes().endswith(b'}\n{"torn": "other\n')
 
 
-def test_a_damaged_line_goes_where_it_speaks_of_the_memory(life) -> None:  # noqa: F811
-    """T-64, C-75: any other stays as it is; whoever repairs it finds it."""
-    texts, _ = fill(life)
-    path, gone = life.box.folder / files.JOURNAL_FILE, list(texts)[3]
-    with path.open("a") as stream:
-        stream.write(f'{{"torn": "{gone}\n{{"torn": "other\n')
-    assert "no file of the folder holds it any more" in erase(life, gone)
-    assert gone not in path.read_text() and '{"torn": "other\n' in path.read_text()
-
-
 def test_what_could_not_be_written_before_does_not_come_after(life) -> None:  # noqa: F811
     """T-64, C-74: lines that are owed when it is erased speak of it in no file later."""
     texts, _ = fill(life)
@@ -138,8 +132,7 @@ def test_what_could_not_be_written_before_does_not_come_after(life) -> None:  # 
 @pytest.mark.parametrize("name", ["append", "rewrite", "first rewrite"])
 def test_whoever_writes_the_backup_meanwhile_brings_nothing_of_it(life, monkeypatch, name: str) -> None:  # noqa: F811
     """T-64: not at the end of a turn, nor in maintenance, whose lines are made when it is ordered and not written."""
-    texts, _ = fill(life)
-    gone = list(texts)[4]
+    texts, gone = pick(life)
     life.order(gone, kind=Erase)
     eraser, method = threading.Thread(target=life.carry_out), name.split()[-1]
     write = getattr(BackupFile, method)
@@ -166,8 +159,7 @@ def test_whoever_writes_the_backup_meanwhile_brings_nothing_of_it(life, monkeypa
 
 def test_a_deletion_that_is_owed_is_not_noted_after_it(life) -> None:  # noqa: F811
     """T-64: the backup could not take it; the id comes into no file later."""
-    texts, _ = fill(life)
-    gone = list(texts)[3]
+    _, gone = pick(life)
     with full_disk(life.backup.file.path):
         life.box.delete(gone)
         life.turn()
@@ -191,8 +183,7 @@ def test_no_link_of_another_names_it(life) -> None:  # noqa: F811
 
 def test_an_erasure_that_is_tried_again_still_knows_what_was_said(life) -> None:  # noqa: F811
     """T-64: what was said of late is forgotten before the store is; a full disk there costs another try, no more."""
-    texts, _ = fill(life)
-    gone = list(texts)[4]
+    texts, gone = pick(life)
     asked: list[tuple[str, ...]] = []
 
     def forget(trace: Trace) -> dict[str, int]:
@@ -210,43 +201,30 @@ def test_an_erasure_that_is_tried_again_still_knows_what_was_said(life) -> None:
     assert asked == [(texts[gone],)] * 3
 
 
-def test_nothing_brings_it_back(life) -> None:  # noqa: F811
-    """T-64: the tombstone holds a digest alone, and restoring honours it, also against an older backup."""
-    texts, _ = fill(life)
-    gone = list(texts)[4]
-    older = (life.box.folder / files.BACKUP_FILE).read_bytes()
+@pytest.mark.parametrize("is_rewritten", [False, True])
+def test_nothing_brings_it_back(life, is_rewritten) -> None:  # noqa: F811
+    """T-64: the tombstone holds a digest alone, and restoring honours it, also against an older backup put in later."""
+    texts, gone = pick(life)
+    path = life.box.folder / files.BACKUP_FILE
+    older = path.read_bytes()
     erase(life, gone)
     [row] = [row for row in life.lines() if "erased" in row]
     assert row["erased"] == id_digest(gone) and gone not in json.dumps(row)
-    with (life.box.folder / files.BACKUP_FILE).open("ab") as stream:
-        stream.write(older)
-    life.wipe()
-    life.order()
-    life.carry_out()
-    assert life.texts().keys() == texts.keys() - {gone}
-    assert life.backup.write().is_written
-    assert gone not in (life.box.folder / files.BACKUP_FILE).read_text()
-
-
-def test_a_rewriting_of_the_backup_keeps_it_barred(life) -> None:  # noqa: F811
-    """T-64: maintenance rewrites the file; an older backup that is put in afterwards still brings nothing back."""
-    texts, _ = fill(life)
-    gone, path = list(texts)[4], life.box.folder / files.BACKUP_FILE
-    older = path.read_bytes()
-    erase(life, gone)
-    assert life.backup.write().is_written
+    if is_rewritten:
+        assert life.backup.write().is_written
     with path.open("ab") as stream:
         stream.write(older)
     life.wipe()
     life.order()
     life.carry_out()
     assert life.texts().keys() == texts.keys() - {gone}
+    assert life.backup.write().is_written
+    assert gone not in path.read_text()
 
 
 def test_a_deleted_memory_can_be_erased(life) -> None:  # noqa: F811
     """T-64: what the host deleted long ago is in the backup still."""
-    texts, _ = fill(life)
-    gone = list(texts)[4]
+    texts, gone = pick(life)
     life.box.delete(gone)
     life.turn()
     assert "ledger_backup.jsonl 1" in erase(life, gone)
@@ -263,8 +241,7 @@ def test_what_still_holds_it_is_named(life) -> None:  # noqa: F811
 
 def test_what_was_set_aside_goes_with_it(life) -> None:  # noqa: F811
     """T-64: nobody can load it, be it an index or a file of ours; what is without the memory stays."""
-    texts, _ = fill(life)
-    gone = list(texts)[4]
+    _, gone = pick(life)
     places = ("damaged-1/index.pkl", "vault.jsonl.damaged", "faiss/notes_meta.json.damaged-2", "chain.jsonl.damaged/x")
     for place in places:
         path = life.box.folder / place
@@ -278,8 +255,7 @@ def test_what_was_set_aside_goes_with_it(life) -> None:  # noqa: F811
 
 def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # noqa: F811
     """T-64: a dry run orders nothing; afterwards the terminal looks for itself."""
-    texts, _ = fill(life)
-    gone = list(texts)[4]
+    _, gone = pick(life)
 
     def run(*options: str) -> str:
         assert cli.main(["erase", "--folder", str(life.box.folder), gone, *options]) == 0

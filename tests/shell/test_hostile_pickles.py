@@ -104,7 +104,7 @@ def test_what_no_host_writes_is_named_and_not_run(name: str, tmp_path: Path, mon
         assert said in str(found.value) and len(str(found.value)) < 500
     with pytest.raises(StoreError):
         EmbeddedMemory(tmp_path, HashingEmbedder(8), clock=FixedClock())
-    assert [path.name for path in tmp_path.iterdir()] == ["index.pkl"]
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"index.pkl": data}
     assert {one: dict(vars(one)) for one in docstore_file._READ_AS.values()} == classes
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import pty
-import re
 import shlex
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 from conflict_tools import NEW, OLD, contested, decided
+from driven import STYLES, drive
 from memory_ledger import cli
 from memory_ledger.setting_groups import Backup
 from memory_ledger.store.backup import BackupWriter
@@ -36,35 +33,15 @@ def rows_of(box, capsys, *argv: str) -> list[dict]:
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
-    """Return every file of a memory folder and beside it."""
     return {str(one): one.read_bytes() for one in folder.parent.rglob("*") if one.is_file()}
 
 
-def at_terminal(*argv: str) -> str:
+def at_terminal(box, *argv: str) -> str:
     """Run a command with a terminal of 80 columns as its output; return what that gets."""
-    main, side = pty.openpty()
-    child = os.fork()
-    if child == 0:
-        os.dup2(side, 1)
-        os.close(main)
-        os.environ |= {"COLUMNS": "80", "TERM": "xterm", "NO_COLOR": "1"}
-        sys.stdout = os.fdopen(1, "w", encoding="utf-8")
-        status = cli.main(list(argv))
-        sys.stdout.flush()
-        os._exit(status)
-    os.close(side)
-    found = b""
-    while True:
-        try:
-            part = os.read(main, 65_536)
-        except OSError:  # the other side is closed
-            break
-        if not part:
-            break
-        found += part
-    os.close(main)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    return found.decode()
+    words = [*argv, "--folder", str(box.folder)]
+    ended = drive(words, box.folder, on_terminal=True, environment={"NO_COLOR": "1"})
+    assert ended.code == 0
+    return ended.out
 
 
 @pytest.fixture
@@ -80,15 +57,6 @@ def filled(box):
     box.store.save()
     box.store.save_state()
     return box
-
-
-def test_who_asks_changes_nothing_even_of_an_older_key(filled, capsys):
-    """T-69: a key without a check gets one from who writes there."""
-    path = filled.folder / "ledger_seal.key"
-    path.write_text(path.read_text().split()[0])
-    before = bytes_of(filled.folder)
-    assert run(filled, capsys, "ask", "heron")[0] == 0
-    assert bytes_of(filled.folder) == before
 
 
 @pytest.mark.parametrize(
@@ -108,7 +76,6 @@ def test_who_asks_changes_nothing_even_of_an_older_key(filled, capsys):
     ],
 )
 def test_a_list_is_narrowed_and_ordered(filled, capsys, options, expected):
-    """Issue 22: words, status, source and area; the newest first."""
     names = {memory_id: name for name, memory_id in filled.ids.items()}
     assert [names[row["id"]] for row in rows_of(filled, capsys, "list", *options)] == expected
 
@@ -163,7 +130,6 @@ def test_the_undo_that_is_shown_runs_as_printed(filled, capsys):
 
 
 def test_an_open_conflict_is_shown(box, capsys):
-    """Issue 22: with the text of the other memory, and nothing to undo."""
     box.adopt()
     one, other = contested(box)
     (row,) = rows_of(box, capsys, "show", one)
@@ -205,7 +171,6 @@ def test_what_became_of_a_memory_that_is_gone_is_told(box, capsys):
 
 
 def test_the_counts_are_those_of_the_folder(filled, capsys):
-    """Issue 22: by status, source, utility and area, and the files."""
     (found,) = rows_of(filled, capsys, "stats")
     assert found["memories"] == 4
     assert found["validity"] == {"inferred": 2, "deprecated": 1, "not classified yet": 1}
@@ -248,7 +213,9 @@ def test_a_folder_that_the_pack_has_not_seen_is_refused_before_the_model_is_load
     "command", [("list",), ("show", "m0001"), ("show", "m9999"), ("stats",), ("ask", "python project", "--all")]
 )
 def test_nothing_is_written_by_looking(filled, capsys, command):
-    """Issue 22: read-only; not even a damaged file is set aside, and no access is counted."""
+    """Issue 22, T-69: no damaged file is set aside, no access counted, and a key without a check gets none."""
+    path = filled.folder / "ledger_seal.key"
+    path.write_text(path.read_text().split()[0])
     (filled.folder / "conflicts.jsonl").write_text("no JSON\n")
     (filled.folder / "ledger_backup.jsonl").mkdir()
     before = bytes_of(filled.folder)
@@ -263,10 +230,10 @@ def test_what_a_terminal_obeys_is_escaped(box):
     box.memory.save()
     box.store.save()
     for command in (("list",), ("show", memory_id)):
-        shown = at_terminal(*command, "--folder", str(box.folder))
+        shown = at_terminal(box, *command)
         assert "\\x1b" in "".join(shown.split()) and "hello." in shown
         assert not {"\x1b]", "\x07", "\u202e"} & {shown[at : at + size] for at in range(len(shown)) for size in (1, 2)}
-        lines = re.sub(r"\x1b\[[\d;]*m", "", shown).splitlines()
+        lines = STYLES.sub("", shown).splitlines()
         assert max(map(len, lines)) <= 80 or command[0] == "show"
 
 
@@ -276,7 +243,7 @@ def test_a_long_list_says_how_much_is_left_out(box, capsys):
         box.insert(f"Shelf {number} holds paint.")
     box.memory.save()
     assert len(rows_of(box, capsys, "list")) == 60
-    assert at_terminal("list", "--folder", str(box.folder)).count("Shelf") == 50
+    assert at_terminal(box, "list").count("Shelf") == 50
 
 
 def test_what_is_only_looked_at_is_what_the_host_reads(box) -> None:
