@@ -109,7 +109,6 @@ def test_memory_that_waits_is_searched_in_its_own_area(known) -> None:
 
 
 def test_forged_status_hides_nothing_while_it_waits(known) -> None:
-    """T-69: foreign metadata decides nothing, not even until the memory is adopted."""
     known.insert("first")
     status = {"validity": "deprecated", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
     forged = known.insert("second", classification=status, lineage={"created_at": "2026-01-01T00:00:00Z"})
@@ -133,7 +132,6 @@ def test_newer_sweep_wins_within_the_same_second(known) -> None:
 
 
 def test_times_within_one_sweep_decide_whatever_the_order_of_insertion(known) -> None:
-    """C-47: the host writes both at once, but the timestamps differ."""
     earlier = (known.clock() - timedelta(seconds=5)).isoformat()
     new, old = known.insert(NEW), known.insert(OLD, timestamp=earlier)
     known.adopt()
@@ -269,7 +267,6 @@ def test_outdated_part_is_shown_as_such_and_decides_nothing(known) -> None:
 
 
 def test_copy_whose_origin_still_stands_names_none(known) -> None:
-    """T-43: an UPDATE that left the old document where it is; nothing was superseded."""
     origin = known.insert("User likes tea")
     known.adopt()
     copied = {key: known.docs[origin].metadata[key] for key in ("classification", "lineage")}
@@ -346,7 +343,6 @@ def test_a_damaged_key_takes_nothing_from_the_user(sealed) -> None:
 
 
 def test_key_that_is_lost_while_another_is_replaced(sealed) -> None:
-    """T-69: no seal of any key fits; the status stays all the same."""
     for _ in range(2):
         (sealed.folder / files.KEY_FILE).unlink()
         sealed.restart()
@@ -477,7 +473,6 @@ def test_what_is_proposed_after_the_acceptance_is_not_accepted(full) -> None:
 
 
 def test_an_acceptance_without_a_report_is_refused(full) -> None:
-    """design.md (Storage): told and answered, not tried for ever."""
     full.adopt()
     accept(full, at=full.clock())
     (full.folder / files.DATABASE_FILE).unlink()
@@ -524,21 +519,6 @@ def test_status_from_before_the_pack_is_honoured(box) -> None:
     assert box.store.columns.in_use().tolist() == [False]
 
 
-def test_first_look_at_nothing_writes_no_report(box) -> None:
-    box.adopt()
-    assert box.rows("SELECT * FROM proposal") == []
-    assert box.store.state.first_seen is not None
-    assert not box.store.is_first_look
-
-
-def test_report_holds_any_text(box) -> None:
-    """T-08: half a surrogate pair in a memory must not stop the first look for ever."""
-    box.insert(OLD + " \ud83d", timestamp="2026-01-01T00:00:00Z")
-    box.insert(NEW, timestamp="2026-01-02T00:00:00Z")
-    box.adopt()
-    assert [one.loser_text for one in read_proposals(box.store.database)] == [OLD + " \ud83d"]
-
-
 def say_and_infer(box, answer: str) -> str:
     """Let the agent say something, a note of it be adopted, and the person answer."""
     box.say("Which database does it use?", agent="Your service uses PostgreSQL.")
@@ -550,7 +530,6 @@ def say_and_infer(box, answer: str) -> str:
 
 
 def test_validation_confirms_what_the_agent_had_said(known) -> None:
-    """C-16: promoted, journalled with the user's words, once."""
     memory_id = say_and_infer(known, "Yes, exactly.")
     [change] = known.adopter.confirm_recent()
     assert (change.memory_id, change.evidence) == (memory_id, "Yes, exactly.")
@@ -567,7 +546,6 @@ def test_other_answers_confirm_nothing(answer: str, known) -> None:
 
 
 def test_validation_of_something_else_confirms_nothing(known) -> None:
-    """C-16: "yes" agrees with what was said right before it."""
     memory_id = say_and_infer(known, "What about the port?")
     known.say("And the port?", agent="The API listens on port 8080.")
     known.say("Yes, exactly.")
@@ -638,7 +616,6 @@ def test_what_is_rewritten_in_a_first_look_is_new(box) -> None:
 
 
 def test_what_is_new_meets_what_is_read_after_it(box) -> None:
-    """C-37: what was not among its nearest is compared with it once it is read."""
     far, _ = look_on(box, OLD_PORT, "The API listens on port 8443")
     new = box.insert(NEW_PORT)
     box.adopt(limit=2, conflict_top_k=1)
@@ -680,7 +657,6 @@ def test_first_look_goes_on_in_slices(box) -> None:
 
 
 def found_by_words(known, question: str) -> set[str]:
-    """Return the texts that the words of a question find."""
     chosen = known.recall(question).chosen
     return {one.memory.text for one in chosen if one.lexical > 0}
 

@@ -9,7 +9,7 @@ from memory_ledger.inbox import Erase
 from memory_ledger.records import Validity
 from memory_ledger.store import files, recent
 from memory_ledger.store.backup import deleting_for
-from memory_ledger.store.recent import AgentDeletes, note_tool
+from memory_ledger.store.recent import note_tool
 from memory_ledger.store.restore import read_replaced
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
 
@@ -29,11 +29,9 @@ class Chat:
         self.history = SimpleNamespace(current=Turn(), topics=[])
 
     def turn(self) -> None:
-        """Begin another one."""
         self.history = SimpleNamespace(current=Turn(), topics=[*self.history.topics, self.history.current])
 
     def use(self, tool: str) -> None:
-        """Let the agent use a tool."""
         note_tool(self, tool)  # type: ignore[arg-type]
 
 
@@ -60,7 +58,6 @@ def replace(one: Life, chat: Chat, old: str, text: str) -> str:
 
 
 def know(one: Life, text: str = PYTHONS[0]) -> str:
-    """Have a memory that is classified and backed up."""
     memory_id = one.box.insert(text)
     one.turn()
     return memory_id
@@ -75,7 +72,6 @@ def restore(one: Life, memory_id: str) -> str:
 
 
 def validities(one: Life) -> dict[str, str]:
-    """Return how far each memory holds."""
     return {memory_id: one.box.validity(memory_id) for memory_id in one.box.docs}
 
 
@@ -96,7 +92,6 @@ def test_what_stands_for_it_is_the_last_of_its_line(life, chat, capsys) -> None:
 
 
 def test_what_nothing_stands_for_comes_back_into_use(life, chat, capsys) -> None:  # noqa: F811
-    """T-64: the new one has been deleted since, by whomever."""
     first = know(life)
     second = replace(life, chat, first, PYTHONS[1])
     life.box.delete(second)
@@ -138,7 +133,6 @@ def test_a_rewrite_and_a_restart_keep_the_line(life, chat) -> None:  # noqa: F81
 
 
 def test_what_the_agent_deletes_again_is_no_longer_replaced(life, chat) -> None:  # noqa: F811
-    """T-43: the last word about it counts."""
     first = know(life)
     replace(life, chat, first, PYTHONS[1])
     restore(life, first)
@@ -149,7 +143,6 @@ def test_what_the_agent_deletes_again_is_no_longer_replaced(life, chat) -> None:
 
 
 def test_who_erases_the_new_one_erases_what_it_replaced(life, chat) -> None:  # noqa: F811
-    """T-64: an earlier version that is gone goes with it."""
     first = know(life)
     second = replace(life, chat, first, PYTHONS[1])
     life.order(second, kind=Erase)
@@ -160,7 +153,6 @@ def test_who_erases_the_new_one_erases_what_it_replaced(life, chat) -> None:  # 
 
 
 def test_without_a_backup_only_the_link_is_kept(life, chat) -> None:  # noqa: F811
-    """T-43: the journal and the new memory say it; there is no text to show."""
     life.begin(enabled=False)
     first = know(life)
     second = replace(life, chat, first, PYTHONS[1])
@@ -169,32 +161,7 @@ def test_without_a_backup_only_the_link_is_kept(life, chat) -> None:  # noqa: F8
     assert list(read_replaced(life.box.folder, life.box.store.read)) == []
 
 
-def test_only_the_latest_are_remembered(chat, box) -> None:
-    """T-43: of each kind so many; who deletes outside of any tool is nobody's agent."""
-    deletes = AgentDeletes()
-    deletes.note_deleted(["a"], box.clock())
-    deletes.note_written(["w"])
-    chat.use("memory_load")
-    deletes.note_deleted(["b"], box.clock())
-    deletes.note_written(["new"])
-    assert deletes.before("new") == []
-    chat.use("memory_forget")
-    deletes.note_deleted([f"m{number}" for number in range(300)], box.clock())
-    assert [one for one, _ in deletes.before("new")] == [f"m{number}" for number in range(100, 300)]
-    assert deletes.before("w") == deletes.before("unknown") == []
-    deletes.forget(["m299", "unknown"])
-    assert len(deletes.before("new")) == 199
-    chat.turn()
-    chat.use("response")
-    deletes.note_written(["next"])
-    chat.turn()
-    chat.use("response")
-    deletes.note_written(["late"])
-    assert len(deletes.before("next")) == 199 and deletes.before("late") == []
-
-
 def test_one_thing_takes_its_place(life, chat) -> None:  # noqa: F811
-    """T-43: the first that is saved about the same."""
     first = know(life)
     second = replace(life, chat, first, PYTHONS[1])
     chat.use("memory_save")

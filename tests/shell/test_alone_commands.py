@@ -12,11 +12,10 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH, system_clock
-from memory_ledger.errors import EmbeddingError
 from memory_ledger.inbox import Adopt
 from memory_ledger.store.backup_file import BackupFile, deleted_row, memory_row
 from memory_ledger.store.docstore_file import read_docstore
-from memory_ledger.store.embedded import EmbeddedMemory, NoModel
+from memory_ledger.store.embedded import EmbeddedMemory
 from memory_ledger.store.files import BACKUP_FILE, INBOX_FILE
 from memory_ledger.store.lines import LineStore
 from memory_ledger.store.requests import Inbox
@@ -49,11 +48,9 @@ class Alone:
         return next(one for one, found in self.documents().items() if found.page_content == row["text"])
 
     def documents(self) -> dict[str, Any]:
-        """Return what is on the disk."""
         return read_docstore(self.folder)[1]
 
     def vectors(self) -> dict[str, Any]:
-        """Return the vector of each memory as it is on the disk."""
         index = faiss.read_index(str(self.folder / "index.faiss"))
         return {memory_id: index.reconstruct(place) for place, memory_id in read_docstore(self.folder)[0].items()}
 
@@ -129,13 +126,7 @@ def test_the_chain_is_begun_and_holds(alone: Alone) -> None:
     assert (status, out) == (0, "") and "3 in the chain of 3 lines" in err
 
 
-def test_repair_asks_the_model(alone: Alone) -> None:
-    status, _, err = alone.run("repair", load=lambda: HashingEmbedder(64))
-    assert status == 0 and "0 texts embedded anew" in err
-
-
 def test_nothing_waits_for_anybody(alone: Alone) -> None:
-    """Each request has its answer, and a later command finds none to do again."""
     for words in (("undo", alone.id_of(OLD)), ("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET))):
         assert alone.run(*words)[0] == 0
     answers = [one.answer for one in Inbox(alone.folder).read()]
@@ -143,7 +134,6 @@ def test_nothing_waits_for_anybody(alone: Alone) -> None:
 
 
 def test_what_is_refused_is_said_and_fails(alone: Alone) -> None:
-    """A request that was put before, and cannot be done, does not pass for done."""
     Inbox(alone.folder).append(Adopt(memories=(alone.id_of(OLD),)), at=EPOCH, by="rosa")
     status, _, err = alone.run("refresh", alone.id_of(NEW))
     assert status == 1 and "1 memory refreshed" in err and "`adopt --accept` is impossible" in err
@@ -168,14 +158,12 @@ def test_erased_is_gone_from_the_backup_too(backed_up: Alone) -> None:
 
 
 def test_a_new_status_is_in_the_backup(backed_up: Alone) -> None:
-    """What is restored later is as it was last."""
     assert backed_up.run("refresh", backed_up.id_of(SECRET), "--verified")[0] == 0
     last = [json.loads(line) for line in (backed_up.folder / BACKUP_FILE).read_text().splitlines()][-1]
     assert last["id"] == backed_up.id_of(SECRET) and last["metadata"]["classification"]["validity"] == "confirmed"
 
 
 def test_what_was_deleted_and_comes_back_is_deleted_no_more(backed_up: Alone) -> None:
-    """Another loss brings it back once more; its vector is that of its text."""
     lost = backed_up.id_of(SECRET)
     before = backed_up.vectors()
     memory = EmbeddedMemory(backed_up.folder, HashingEmbedder(64), clock=system_clock)
@@ -202,16 +190,7 @@ def test_a_lost_vector_is_made_anew(alone: Alone) -> None:
     assert after.keys() == before.keys() and all(np.allclose(after[one], before[one]) for one in before)
 
 
-def test_no_vector_stands_for_no_text(alone: Alone) -> None:
-    """Whoever wants to have something embedded where no model is loaded is refused."""
-    model = NoModel(alone.folder)
-    assert len(model.embed_query("how long")) == 64
-    with pytest.raises(EmbeddingError, match="no model is loaded"):
-        model.embed_documents(["a text"])
-
-
 def test_an_index_that_cannot_be_read_is_named(alone: Alone) -> None:
-    """No traceback: the file, what is wrong with it, and exit code 1."""
     os.truncate(alone.folder / "index.faiss", 20)
     for words in (("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET)), ("sign-anew",)):
         status, _, err = alone.run(*words)

@@ -39,7 +39,6 @@ def test_one_thread_answers_one_question_after_another() -> None:
 def test_what_hangs_is_left_alone_and_the_next_question_is_put(
     silence: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """C-74: the model may be back, whatever became of the earlier question."""
     asker = Asker()
     with pytest.raises(EmbeddingError, match=r"no answer within 0\.01 s"):
         asker.ask(silence.wait, 0.01)
@@ -50,7 +49,6 @@ def test_what_hangs_is_left_alone_and_the_next_question_is_put(
 
 
 def test_so_many_may_hang_and_no_more(silence: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    """C-74: then nothing is asked until one of them has an answer."""
     monkeypatch.setattr(embedding, "_NEXT_SECONDS", 0.01)
     asker, done = Asker(), threading.Event()
     for wait in (done.wait, *[silence.wait] * 3):
@@ -71,7 +69,6 @@ def test_so_many_may_hang_and_no_more(silence: threading.Event, monkeypatch: pyt
 
 
 def test_an_outage_is_told_once() -> None:
-    """C-74: whatever it fails with meanwhile, and once more after an answer."""
     problems = ProblemLog()
     for failure, count in (
         (None, 0),

@@ -78,11 +78,9 @@ class Life:
         Inbox(self.box.folder).append(kind(memories=ids), at=self.box.clock(), by="rosa")
 
     def is_ordered(self) -> bool:
-        """Whether something was ordered and is not done."""
         return any(one.answer is None for one in Inbox(self.box.folder).read())
 
     def carry_out(self) -> list[str]:
-        """Do what was ordered; return the words about it."""
         return [one.words for one in self.orders.carry_out(lambda done, total: None)]
 
     def texts(self) -> dict[str, str]:
@@ -94,7 +92,6 @@ class Life:
 
 @pytest.fixture
 def life(known) -> Life:
-    """A folder whose first look is over, with a backup."""
     return Life(known)
 
 
@@ -129,7 +126,6 @@ def test_wrapping_twice_writes_once(life) -> None:
 
 
 def test_what_the_host_does_not_store_is_not_restored(life) -> None:
-    """T-64: an insert that raises leaves nothing to bring back."""
     with pytest.raises(AssertionError):
         life.box.memory.db.add_embeddings([("too short", [1.0, 2.0])], metadatas=[{}], ids=["x"])
     contents = life.backup.file.read()
@@ -277,7 +273,6 @@ def happen_in_a_rewrite(life: Life, monkeypatch: pytest.MonkeyPatch, happen: Cal
 
 
 def test_what_is_appended_during_a_rewrite_stays(life, monkeypatch) -> None:
-    """T-64: inserts and deletes go on while the new file is written."""
     ids = [life.box.insert(f"note {number}") for number in range(3)]
     happen_in_a_rewrite(life, monkeypatch, lambda: (ids.append(life.box.insert("late")), life.box.delete(ids[0])))
     assert life.backup.write().is_written
@@ -287,7 +282,6 @@ def test_what_is_appended_during_a_rewrite_stays(life, monkeypatch) -> None:
 
 
 def test_a_rewrite_that_is_stopped_leaves_the_backup(life) -> None:
-    """T-64: maintenance stops cleanly; nothing half-written stays."""
     for number in range(501):
         life.box.insert(f"note {number}")
     path = life.box.folder / FILE
@@ -301,7 +295,6 @@ def test_a_rewrite_that_is_stopped_leaves_the_backup(life) -> None:
 
 
 def test_of_two_rewrites_at_once_one_stays(life, monkeypatch) -> None:
-    """T-64: two hosts on one folder; nothing is lost."""
     ids = [life.box.insert(f"note {number}") for number in range(3)]
     others: list[bool] = []
 
@@ -403,7 +396,6 @@ def fill(life: Life) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def fill_and_wipe(life: Life) -> tuple[dict[str, str], dict[str, Any]]:
-    """Give a folder memories and lose them; return texts and status."""
     filled = fill(life)
     life.wipe()
     return filled
@@ -467,7 +459,6 @@ def test_a_restore_that_is_cut_off_goes_on(life, monkeypatch) -> None:
 
 
 def test_a_text_that_cannot_be_embedded_stops_no_other(life, monkeypatch) -> None:
-    """T-64: it is named; the rest comes back."""
     fill_and_wipe(life)
     embed = life.box.embedder.embed_documents
 
@@ -484,7 +475,6 @@ def test_a_text_that_cannot_be_embedded_stops_no_other(life, monkeypatch) -> Non
 
 
 def test_a_model_that_fails_altogether_leaves_the_order(life, monkeypatch) -> None:
-    """T-64: it is told once, and tried again."""
     texts, _ = fill_and_wipe(life)
     life.order()
     with monkeypatch.context() as patch:
@@ -526,7 +516,6 @@ def test_deleted_memories_come_back_only_by_name(life) -> None:
 
 
 def test_damaged_lines_are_left_out_and_counted(life) -> None:
-    """T-64: a torn last line, garbage in the middle, a line of another kind."""
     fill(life)
     path = life.box.folder / FILE
     life.backup.write()
@@ -612,7 +601,6 @@ def test_a_full_disk_tears_one_line_at_most(tmp_path) -> None:
 
 
 def test_a_clock_that_jumps_back_changes_nothing(life) -> None:
-    """T-64: what counts is the order of the lines."""
     first, second = life.box.insert("first"), life.box.insert("second")
     life.box.delete(first)
     life.box.clock.advance(days=-400)
@@ -664,7 +652,6 @@ def test_the_terminal_lists_and_orders(life, terminal) -> None:
 
 
 def test_the_terminal_lists_what_was_deleted(life, terminal) -> None:
-    """T-64: with the moment, and on whose behalf, as far as known."""
     texts, _ = fill(life)
     gone = next(iter(texts))
     let_pass(life.box, 101)

@@ -59,7 +59,6 @@ def test_what_this_pack_has_written_is_not_read_twice(box, monkeypatch) -> None:
 
 
 def test_every_change_is_seen_at_the_next_look(box) -> None:
-    """A status, an access, another text under the same id, a deletion."""
     one, other = box.insert("The boiler was built in 1987."), box.insert("The key hangs in the hall.")
     box.store.sweep()
     box.classify(one, other)

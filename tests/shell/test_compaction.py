@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
 from memory_ledger.inbox import Refresh
-from memory_ledger.ledger.changes import Contest, Supersede
+from memory_ledger.ledger.changes import Supersede
 from memory_ledger.quality.conflict_record import RequestKind, Resolver, parse_conflict, write_conflict
 from memory_ledger.store import conflicts, files, journal, lines
 from memory_ledger.store.conflicts import ConflictFile
@@ -33,7 +33,6 @@ def small(monkeypatch) -> None:
 
 
 def size(box, name: str) -> int:
-    """Return how long a file is."""
     return (box.folder / name).stat().st_size
 
 
@@ -91,7 +90,6 @@ def test_settled_ones_are_kept_up_to_their_number(known) -> None:
 
 
 def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:
-    """T-70: after it, and after a restart, no rule decides about the two again."""
     first, second = contested(known)
     run(known, capsys, "resolve", rows(known)[0]["id"], "--dismiss")
     known.adopt()
@@ -135,7 +133,6 @@ def test_the_last_request_about_each_conflict_is_kept(known) -> None:
 
 
 def keep_last(found: list[dict]) -> list[dict]:
-    """Return the last row of each name."""
     return list({row["name"]: row for row in found}.values())
 
 
@@ -214,16 +211,3 @@ def test_lines_that_are_not_understood_are_reported(known, caplog, monkeypatch) 
     found = journal.find_retirement([row | {"memory": loser, "before": before}], known.read(loser), "b")
     assert (found.validity, found.lineage.superseded_by) == ("inferred", "x")
     assert "memory.strength, third, which is not brought back" in caplog.text
-
-
-def test_undo_works_after_the_journal_was_rewritten(known, small, monkeypatch) -> None:
-    """T-70: what stood before a retirement is found in a journal that was shortened."""
-    monkeypatch.setattr(journal, "KEPT_LINES", 1)
-    old, new = known.insert("The user likes tea"), known.insert("The user has a boat")
-    known.adopt()
-    known.store.apply([Supersede(winner_id=new, loser_id=old, at=EPOCH, cycle=1, rule="C-47", reasons=())])
-    for number in range(60):
-        known.store.apply([Contest(older_id=old, newer_id=new, at=EPOCH, rule="C-96", reasons=(str(number),))])
-    rows_left = list(files.read_lines(known.folder / files.JOURNAL_FILE))
-    assert len(rows_left) < 20
-    assert journal.find_winner(rows_left, old) == new

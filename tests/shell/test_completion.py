@@ -60,7 +60,6 @@ def test_no_model_and_no_index_is_loaded_for_an_option(words: str, tmp_path: Pat
 
 
 def test_bash_completes_with_the_script_that_is_printed(tmp_path: Path, terminal: Path) -> None:
-    """Issue 22: as it is switched on in `.bashrc`."""
     script = 'eval "$(memory-ledger completion bash)"; complete -p memory-ledger; COMP_WORDS=(memory-ledger hi)'
     script += "; COMP_CWORD=1; _memory_ledger_completion memory-ledger; echo ${COMPREPLY[@]}"
     path = os.pathsep.join([str(terminal), os.environ["PATH"]])
@@ -82,8 +81,3 @@ def test_the_script_of_each_shell_is_one(shell: str, options: list[str], tmp_pat
     if shutil.which(shell):
         (tmp_path / "script").write_text(script, "utf-8")
         subprocess.run([shell, *options, tmp_path / "script"], check=True)
-
-
-def test_another_shell_is_misuse(capsys) -> None:
-    assert cli.main(["completion", "ksh"]) == 2
-    assert "'ksh' is not one of 'bash', 'zsh', 'fish'" in capsys.readouterr().err

@@ -5,7 +5,7 @@ import json
 import pytest
 from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, statuses
 from memory_ledger.ledger.adopt import is_sealed
-from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
+from memory_ledger.ledger.changes import Confirm, Contest, Supersede
 from memory_ledger.quality.conflict_record import (
     ConflictVerdict,
     RequestKind,
@@ -180,21 +180,6 @@ def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
     assert statuses(known, first, old, new) == before
 
 
-def test_undo_gives_back_pointers_that_others_left(known, capsys) -> None:
-    """T-70: the journal holds what no rule could guess: pointers of foreign metadata, on either side."""
-    pair = known.insert("User likes tea"), known.insert("The office closes at noon")
-    known.adopt()
-    for one in pair:
-        memory = known.read(one)
-        lineage = memory.lineage.model_copy(update={"superseded_by": "ghost"})
-        known.store.apply([Classify(memory_id=one, classification=memory.classification, lineage=lineage)])
-    before = statuses(known, *pair)
-    known.store.apply([Supersede(winner_id=pair[1], loser_id=pair[0], at=known.clock(), cycle=0, rule="C-47")])
-    known.store.save()
-    undo(known, capsys, pair[0])
-    assert statuses(known, *pair) == before
-
-
 def test_first_look_that_is_taken_again_overturns_nothing(known, capsys) -> None:
     """A person's decision stands when the counters are lost and the pack meets the store as if for the first time."""
     old, new = decided(known)
@@ -310,14 +295,6 @@ def test_kept_memory_holds(known, capsys) -> None:
     assert known.store.conflicts.get_conflicts(unresolved=True) == []
 
 
-def test_kept_loser_changes_places_with_the_winner(known, capsys) -> None:
-    old, new = decided(known)
-    resolve_first(known, capsys, "--keep", old)
-    assert (known.validity(old), known.validity(new)) == ("inferred", "deprecated")
-    assert (known.read(new).lineage.superseded_by, known.read(old).lineage.supersedes) == (old, new)
-    assert (known.read(old).lineage.superseded_by, known.read(new).lineage.supersedes) == (None, None)
-
-
 def test_dismissed_conflict_changes_no_memory(known, capsys) -> None:
     pair = contested(known)
     before = statuses(known, *pair)
@@ -387,30 +364,6 @@ def test_merge_of_incompatible_values_falls_back_to_manual(known, capsys) -> Non
     assert len(rows(known)) == 1
 
 
-def test_last_of_several_requests_counts(known, capsys) -> None:
-    """T-70: a person may think again before the host gets to it."""
-    old, new = contested(known)
-    conflict_id = rows(known)[0]["id"]
-    run(known, capsys, "resolve", conflict_id, "--keep", old)
-    run(known, capsys, "resolve", conflict_id, "--keep", new)
-    known.adopt()
-    assert (known.validity(old), known.validity(new)) == ("deprecated", "inferred")
-
-
-def test_request_waits_for_the_next_process(known, capsys) -> None:
-    """design.md (Storage): the file is the channel; it is carried out once."""
-    old, new = contested(known)
-    run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", old)
-    known.restart()
-    assert known.adopter.has_work()
-    assert len(known.adopt().changes) == 1
-    journal = known.journal()
-    known.restart()
-    assert known.adopt().changes == []
-    assert known.journal() == journal
-    assert known.validity(new) == "deprecated"
-
-
 def test_crash_before_the_save_repeats_a_request(known, capsys, monkeypatch) -> None:
     """T-70, C-74: nothing is on record before the host has saved it, and what is new is adopted meanwhile."""
     old, _ = decided(known)
@@ -427,7 +380,6 @@ def test_crash_before_the_save_repeats_a_request(known, capsys, monkeypatch) -> 
 
 
 def crash() -> None:
-    """Stand for a save that never ends."""
     raise OSError("the disk is full")
 
 
@@ -497,7 +449,6 @@ def test_what_a_person_decided_is_not_opened_again_by_an_undo(known, capsys) -> 
 
 
 def test_conflicts_are_listed_as_json_lines(known, capsys) -> None:
-    """Q-45: all, or the open ones; what waits for the host is counted."""
     contested(known)
     decided(known, days=3)
     wanted = [write_conflict(one) for one in known.store.conflicts.get_conflicts()]
@@ -511,18 +462,8 @@ def test_conflicts_are_listed_as_json_lines(known, capsys) -> None:
     assert [json.loads(line)["id"] for line in out.splitlines()] == unresolved
 
 
-def test_decision_that_waits_is_counted(known, capsys) -> None:
-    old, _ = decided(known)
-    run(known, capsys, "undo", old)
-    waiting = "1 conflict, 0 unresolved; 1 decision waits for Agent Zero's next turn\n"
-    assert run(known, capsys, "conflicts")[2] == waiting
-    known.adopt()
-    assert run(known, capsys, "conflicts")[2] == "1 conflict, 0 unresolved\n"
-
-
 @pytest.mark.parametrize("command", ["undo", "dismiss", "keep"])
 def test_dry_run_does_nothing(command: str, known, capsys) -> None:
-    """style.md, 4: the changes are printed, no file is written."""
     old, new = decided(known)
     conflict_id = rows(known)[0]["id"]
     before = {path.name: path.read_bytes() for path in known.folder.iterdir()}
@@ -545,7 +486,6 @@ def test_dry_run_does_nothing(command: str, known, capsys) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(argv: list[str], match: str, known, capsys) -> None:
-    """An error says where, what was found, what is allowed; nothing is asked for."""
     _, new = decided(known)
     names = {"NEW": new, "CONFLICT": rows(known)[0]["id"]}
     status, out, err = run(known, capsys, *(names.get(one, one) for one in argv))

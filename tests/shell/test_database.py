@@ -54,7 +54,6 @@ def names(folder: Path) -> set[str]:
 
 
 def run(script: str, folder: Path) -> subprocess.Popen[str]:
-    """Start another process on the database of a folder."""
     begin = "import sys; from pathlib import Path; from memory_ledger.store.database import Database\n"
     program = f"{begin}database = Database(Path(sys.argv[1]))\n{script}"
     return subprocess.Popen([sys.executable, "-c", program, folder], stdout=subprocess.PIPE, text=True)
@@ -160,7 +159,6 @@ def test_what_cannot_be_written_is_owed(database: Database) -> None:
 
 
 def test_a_full_disk(database: Database) -> None:
-    """C-74: as the system tells it: the change is refused, and what stood there stands."""
     add(database, "m1")
     size = database.path.stat().st_size
     script = f"""
@@ -177,7 +175,6 @@ except OSError as exc:
 
 
 def test_a_mistake_of_ours_keeps_nothing_else_from_being_written(database: Database) -> None:
-    """C-74: it is logged, and not tried for ever."""
     database.change_later(lambda db: db.execute("INSERT INTO nowhere VALUES (1)"))
     assert database.settle()
     database.change_later(lambda db: db.execute(ADD, ("m1",)))
@@ -185,7 +182,6 @@ def test_a_mistake_of_ours_keeps_nothing_else_from_being_written(database: Datab
 
 
 def test_nobody_in_a_host_waits_for_what_is_written_later(database: Database) -> None:
-    """C-74: another process holds the database; the change is made once that ends."""
     add(database, "m0")
     keep_deadlines(30)
     try:
@@ -295,7 +291,6 @@ def test_an_older_report_keeps_what_a_person_has_said(database: Database) -> Non
 
 @pytest.mark.parametrize("torn", [b'{"id": "m3", "ty', b"\xff\xfe\n", b"[" * 100_000])
 def test_an_older_file_with_damaged_parts_is_set_aside(torn: bytes, database: Database) -> None:
-    """C-75: the rest is moved."""
     path = database.folder / "ledger_secrets.jsonl"
     path.write_bytes(b'{"id": "m1", "types": ["pin"]}\n' + torn)
     add(database, "m2")
@@ -335,7 +330,6 @@ def test_the_counters_of_each_folder_are_moved(folder: str, root: str, name: str
 
 
 def test_the_counters_of_a_store_that_stood_alone_are_moved(tmp_path: Path) -> None:
-    """T-06: wherever it lies, no host is taken to own it."""
     folder = tmp_path / "usr/memory/mine"
     folder.mkdir(parents=True)
     assert is_of_host(folder)

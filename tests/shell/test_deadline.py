@@ -39,7 +39,6 @@ class Held:
         self.ended.set()
 
     def end(self) -> None:
-        """Let it go, and wait until it is forgotten."""
         self.let_go.set()
         self.ended.wait()
         while deadline._deadlines._stuck:
@@ -48,7 +47,6 @@ class Held:
 
 @pytest.mark.usefixtures("in_a_hurry")
 def test_what_is_done_in_time_is_as_if_nobody_had_looked(tmp_path: Path) -> None:
-    """C-74: what it returns and what it raises, also where one needs another."""
 
     def fail(_: object) -> None:
         raise KeyError("as it is")
@@ -116,19 +114,6 @@ def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_pa
     assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2, 3, 4]
     assert [one.found for one in told.heard] == ["not written (no answer within 0.05 s)"] * 2
     assert len(told.take()) == 1
-
-
-@pytest.mark.usefixtures("in_a_hurry")
-def test_what_was_given_up_is_not_written_when_the_file_is_free(tmp_path: Path) -> None:
-    """C-74: whoever was told that it failed will try again."""
-    path, before = tmp_path / "lines.jsonl", set(threading.enumerate())
-    with files.only_writer(path):
-        with pytest.raises(OSError, match=NO_ANSWER):
-            LineStore(path).append([{"n": 1}])
-        waiting = set(threading.enumerate()) - before
-    for thread in waiting:
-        thread.join()
-    assert path.read_bytes() == b""
 
 
 def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:

@@ -4,12 +4,10 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pytest
-from memory_ledger.clock import format_time
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
 from memory_ledger.inbox import Adopt
@@ -18,7 +16,7 @@ from memory_ledger.ledger.copies import ECHO_RULE
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 from memory_ledger.store.deadline import Throttle
-from memory_ledger.store.proposals import Proposal, add_proposals, choose_proposals, read_marks, read_proposals
+from memory_ledger.store.proposals import choose_proposals, read_proposals
 
 AGENTS = {"source": "agent_inferred", "validity": "inferred"}
 DIMENSIONS = 64
@@ -45,10 +43,6 @@ def put(box: Any, text: str, vector: list[float], **axes: str) -> str:
     box.store.sweep()
     box.classify(memory_id, **(AGENTS | axes))
     return memory_id
-
-
-def proposal(loser: str, winner: str = "winner") -> Proposal:
-    return Proposal(loser=loser, loser_text="", winner=winner, winner_text="", rule="E-39", reasons=())
 
 
 def run(box: Any, stop: threading.Event | None = None, **rules: Any) -> DuplicateReport:
@@ -129,23 +123,7 @@ def test_what_was_there_before_the_pack_is_proposed(known):
     assert in_use(known) == {newer, later[1]}
 
 
-def test_a_report_is_added_to(known):
-    """design.md (Storage): what was accepted stays accepted, what is new waits, and what was excluded stays out."""
-    at = known.clock()
-    add_proposals(known.store.database, [proposal("a"), proposal("b")], at=at)
-    assert accept(known, at=at, excluded=["b"]) == 1
-    more = [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")]
-    assert add_proposals(known.store.database, more, at=at) == 1
-    assert [one.loser for one in read_proposals(known.store.database)] == ["b", "c"]
-    assert read_marks(known.store.database)["a"] == [[format_time(at)], False]
-    later = at + timedelta(days=1)
-    assert accept(known, at=later) == 2
-    accepted = {"a": [format_time(at)], "b": [format_time(later)], "c": [format_time(later)]}
-    assert read_marks(known.store.database) == {loser: [marks, False] for loser, marks in accepted.items()}
-
-
 def test_the_setting_asks_nobody(known):
-    """design.md (Storage): `retire_existing: true`, also where it was proposed before."""
     older, newer = put_two(known)
     known.store.state.first_seen = known.clock().isoformat()
     assert run(known).proposed == 1
@@ -324,7 +302,6 @@ def test_only_what_is_new_is_looked_at_after_a_restart(known):
 
 @pytest.mark.parametrize("damage", [None, "{", '{"key": 1}', "replace"])
 def test_losing_the_notes_costs_time_only(known, damage):
-    """E-38: without its notes a run looks at everything again and does nothing twice."""
     put(known, BERLIN[0], unit(1), source="user_asserted")
     put(known, BERLIN[1], near(0.95), source="user_asserted")
     run(known)
@@ -340,7 +317,6 @@ def test_losing_the_notes_costs_time_only(known, damage):
 
 
 def test_other_settings_look_at_everything_again(known):
-    """E-45: what was no candidate under one threshold may be one under another."""
     put(known, BERLIN[0], unit(1))
     put(known, "The user lives in Oslo.", near(0.8))
     assert run(known).candidates == 0

@@ -31,7 +31,6 @@ def write_log(folder, *chains, name=LOG, extra=b""):
 
 
 def some_chains(count, first=0, **values):
-    """Return so many chains, in five sessions."""
     chains = [chain(f"req-{first + at}", seconds=10 * (first + at), **values) for at in range(count)]
     for at, one in enumerate(chains):
         for each in one:
@@ -48,20 +47,17 @@ def distil(folder, files=None, now=NOW, how=None, **options):
 
 
 def counted(files):
-    """Return how many transactions are known."""
     total = total_of(state_from_text(files.texts[STATE_NAME]).days().values()).get(Family.OUTCOME, {}).get(ALL)
     return 0 if total is None else total.total
 
 
 @pytest.fixture
 def logs(tmp_path):
-    """A folder with a log of twenty transactions."""
     write_log(tmp_path / "logs", *some_chains(20))
     return tmp_path / "logs"
 
 
 def test_logs_are_read_in_the_order_of_their_days(tmp_path):
-    """T-34: whatever their names sort like."""
     for name in ("20260227-1.md", "20260226-10.md", "20260226-2.md", "20260225.log", "notes.md"):
         (tmp_path / name).write_text("x")
     (tmp_path / "20260224.log").mkdir()
@@ -169,7 +165,6 @@ def test_whatever_becomes_of_a_log_it_counts_once(logs, change, total):
 
 
 def test_a_log_that_cannot_be_read_keeps_no_other_from_being_read(logs, monkeypatch):
-    """M-06: it is named, and read as soon as it can be."""
     write_log(logs, *some_chains(3, first=50), name="20260225.log")
     whole = LogFolder.lines
 
@@ -233,7 +228,6 @@ def test_a_large_log_is_read_in_little_memory(tmp_path):
 
 @pytest.mark.parametrize("fails_at", range(1, 7))
 def test_a_run_that_dies_while_writing_is_finished_by_the_next(logs, fails_at):
-    """M-64: after any of its writes, the next run leaves what an undisturbed one does."""
 
     class Dying(DictFiles):
         def update(self, name, merge):
@@ -290,7 +284,6 @@ def test_a_summary_that_a_person_edited_is_left_alone(logs):
 
 @pytest.fixture
 def many_logs(tmp_path):
-    """A folder with eight logs."""
     for at in range(8):
         write_log(tmp_path / "logs", *some_chains(5, first=5 * at), name=f"202602{18 + at}.log")
     return tmp_path / "logs"
@@ -305,7 +298,6 @@ class DaskCluster:
         assert self.address.startswith("tcp://127.0.0.1")
 
     def kill_workers(self):
-        """Kill both workers at once; nobody starts them again."""
         self._process.stdin.write("kill\n")
         self._process.stdin.flush()
         assert self._process.stdout.readline() == "killed\n"
@@ -313,7 +305,6 @@ class DaskCluster:
 
 @pytest.fixture
 def dask():
-    """Yield the cluster."""
     pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
     code = (
         "import os, signal\n"
@@ -350,7 +341,6 @@ def test_a_cluster_gives_what_one_process_gives_until_its_workers_are_dead(many_
 
 
 def test_a_cluster_that_is_not_there_is_named(many_logs):
-    """M-11: at once, and by its address."""
     pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
     with pytest.raises(KnowledgeAwayError, match=r"tcp://127\.0\.0\.1:9"):
         distil(many_logs, how={"cluster": "tcp://127.0.0.1:9"})

@@ -35,7 +35,6 @@ def folder(workspace) -> Path:
 
 
 def documents(folder: Path) -> dict[str, Any]:
-    """Return what a store holds."""
     return read_docstore(folder)[1]
 
 
@@ -70,7 +69,6 @@ def test_status_says_what_waits_and_what_became_of_the_rest(folder, capsys) -> N
 
 
 def test_status_says_how_the_folder_stands(folder, capsys) -> None:
-    """Issue 22: of Agent Zero or not, ahead of its backup or behind it."""
     (folder / "embedding.json").write_text("{}")
     rows = (folder / files.BACKUP_FILE).read_text().splitlines()
     (folder / files.BACKUP_FILE).write_text(rows[0] + "\n" + json.dumps(memory_row("gone", "It was there", {})) + "\n")
@@ -81,7 +79,6 @@ def test_status_says_how_the_folder_stands(folder, capsys) -> None:
 
 
 def test_nothing_is_wrong_with_a_new_store(folder, capsys) -> None:
-    """Issue 22: exit code 0; a possible secret and the like are worth a look, and no more."""
     status, found = run(capsys, "doctor", folder)
     assert status == 0 and {one["level"] for one in found} <= {"ok", "warn"}
     assert {one["text"].partition(":")[0] for one in found} >= {"index", "backup", "files", "keys", "chain", "requests"}

@@ -115,7 +115,6 @@ def test_an_archive_in_the_folder_of_a_running_host_is_looked_through_as_well(op
 
 @pytest.mark.parametrize("verb", ["copy", "move"])
 def test_what_another_folder_would_refuse_stays_where_it_is(verb: str, tmp_path: Path, capsys: Any) -> None:
-    """T-69: named by its id; the others go."""
     door_ = Door(tmp_path, INGEST, capsys)
     memory = EmbeddedMemory(door_.folder, HashingEmbedder(64), clock=FixedClock())
     bad = {"deep": nested(60), "circle": cycle_of_dicts(), "many": [0] * 100_001, "nan": float("nan"), "half": "\ud800"}
@@ -133,7 +132,6 @@ def test_what_another_folder_would_refuse_stays_where_it_is(verb: str, tmp_path:
 
 @pytest.mark.parametrize(("verb", "kept"), [("import", 2), ("ingest", 3)])
 def test_a_file_has_only_so_many_lines(verb: str, kept: int, tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
-    """T-69: those over it are named, each."""
     monkeypatch.setattr(door, "MOST_LINES", 3)
     door_ = Door(tmp_path, verb, capsys)
     lines = [door_.header(), *map(row, "abcd")] if verb == IMPORT else [*map(row, "abcd")]
@@ -150,7 +148,6 @@ def test_what_a_page_sends_is_bounded() -> None:
 
 
 def test_of_a_line_without_an_end_no_more_is_held_than_is_allowed() -> None:
-    """T-69: the rest of it is passed over, and the next line counts as the next."""
     monkey = io.BytesIO(b"x" * (door.MOST_BYTES * 2 + 5) + b"\n{}\n")
     found = list(door.read_lines(monkey))
     assert [(number, len(line)) for number, line in found] == [(1, door.MOST_BYTES + 1), (2, 3)]

@@ -18,7 +18,6 @@ class Given:
 
 
 def answers(tmp_path: Path, capsys: pytest.CaptureFixture[str], *rows: object, config: object = None):
-    """Return the exit status and the answers to `rows`."""
     file = tmp_path / "pairs.jsonl"
     file.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows))
     config_option = []

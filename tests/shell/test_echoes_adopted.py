@@ -9,14 +9,12 @@ from memory_ledger.host.turns import Turn
 from memory_ledger.ledger.changes import Contest
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.store import files
-from memory_ledger.store.recent import InjectedRing
 
 FACT = "The user's project uses Python 3.11"
 ECHO = "User's project uses Python 3.11."
 
 
 def show(box, *memory_ids: str, said: str = "What is new?") -> None:
-    """Play a turn whose prompt held these memories."""
     topic, message = Topic(), SimpleNamespace(ai=False, content={"user_message": said})
     box.turns.note(Turn(topic, (message,), True, Circumstances(), "chat"), box.clock())
     box.store.injected.note(topic, memory_ids)
@@ -126,7 +124,6 @@ def test_undo_brings_an_echo_back(known, fact, capsys) -> None:
 
 
 def test_original_that_is_retired_or_gone_has_no_echo(known, fact) -> None:
-    """T-68: only where the original is still in use."""
     other = known.insert("The user has a cat")
     known.adopt()
     show(known, other)
@@ -203,30 +200,7 @@ def test_first_look_retires_no_echo(box) -> None:
 
 
 def test_nothing_counts_as_injected_after_a_restart(known, fact) -> None:
-    """T-68: what prompts held is known in memory only; an echo may stay then."""
     known.restart(is_saved=True)
     echo = known.insert(ECHO)
     known.adopt()
     assert known.validity(echo) == "inferred"
-
-
-def test_turn_that_has_left_the_window_counts_no_more(known, fact) -> None:
-    """T-68, T-01: the window is the one in which the author of a memory is looked for."""
-    for number in range(20):
-        known.say(f"Message {number}")
-    echo = known.insert(ECHO)
-    known.adopt()
-    assert known.validity(echo) == "inferred"
-
-
-def test_ring_is_bounded_and_forgets() -> None:
-    """T-68: latest turn first, each memory once; a turn that is not recent is dropped for good."""
-    ring, turns = InjectedRing(), [object() for _ in range(150)]
-    for number, turn in enumerate(turns):
-        ring.note(turn, [f"m{number}"])
-    ring.note(turns[-2], ["m149", "x"])
-    everything = ring.recent(lambda turn: True)
-    assert len(everything) == 101
-    assert everything[:4] == ["m149", "m148", "x", "m147"]
-    assert ring.recent(lambda turn: turn is turns[-1]) == ["m149"]
-    assert ring.recent(lambda turn: True) == ["m149"]

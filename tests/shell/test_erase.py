@@ -158,7 +158,6 @@ def test_whoever_writes_the_backup_meanwhile_brings_nothing_of_it(life, monkeypa
 
 
 def test_a_deletion_that_is_owed_is_not_noted_after_it(life) -> None:  # noqa: F811
-    """T-64: the backup could not take it; the id comes into no file later."""
     _, gone = pick(life)
     with full_disk(life.backup.file.path):
         life.box.delete(gone)
@@ -223,7 +222,6 @@ def test_nothing_brings_it_back(life, is_rewritten) -> None:  # noqa: F811
 
 
 def test_a_deleted_memory_can_be_erased(life) -> None:  # noqa: F811
-    """T-64: what the host deleted long ago is in the backup still."""
     texts, gone = pick(life)
     life.box.delete(gone)
     life.turn()
@@ -254,7 +252,6 @@ def test_what_was_set_aside_goes_with_it(life) -> None:  # noqa: F811
 
 
 def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # noqa: F811
-    """T-64: a dry run orders nothing; afterwards the terminal looks for itself."""
     _, gone = pick(life)
 
     def run(*options: str) -> str:
@@ -301,7 +298,6 @@ def test_what_is_said_again_is_another_memory(life) -> None:  # noqa: F811
 
 
 def test_a_version_that_was_brought_back_is_a_memory_of_its_own(life) -> None:  # noqa: F811
-    """T-64: `restore --id` has made it one."""
     first, second = replace_one(life)
     life.order(first)
     life.carry_out()

@@ -125,7 +125,6 @@ def test_owner_and_mode_stay(mode: int, tmp_path: Path) -> None:
 
 
 def test_file_that_cannot_be_given_away_is_written_all_the_same(tmp_path: Path, monkeypatch) -> None:
-    """design.md (Storage): only root may; the mode stays in any case."""
 
     def refuse(*_: int) -> None:
         raise PermissionError
@@ -139,7 +138,6 @@ def test_file_that_cannot_be_given_away_is_written_all_the_same(tmp_path: Path, 
 
 
 def test_what_is_in_the_way_of_a_write_is_kept(tmp_path: Path) -> None:
-    """C-75: a folder in the place of a file is set aside, with what it holds."""
     path = tmp_path / "state.json"
     path.mkdir()
     (path / "inside").write_text("kept")
@@ -149,7 +147,6 @@ def test_what_is_in_the_way_of_a_write_is_kept(tmp_path: Path) -> None:
 
 
 def test_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
-    """design.md (Storage): the disk is full, and the file keeps what it holds."""
     path = tmp_path / "state.json"
     files.write_atomically(path, "old")
     with full_disk(path), pytest.raises(OSError, match=r"state\.json"):
@@ -221,7 +218,6 @@ def test_lines_come_back_as_they_were_written(new_box, rows) -> None:
 
 @pytest.mark.parametrize("torn", [b'{"a": 1}\n{"torn": ', b'{"torn": ', b'{"a": 1}\n\xe2\x82', b"\n"])
 def test_line_that_a_crash_tore_takes_no_other_with_it(torn: bytes, tmp_path: Path) -> None:
-    """T-70, C-75: what is appended begins on a line of its own."""
     path = tmp_path / "rows.jsonl"
     path.write_bytes(torn)
     before = list(files.read_lines(path))
@@ -232,23 +228,11 @@ def test_line_that_a_crash_tore_takes_no_other_with_it(torn: bytes, tmp_path: Pa
 
 
 def test_torn_and_foreign_lines_are_left_out_and_counted(tmp_path: Path, caplog) -> None:
-    """C-75: one line in the log says how many."""
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b'{"a": 1}\n\n[1]\n7\n\xff\xfe\n{"b": 2}\n{"torn": ')
     assert list(files.read_lines(path)) == [{"a": 1}, {"b": 2}]
     [told] = [record.getMessage() for record in caplog.records]
     assert told.startswith(f"{path} is not readable in 4 lines; allowed: ") and told.endswith("these are kept")
-
-
-def test_a_dry_run_sets_nothing_aside(tmp_path: Path) -> None:
-    """T-64: it says what stands in the way, and leaves it there; a run that acts keeps it under another name."""
-    path = tmp_path / "state.json"
-    path.write_text("torn {")
-    with damage.only_looking():
-        assert not damage.set_aside(path, "not JSON")
-    assert [one.name for one in tmp_path.iterdir()] == [path.name]
-    assert damage.set_aside(path, "not JSON")
-    assert [one.name for one in tmp_path.iterdir()] == [f"{path.name}{damage.SUFFIX}"]
 
 
 @pytest.mark.parametrize("data", [b"{", b"[1]", b"7", b"\xff", b""])
@@ -325,7 +309,6 @@ def test_strip_takes_the_ledgers_keys_and_nothing_else(saved) -> None:
 
 @pytest.mark.parametrize("only_pointers", [False, True])
 def test_dry_run_says_the_same_and_writes_nothing(only_pointers: bool, saved) -> None:
-    """P-05: no byte of the folder changes."""
     before = {path.name: path.read_bytes() for path in saved.folder.iterdir()}
     said = strip_metadata(saved.folder, only_pointers=only_pointers, is_dry_run=True)
     assert {path.name: path.read_bytes() for path in saved.folder.iterdir()} == before
@@ -365,7 +348,6 @@ def test_store_that_a_host_is_writing_is_read_when_it_is_whole(saved, monkeypatc
 
 
 def test_every_truncation_of_a_store_is_refused(saved, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-64: a save that a crash cut off, wherever it was."""
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     path = saved.folder / "index.pkl"
     whole = path.read_bytes()

@@ -66,7 +66,6 @@ def test_ctrl_c_ends_every_command_in_order(name: str, desk: Desk) -> None:
 
 
 def memories(home: Path) -> set[str]:
-    """Return every memory that one of the stores holds."""
     return {one for path in home.rglob("index.pkl") for one in read_docstore(path.parent)[1]}
 
 

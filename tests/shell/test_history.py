@@ -93,7 +93,6 @@ def test_what_is_compared_long_after_ends_when_its_successor_was_said(said_at: s
 
 
 def test_part_of_a_memory(folder) -> None:
-    """C-51, C-43: only the piece that was replaced has an end."""
     (old, new) = find_beliefs(archive(folder), "shop port")
     assert (old.part, old.until, old.replaced_by) == ("The port of the shop is 8080", new.since, "m0004")
     (place,) = find_beliefs(archive(folder), "shop Bergen")
@@ -101,7 +100,6 @@ def test_part_of_a_memory(folder) -> None:
 
 
 def test_commands(folder, capsys) -> None:
-    """C-51: JSON Lines from a folder on disk, without a host."""
     assert cli.main(["history", "python", "version", "--folder", str(folder.folder)]) == 0
     rows = [json.loads(one) for one in capsys.readouterr().out.splitlines()]
     assert [(row["text"][-4:].strip(), row["validity"], row["rule"]) for row in rows] == [
@@ -132,7 +130,6 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def belief(number: int, text: str = "The port is 8080", **fields) -> Belief:
-    """Return a belief of the hour `number`."""
     plain = {
         "memory_id": f"m{number:04d}",
         "text": text,
@@ -153,7 +150,6 @@ SLEEPING = {"m0009": "put to sleep"}
 def told(
     beliefs: list[Belief], asked: str = "port", at: datetime | None = None, reason: str | None = None
 ) -> list[str]:
-    """Return the lines of the answer."""
     texts = {one.memory_id: one.text for one in beliefs}
     read_reason, asleep = (lambda *_: reason), SLEEPING.get
     lines = render_history(beliefs, asked, at=at, read_text=texts.get, read_reason=read_reason, read_suppression=asleep)
@@ -203,7 +199,6 @@ TO_NEXT = {"until": NOON + timedelta(hours=2)}
     ],
 )
 def test_one_belief_in_words(one, reason, head, when, more) -> None:
-    """C-51: what is retired says so, since when, what replaced it and why."""
     found = [line.strip() for line in told([belief(1, **one), belief(2, "The port is 8443")], reason=reason)[3:]]
     span = f"{HOUR} to 2026-03-01T14:00:00Z" if "until" in one else f"since {HOUR}"
     expected = [f'- {head}: "The port is 8080"', f"{span}; source user_asserted, {when}", *more]

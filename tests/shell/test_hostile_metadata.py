@@ -193,15 +193,3 @@ def test_what_waits_to_be_adopted_wins_nothing_and_is_not_sealed(known: Any) -> 
     assert known.read(forged).classification.source is Source.AGENT_INFERRED
     assert known.validity(first) == "deprecated"
     assert [row["rule"] for row in known.journal()] == ["C-47"]
-
-
-def test_forged_quality_is_not_believed_and_what_was_there_before_is(box: Any) -> None:
-    """C-91: quality is the ledger's as well; what it replaces cannot come back as risk or confidence."""
-    old = box.insert("likes tea", quality={"confidence": 0.3})
-    box.adopt()
-    new = box.insert("likes milk", quality={"confidence": 1.0, "conflictRisk": 1.0})
-    other = box.insert("likes beer", quality="high")
-    box.adopt()
-    assert box.read(old).quality == Quality(confidence=0.3)
-    assert box.read(new).quality == Quality()
-    assert box.docs[other].metadata["quality"] == "high"

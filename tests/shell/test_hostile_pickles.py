@@ -38,7 +38,6 @@ class Runs:
 
 
 def saved(metadata: dict[str, Any], text: Any = "The shed is blue") -> bytes:
-    """Return what the host writes of one memory."""
     document = Document.model_construct(id="m1", page_content=text, metadata=metadata)
     return pickle.dumps((InMemoryDocstore({"m1": document}), {0: "m1"}))
 

@@ -89,7 +89,6 @@ def test_waiting_claim_can_be_deleted_and_replaced(known, manual) -> None:
 
 
 def test_judged_knowledge_does_not_wait_again(known, manual) -> None:
-    """T-47: its status is sealed; a lost list takes nothing back."""
     memory_id = claim(known, manual)
     list_imports(known, manual, memory_id)
     known.adopt()

@@ -42,7 +42,6 @@ class Host:
         self.requests.handlers |= dict.fromkeys(KINDS, self.do)
 
     def run(self) -> list[InboxAnswer]:
-        """Do what is asked for, of whatever kind."""
         return self.requests.run(*KINDS)
 
     def do(self, asked, request) -> list[str]:
@@ -84,7 +83,6 @@ def test_what_was_done_is_not_done_again_where_nothing_can_be_written(box) -> No
 
 
 def test_what_fails_waits_and_what_is_asked_twice_is_done_once(box) -> None:
-    """T-64: told once, tried at each look; the same at the same moment is one request."""
     host, inbox, at = Host(box), Inbox(box.folder), box.clock()
     for _ in range(2):
         inbox.append(ASKED[2], at=at, by=None)
@@ -115,7 +113,6 @@ def test_a_file_of_a_later_format_is_left_alone(box) -> None:
 
 
 def test_what_a_later_version_asks_for_is_named_and_stays(box) -> None:
-    """T-70: it waits for that version; the rest is done."""
     inbox = Inbox(box.folder)
     inbox.append(ASKED[2], at=box.clock(), by=None)
     inbox.rewrite(lambda rows: [*rows, {"id": "l", "kind": "love", "at": "2026-03-01T00:00:00Z", "arguments": {}}])

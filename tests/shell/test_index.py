@@ -17,7 +17,6 @@ NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
 def vector(box, text: str) -> np.ndarray:
-    """Return the vector of a text, shape (d,)."""
     return np.asarray(box.embedder.vector(text), dtype=np.float32)
 
 
@@ -69,7 +68,6 @@ def test_ties_end_with_the_id(box) -> None:
 
 
 def test_many_ineligible_neighbours_do_not_starve_the_search(box) -> None:
-    """T-52: the host looks at the 20 nearest and filters afterwards."""
     for _ in range(200):
         box.insert("the port is 8080")
     far = box.insert("something else")
@@ -80,7 +78,6 @@ def test_many_ineligible_neighbours_do_not_starve_the_search(box) -> None:
 
 @pytest.mark.parametrize("k", [0, -1, 5])
 def test_nothing_eligible_or_nothing_wanted(k: int, box) -> None:
-    """T-52: an empty store, an empty mask and a count below one find nothing."""
     query = vector(box, "cat")
     assert opened(box).search(query, k, np.zeros(0, dtype=np.bool_)) == []
     box.insert("cat")
@@ -99,7 +96,6 @@ def test_vectors_of_any_length_stay_on_the_hosts_scale(box) -> None:
 
 
 def test_positions_follow_insertions_and_deletions(box) -> None:
-    """T-48: extended when the host appended, made anew when it deleted."""
     ids = [box.insert(text) for text in ("a cat", "a dog", "a bird")]
     index = opened(box)
     assert not index.refresh()
@@ -114,28 +110,13 @@ def test_positions_follow_insertions_and_deletions(box) -> None:
     assert index.ids == [ids[1], late]
     assert index.position(ids[0]) is None
     assert index.vector(ids[0]) is None
+    calls = len(box.embedder.calls)
+    assert index.vector(late).dtype == np.float32
     assert index.vector(late) == pytest.approx(vector(box, "a fish"), abs=1e-6)
+    assert len(box.embedder.calls) == calls  # T-65: nothing is embedded to compare a memory with its neighbours
     box.delete(ids[1], late)
     assert index.refresh()
     assert len(index) == 0
-
-
-def test_vector_is_the_stored_one(box) -> None:
-    """T-65: nothing is embedded to compare a memory with its neighbours."""
-    memory_id = box.insert("the port is 8080")
-    calls = len(box.embedder.calls)
-    found = opened(box).vector(memory_id)
-    assert found.dtype == np.float32
-    assert found == pytest.approx(vector(box, "the port is 8080"), abs=1e-6)
-    assert len(box.embedder.calls) == calls
-
-
-def test_vector_beyond_a_shortened_index_is_none(box) -> None:
-    """T-48: the host deleted since the last look."""
-    ids = [box.insert(text) for text in ("a cat", "a dog")]
-    index = opened(box)
-    box.delete(ids[0])
-    assert index.vector(ids[1]) is None
 
 
 @pytest.mark.parametrize("length", [1.0, 3.0])
@@ -154,13 +135,8 @@ def test_a_text_without_its_vector_stops_no_search(length: float, box) -> None:
 
 
 ROLES = {"coder": frozenset({"coding", "build"}), "cook": frozenset({"food"})}
-AREAS = {
-    "main": MEMORY_AREA,
-    "fragments": MEMORY_AREA,
-    "solutions": SOLUTION_AREA,
-    "instruments": OTHER_AREA,
-    "": OTHER_AREA,
-}
+AREAS = {"main": MEMORY_AREA, "fragments": MEMORY_AREA, "solutions": SOLUTION_AREA, "instruments": OTHER_AREA}
+AREAS[""] = OTHER_AREA
 
 
 def domains_of(role_id: str) -> frozenset[str]:
@@ -169,7 +145,6 @@ def domains_of(role_id: str) -> frozenset[str]:
 
 
 def memory(
-    memory_id: str = "m",
     *,
     area: str = "main",
     axes: tuple[Validity, Relevance, Utility, Source] | None,
@@ -177,16 +152,10 @@ def memory(
 ) -> Memory:
     """Return a memory; unclassified where `axes` is None."""
     if axes is None:
-        return Memory(id=memory_id, text="x", created_at=NOW, area=area)
-    validity, relevance, utility, source = axes
-    return Memory(
-        id=memory_id,
-        text="x",
-        created_at=NOW,
-        area=area,
-        classification=Classification(validity=validity, relevance=relevance, utility=utility, source=source),
-        lineage=Lineage(created_at=NOW, bst_domain=place[0], created_by_role=place[1]),
-    )
+        return Memory(id="m", text="x", created_at=NOW, area=area)
+    status = Classification(**dict(zip(("validity", "relevance", "utility", "source"), axes, strict=True)))
+    lineage = Lineage(created_at=NOW, bst_domain=place[0], created_by_role=place[1])
+    return Memory(id="m", text="x", created_at=NOW, area=area, classification=status, lineage=lineage)
 
 
 EVERY_STATUS = list(product(Validity, Relevance, Utility, Source))
@@ -240,23 +209,11 @@ def test_columns_say_what_was_written_last(steps, allowed) -> None:
     assert columns.count() == Counter((one.validity, one.utility, one.source) for one in statuses)
 
 
-def test_empty_columns() -> None:
-    """C-62: a store without a memory."""
-    columns = Columns()
-    assert columns.in_use().tolist() == []
-    assert columns.eligible(MEMORY_AREA, frozenset({"coding"}), domains_of).tolist() == []
-    assert columns.count() == Counter()
-
-
 def test_roles_that_change_are_seen_at_once() -> None:
     """C-52, C-95: domains of a role are looked up at every recall; nothing about them is stored in a row."""
     columns = Columns()
     columns.resize(1)
-    columns.set(
-        0,
-        memory(
-            axes=(Validity.CONFIRMED, Relevance.ACTIVE, Utility.TACTICAL, Source.USER_ASSERTED), place=(None, "coder")
-        ),
-    )
+    axes = (Validity.CONFIRMED, Relevance.ACTIVE, Utility.TACTICAL, Source.USER_ASSERTED)
+    columns.set(0, memory(axes=axes, place=(None, "coder")))
     assert columns.eligible(MEMORY_AREA, {"food"}, domains_of).tolist() == [False]
     assert columns.eligible(MEMORY_AREA, {"food"}, lambda role_id: frozenset({"food"})).tolist() == [True]

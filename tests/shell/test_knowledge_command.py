@@ -23,7 +23,6 @@ class Terminal:
         self.home, self._capsys = home, capsys
 
     def run(self, verb, *args, status=0):
-        """Run a command; return what it prints."""
         assert cli.main(["knowledge", verb, *map(str, args), "--home", str(self.home)]) == status
         printed = self._capsys.readouterr()
         self.told = printed.err
@@ -70,7 +69,6 @@ def test_messages_that_belong_to_no_transaction_are_told(terminal):
 
 
 def test_the_logs_become_knowledge(terminal):
-    """M-25: read, distilled, told; and a second time nothing is new."""
     printed = terminal.run("distil")
     assert "context/memory/staging/operational_heuristics.md: 1 added, 0 revised" in printed
     assert "1 log read: 12 messages, 0 malformed\n4 new transactions, 0 not ended yet\n" in printed
@@ -84,7 +82,6 @@ def test_the_logs_become_knowledge(terminal):
 
 
 def test_a_window_without_transactions_is_told_with_the_days_that_hold_logs(terminal):
-    """Issue 23: nothing is found, and the command that finds it is printed; it does."""
     logs = terminal.home / "system" / "logs"
     old = system_clock() - timedelta(days=40)
     for path in logs.iterdir():
@@ -117,7 +114,6 @@ def test_logs_of_the_window_are_not_to_be_searched_again_and_missing_ones_are_to
 
 
 def test_a_dry_run_shows_the_difference_of_every_file(terminal):
-    """M-21: and writes none."""
     before = terminal.files()
     printed = terminal.run("distil", "--dry-run")
     assert terminal.files() == before
@@ -225,7 +221,6 @@ def test_an_entry_that_no_run_has_seen_is_distilled_first(terminal):
 
 
 def entries_of(text):
-    """Return the entries of a knowledge file."""
     return text.partition("## [CHANGE_LOG]")[0].split("## Entry:")[1:]
 
 
@@ -255,7 +250,6 @@ def test_an_entry_that_is_not_there_is_named(terminal, verb):
 
 
 def test_what_is_known_is_found(terminal):
-    """M-66: entries in use, as JSON Lines or as the whole message; nothing is written."""
     write_todays_log(terminal.home, 20, first=20)
     terminal.run("distil")
     before = terminal.files()

@@ -16,7 +16,6 @@ DAMAGED = b'{"torn": \n\xff\xfe\n[7]\n'
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file that is not there yet."""
     return tmp_path / "rows.jsonl"
 
 
@@ -51,7 +50,6 @@ def taken(path: Path) -> list[Problem]:
 
 
 def test_nothing_new_is_not_written_again(path: Path) -> None:
-    """design.md (Storage): a rewriting that changes nothing leaves the file alone."""
     kept_lines = LineStore(path)
     kept_lines.append(rows(1, 2))
     before = files.file_stamp(path)

@@ -21,7 +21,6 @@ class Printer:
 
 
 def shown(box, *ids: str) -> str:
-    """Return the tool's output for some memories, marked."""
     blocks = Printer.format_docs_plain([box.docs[one] for one in ids])
     return mark_blocks("\n\n".join(blocks), box.store, Printer)
 
@@ -58,7 +57,6 @@ def test_no_text_passes_for_a_mark(chain) -> None:
 
 
 def test_deprecated_without_a_winner(chain) -> None:
-    """C-97: the pointer is unknown; one that leads in a circle ends."""
     chain.classify("m0004", validity="deprecated")
     assert "Content: [deprecated] likes tea" in shown(chain, "m0004")
     metadata = chain.docs["m0003"].metadata
@@ -86,6 +84,5 @@ def test_memory_that_quotes_another_block(chain) -> None:
 
 
 def test_unclassified_memory_is_printed_by_the_host(box) -> None:
-    """C-97: nothing is known about it yet."""
     memory_id = box.insert("likes tea")
     assert shown(box, memory_id) == Printer.format_docs_plain([box.docs[memory_id]])[0]

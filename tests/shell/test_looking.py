@@ -21,7 +21,6 @@ EVIL = "User's note\x1b]0;owned\x07\u202e says hello."
 
 
 def run(box, capsys, *argv: str, load=None) -> tuple[int, str, str]:
-    """Run a command on the folder; return exit code and what it printed."""
     status = cli.main([*argv, "--folder", str(box.folder)], load=load or (lambda: box.embedder))
     return status, *capsys.readouterr()
 
@@ -81,7 +80,6 @@ def test_a_list_is_narrowed_and_ordered(filled, capsys, options, expected):
 
 
 def test_a_list_is_narrowed_by_time(filled, capsys):
-    """Issue 22: both ends belong to it."""
     at = {row["id"]: row["said_at"] for row in rows_of(filled, capsys, "list")}
     fix = at[filled.ids["fix"]]
     assert [row["id"] for row in rows_of(filled, capsys, "list", "--since", fix, "--until", fix)] == [filled.ids["fix"]]
@@ -110,7 +108,6 @@ def test_a_foreign_spelling_is_read_as_a_memory(box, capsys):
 
 
 def test_one_memory_is_shown_with_its_fate(filled, capsys):
-    """Issue 22: text, status with the reason, timeline, conflicts, undo."""
     (row,) = rows_of(filled, capsys, "show", filled.ids["old"])
     assert (row["text"], row["validity"], row["replaced_by"]) == (OLD, "deprecated", filled.ids["new"])
     assert row["why"] and row["rule"] == filled.journal()[-1]["rule"]
@@ -138,7 +135,6 @@ def test_an_open_conflict_is_shown(box, capsys):
 
 
 def test_an_id_may_be_cut_off_where_one_alone_begins_so(box, capsys):
-    """Issue 22: a unique prefix is an id; another one is told, with what is near."""
     for memory_id in ("abc123", "abd456"):
         box.memory.insert("The boiler is old.", {}, memory_id=memory_id)
     box.memory.save()
@@ -153,7 +149,6 @@ def test_an_id_may_be_cut_off_where_one_alone_begins_so(box, capsys):
 
 
 def test_what_became_of_a_memory_that_is_gone_is_told(box, capsys):
-    """Issue 22: an id that is only in the backup, or deleted, is told as such."""
     kept, lost = box.insert("The boiler is old."), box.insert("The kettle is new.")
     box.adopt()
     writer = BackupWriter(box.store, Backup(), memory_class=type(box.memory))
@@ -193,7 +188,6 @@ def test_a_question_brings_texts_with_dates_and_why(filled, capsys):
 
 
 def test_what_is_held_back_is_shown_if_asked_for(filled, capsys):
-    """Issue 22: `--all` adds what the noise gate holds back, with the reason."""
     status, out, err = run(filled, capsys, "ask", "zeppelin")
     assert (status, out) == (0, "") and "nothing would be recalled" in err and "--all" in err
     rows = rows_of(filled, capsys, "ask", "zeppelin", "--all")
@@ -238,7 +232,6 @@ def test_what_a_terminal_obeys_is_escaped(box):
 
 
 def test_a_long_list_says_how_much_is_left_out(box, capsys):
-    """Issue 22: a person sees 50 of them, a pipe all."""
     for number in range(60):
         box.insert(f"Shelf {number} holds paint.")
     box.memory.save()
