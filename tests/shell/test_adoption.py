@@ -86,15 +86,6 @@ def test_a_text_that_no_rule_can_read_stops_no_other(known) -> None:
     assert any(bad in one.where and "IndexError" in one.found for one in known.store.problems.take())
 
 
-def test_what_vanished_while_it_waited_is_left_out(known) -> None:
-    first, second = known.insert("first"), known.insert("second")
-    known.adopt(limit=1)
-    known.delete(second)
-    adoption = known.adopt()
-    assert (adoption.classified, adoption.remaining) == ([], 0)
-    assert known.read(first).classification is not None
-
-
 def test_memory_that_waits_is_searched_in_its_own_area(known) -> None:
     """Contract, trap 22: a backlog is recalled before it is adopted, and still nothing from another area."""
     areas = ("main", "solutions", "instruments", "fragments")
@@ -170,15 +161,6 @@ def test_loser_retires_no_further_memory(known) -> None:
     known.adopt()
     assert known.validity(users) == "confirmed"
     assert [known.read(one).lineage.superseded_by for one in ids] == [users] * 3
-
-
-def test_chain_of_versions_ends_at_the_newest(known) -> None:
-    ids = []
-    for minor in (9, 10, 11, 12):
-        ids.append(known.insert(f"User's project uses Python 3.{minor}"))
-        known.adopt()
-    assert [known.validity(one) for one in ids] == ["deprecated"] * 3 + ["inferred"]
-    assert [known.read(one).lineage.superseded_by for one in ids] == [*ids[1:], None]
 
 
 def test_elliptical_correction_of_one_memory(known) -> None:
@@ -264,16 +246,6 @@ def test_outdated_part_is_shown_as_such_and_decides_nothing(known) -> None:
     known.restart(is_saved=True)
     known.adopt()
     assert len(known.read(both).lineage.outdated_parts) == 1
-
-
-def test_copy_whose_origin_still_stands_names_none(known) -> None:
-    origin = known.insert("User likes tea")
-    known.adopt()
-    copied = {key: known.docs[origin].metadata[key] for key in ("classification", "lineage")}
-    copy = known.insert("The office closes at noon", **copied)
-    known.adopt()
-    assert known.read(copy).lineage.supersedes_ids == ()
-    assert known.docs[copy].metadata["lineage"] is not known.docs[origin].metadata["lineage"]
 
 
 def test_same_text_under_another_id_is_not_trusted(known) -> None:

@@ -161,16 +161,6 @@ def test_without_a_backup_only_the_link_is_kept(life, chat) -> None:  # noqa: F8
     assert list(read_replaced(life.box.folder, life.box.store.read)) == []
 
 
-def test_one_thing_takes_its_place(life, chat) -> None:  # noqa: F811
-    first = know(life)
-    second = replace(life, chat, first, PYTHONS[1])
-    chat.use("memory_save")
-    third = life.box.insert(PYTHONS[2])
-    life.turn()
-    assert [row["winner"] for row in life.box.journal() if row["action"] == "replace"] == [second]
-    assert life.box.read(third).lineage.supersedes == second
-
-
 @pytest.mark.parametrize(
     ("new", "is_linked"), [("The API has rate limits", False), ("The gym put its monthly price up to 55 euros.", True)]
 )

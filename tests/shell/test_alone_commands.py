@@ -84,19 +84,6 @@ def test_a_dry_run_changes_nothing_and_promises_no_host(alone: Alone, words: tup
     assert {path.name: path.read_bytes() for path in alone.folder.iterdir()} == before
 
 
-def test_erased_is_gone_from_every_file(alone: Alone) -> None:
-    """`scan` recommends the command; what it says is done, and no byte of the memory is left."""
-    gone = alone.id_of(SECRET)
-    err = alone.run("scan")[2]
-    assert f"`memory-ledger erase ID --folder {alone.folder}`" in err
-    status, _, err = alone.run("erase", gone)
-    assert status == 0 and "a memory was erased" in err and "no file of the folder holds it any more" in err
-    held = [path for path in alone.folder.rglob("*") if path.is_file() and b"Kite&2211" in path.read_bytes()]
-    held += [path for path in alone.folder.rglob("*") if path.is_file() and gone.encode() in path.read_bytes()]
-    assert held == []
-    assert sorted(one.page_content for one in alone.documents().values()) == [NEW["text"], OLD["text"]]
-
-
 def test_undone_is_in_use_again(alone: Alone) -> None:
     assert alone.axes(OLD)["validity"] == "deprecated"
     status, out, _ = alone.run("undo", alone.id_of(OLD))
@@ -147,14 +134,15 @@ def backed_up(alone: Alone) -> Alone:
     return alone
 
 
-def test_erased_is_gone_from_the_backup_too(backed_up: Alone) -> None:
-    """The command runs as `scan` prints it."""
+def test_erased_is_gone_from_every_file(backed_up: Alone) -> None:
+    """The command runs as `scan` prints it, and no byte of the memory is left, in the backup neither."""
     gone = backed_up.id_of(SECRET)
     [line] = [one for one in backed_up.run("scan")[2].splitlines() if "memory-ledger erase" in one]
     printed = line.split("`")[1].replace(" ID ", f" {gone} ")
     assert cli.main(shlex.split(printed)[1:], load=no_model) == 0
     held = [path.read_bytes() for path in backed_up.folder.rglob("*") if path.is_file()]
     assert not any(one in data for data in held for one in (b"Kite&2211", gone.encode()))
+    assert sorted(one.page_content for one in backed_up.documents().values()) == [NEW["text"], OLD["text"]]
 
 
 def test_a_new_status_is_in_the_backup(backed_up: Alone) -> None:

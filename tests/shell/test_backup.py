@@ -119,12 +119,6 @@ def test_an_insert_is_in_the_backup_before_it_is_in_the_index(life, monkeypatch)
     assert (line["id"], line["text"], line["metadata"]["area"]) == (memory_id, "likes tea", "fragments")
 
 
-def test_wrapping_twice_writes_once(life) -> None:
-    record_changes(SimpleNamespace(MyFaiss=EmbeddedFaiss))
-    life.box.insert("likes tea")
-    assert len(life.lines()) == 1
-
-
 def test_what_the_host_does_not_store_is_not_restored(life) -> None:
     with pytest.raises(AssertionError):
         life.box.memory.db.add_embeddings([("too short", [1.0, 2.0])], metadatas=[{}], ids=["x"])
@@ -185,14 +179,6 @@ def test_what_is_deleted_while_the_disk_is_full_does_not_come_back(life, is_begu
     contents = life.backup.file.read()
     assert contents.missing((other,)) == ([memory_id] if is_back else [])
     assert life.backup.take_loss() is None
-
-
-def test_switched_off_it_writes_nothing(life) -> None:
-    life.begin(enabled=False)
-    life.box.insert("likes tea")
-    life.turn()
-    assert write_backup(life.box.store).is_written is False
-    assert not (life.box.folder / FILE).exists()
 
 
 class Area(Enum):
@@ -426,18 +412,11 @@ def test_everything_comes_back_as_it_stood(life) -> None:
     assert life.box.adopt().classified == []
     assert status_of(life.box) == before
     assert_vectors_fit(life)
+    life.order()
+    assert restore(life) == ["0 memories brought back"] * 2 and not life.is_ordered()
+    assert life.carry_out() == []
     life.restart()
     assert life.texts() == texts
-
-
-def test_restored_twice_is_restored_once(life) -> None:
-    texts, _ = fill_and_wipe(life)
-    life.order()
-    first, second = restore(life)
-    assert first.startswith("14 ") and second == "0 memories brought back"
-    assert life.texts() == texts
-    assert not life.is_ordered()
-    assert life.carry_out() == []
 
 
 def test_a_restore_that_is_cut_off_goes_on(life, monkeypatch) -> None:
@@ -598,19 +577,6 @@ def test_a_full_disk_tears_one_line_at_most(tmp_path) -> None:
     file.append([backup_file.memory_row("late", "after the disk was full", {})])
     contents = file.read()
     assert "late" in contents.places and contents.unreadable <= 1
-
-
-def test_a_clock_that_jumps_back_changes_nothing(life) -> None:
-    first, second = life.box.insert("first"), life.box.insert("second")
-    life.box.delete(first)
-    life.box.clock.advance(days=-400)
-    life.box.delete(second)
-    life.begin(kept_deleted=1)
-    life.backup.write()
-    assert list(life.backup.file.read().deleted) == [second]
-    restore(life, second)
-    life.turn()
-    assert life.backup.file.read().missing(()) == [second]
 
 
 @pytest.fixture

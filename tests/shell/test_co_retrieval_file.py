@@ -99,13 +99,6 @@ def test_each_recall_is_one_entry_and_the_log_is_seldom_rewritten(root: Root) ->
     assert root.lines.read_bytes() == b""
 
 
-def test_stated_size_is_honoured(root: Root) -> None:
-    root.recall(*range(1, 6), settings=CoRetrieval(max_entries=3))
-    root.recall(*range(6, 9))
-    root.log.fold(SETTINGS)
-    assert (root.value()["max_entries"], root.stored()) == (3, [6, 7, 8])
-
-
 def test_folding_twice_writes_once(root: Root) -> None:
     root.recall(1, 2, 3)
     root.log.fold(SETTINGS)
@@ -187,21 +180,6 @@ def crashing_fold(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
                 log.fold(SETTINGS)
 
     return fold
-
-
-def test_crash_while_folding_loses_nothing_and_counts_nothing_twice(root: Root, crashing_fold) -> None:
-    """E-30, E-64: whichever of the two files it hit; what comes next joins in."""
-    root.recall(*range(1, 9))
-    waiting = 8 - len(root.stored())
-    assert waiting > 0
-    crashing_fold(root.log)
-    assert len(root.lines.read_text().splitlines()) == waiting
-    assert root.known() == list(range(1, 9))
-    root.log = root.open()
-    root.recall(9, 10)
-    assert root.known() == list(range(1, 11))
-    root.log.fold(SETTINGS)
-    assert root.stored() == list(range(1, 11))
 
 
 def test_crash_while_forgetting_counts_nothing_twice(root: Root, crashing_fold) -> None:
@@ -329,14 +307,6 @@ def test_file_that_cannot_be_used_is_told_and_raises_nothing(name: str, root: Ro
     root.recall(3)
     root.log.fold(SETTINGS)
     assert root.known() == [1, 2, 3]
-
-
-def test_root_that_is_no_folder_is_told(tmp_path: Path) -> None:
-    (tmp_path / "root").write_text("")
-    root = Root(tmp_path / "root")
-    root.recall(1)
-    root.log.fold(SETTINGS)
-    assert len(root.told) == 2
 
 
 def test_log_that_cannot_be_written_is_tried_again_ever_more_rarely(root: Root) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
 from memory_ledger.inbox import Refresh
 from memory_ledger.ledger.changes import Supersede
-from memory_ledger.quality.conflict_record import RequestKind, Resolver, parse_conflict, write_conflict
+from memory_ledger.quality.conflict_record import RequestKind, Resolver, write_conflict
 from memory_ledger.store import conflicts, files, journal, lines
 from memory_ledger.store.conflicts import ConflictFile
 from memory_ledger.store.damage import ProblemLog
@@ -80,13 +80,6 @@ def test_what_could_not_be_written_is_when_it_can(known) -> None:
     assert [files.CONFLICTS_FILE in one.where for one in known.store.problems.take()] == [True]
     known.store.write_owed()
     assert ConflictFile(known.folder).get_conflicts() == made[:2]
-
-
-def test_settled_ones_are_kept_up_to_their_number(known) -> None:
-    """T-70: with the real limits the latest 5,000 stay."""
-    settled = [made_conflict(number, by=Resolver.AUTOMATIC) for number in range(5_100)]
-    kept = conflicts.rows_to_keep([write_conflict(one) for one in reversed(settled)])
-    assert [parse_conflict(row) for row in kept] == settled[:99:-1]
 
 
 def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:

@@ -54,11 +54,6 @@ def test_all_commands_are_offered_and_none_is_loaded(tmp_path: Path) -> None:
     assert not {"pydantic", "numpy", "faiss", "rich", "memory_ledger.cli.history", "memory_ledger.records"} & modules
 
 
-@pytest.mark.parametrize("words", ["memory-ledger vault l", "memory-ledger recall --f"])
-def test_no_model_and_no_index_is_loaded_for_an_option(words: str, tmp_path: Path) -> None:
-    assert not {"torch", "faiss", "langchain_community"} & set(_complete(words, tmp_path, _LOADED)[-1].split(" "))
-
-
 def test_bash_completes_with_the_script_that_is_printed(tmp_path: Path, terminal: Path) -> None:
     script = 'eval "$(memory-ledger completion bash)"; complete -p memory-ledger; COMP_WORDS=(memory-ledger hi)'
     script += "; COMP_CWORD=1; _memory_ledger_completion memory-ledger; echo ${COMPREPLY[@]}"

@@ -233,14 +233,6 @@ def test_undo_without_a_journal(known, capsys) -> None:
     assert known.store.conflicts.is_decided_by_person(old, new)
 
 
-def test_damaged_journal_line_is_left_out(known, capsys) -> None:
-    old, _ = decided(known)
-    broken = known.journal()[-1] | {"from": "odd"}
-    LineStore(known.folder / files.JOURNAL_FILE).append([broken, broken | {"from": "inferred", "before": [1]}])
-    undo(known, capsys, old)
-    assert known.validity(old) == "inferred"
-
-
 def test_undo_when_the_winner_has_gone(known, capsys) -> None:
     old, new = decided(known)
     known.delete(new)

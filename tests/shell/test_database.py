@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sqlite3
-import stat
 import subprocess
 import sys
 import threading
@@ -73,20 +72,6 @@ def test_a_change_is_whole_or_not_at_all(database: Database) -> None:
     assert memories(database) == ["m1"]
 
 
-def test_rights_are_those_of_what_is_private(tmp_path: Path) -> None:
-    """V-17: its owner's alone, unless others may write the host's index; its journal's as well."""
-    for mode, expected in ((0o644, 0o600), (0o664, 0o664)):
-        folder = tmp_path / oct(mode)
-        folder.mkdir()
-        (folder / "index.pkl").touch()
-        (folder / "index.pkl").chmod(mode)
-        before = os.umask(0)
-        add(Database(folder), "m1")
-        os.umask(before)
-        found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.glob("ledger.db*")}
-        assert found == {"ledger.db": expected, "ledger.db-journal": expected}
-
-
 @pytest.mark.parametrize("damaged", ["garbage", "cut", "without a table", "of other types", "a folder", "a pipe"])
 def test_damaged_is_set_aside_and_begun_anew(damaged: str, database: Database) -> None:
     """C-75: told once; what SQLite has left beside it is not played into the new one."""
@@ -115,16 +100,6 @@ def test_damaged_is_set_aside_and_begun_anew(damaged: str, database: Database) -
     assert memories(Database(database.folder)) == ["new"]
     [words] = told()
     assert words.startswith("ledger.db is ") and words.endswith("the old content is kept as ledger.db.damaged")
-
-
-def test_damage_under_a_running_process(database: Database) -> None:
-    add(database, "m1")
-    database.path.write_bytes(b"garbage" * 1_000)
-    add(database, "m2")
-    assert memories(database) == ["m2"] and len(told()) == 1
-    database.path.unlink()
-    add(database, "m3")
-    assert memories(database) == ["m3"]
 
 
 def test_a_later_version_is_left_alone(database: Database) -> None:

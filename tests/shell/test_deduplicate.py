@@ -11,8 +11,7 @@ import pytest
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
 from memory_ledger.inbox import Adopt
-from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.ledger.copies import ECHO_RULE
+from memory_ledger.ledger.changes import Contest
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 from memory_ledger.store.deadline import Throttle
@@ -407,28 +406,6 @@ def test_nothing_is_embedded_and_nothing_deleted(known, monkeypatch):
     monkeypatch.setattr(known.memory.db, "delete", refuse)
     assert run(known).retired == 1
     assert len(known.docs) == 2
-
-
-def test_what_is_not_adopted_yet_waits(known):
-    put(known, BERLIN[0], unit(1))
-    known.memory.insert(BERLIN[1], {}, vector=near(0.95))
-    assert run(known).candidates == 0
-    known.adopt()
-    assert run(known).candidates == 1
-
-
-def test_an_echo_and_a_duplicate_fit_together(known):
-    """C-93: what went as an echo is no candidate any more; what the echo rule left is found here, by E-39."""
-    original = put(known, BERLIN[0], unit(1), source="user_asserted", validity="confirmed")
-    echo = put(known, BERLIN[1], near(0.95))
-    change = Supersede(winner_id=original, loser_id=echo, at=known.clock(), cycle=1, rule=ECHO_RULE)
-    assert known.store.apply([change]) == 1
-    assert run(known).candidates == 0
-    put(known, BERLIN[2], near(0.95, 2))
-    report = run(known)
-    assert (report.candidates, report.retired) == (1, 1)
-    assert in_use(known) == {original}
-    assert (known.store.outcomes.echoes_retired, known.store.outcomes.duplicates_retired) == (1, 1)
 
 
 def test_blocks_find_what_one_product_finds(known, monkeypatch):

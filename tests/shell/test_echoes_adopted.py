@@ -153,18 +153,6 @@ def test_memory_that_somebody_has_rewritten_is_no_echo(known, fact) -> None:
     assert known.validity(other) == "inferred"
 
 
-def test_solution_is_an_echo_of_the_same_solution(known) -> None:
-    """T-68: only in the same words, line by line; a fact is no echo of a solution."""
-    text = "# Problem\nThe build is slow\n# Solution\nUse uv"
-    solution = known.insert(text, area="solutions")
-    known.adopt()
-    show(known, solution)
-    fact, other = known.insert(text), known.insert(text.replace("uv", "pip"), area="solutions")
-    same = known.insert(text, area="solutions")
-    known.adopt()
-    assert [known.validity(one) for one in (fact, other, same)] == ["inferred", "inferred", "deprecated"]
-
-
 def test_echo_contradicts_nothing_any_more(known) -> None:
     """T-68, C-37: it goes before contradictions are settled, so that what is stale retires nothing."""
     old = known.insert("The API runs on port 8080")
@@ -197,10 +185,3 @@ def test_first_look_retires_no_echo(box) -> None:
     echo = box.insert(ECHO)
     box.adopt()
     assert box.validity(echo) == "inferred"
-
-
-def test_nothing_counts_as_injected_after_a_restart(known, fact) -> None:
-    known.restart(is_saved=True)
-    echo = known.insert(ECHO)
-    known.adopt()
-    assert known.validity(echo) == "inferred"

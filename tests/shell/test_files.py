@@ -246,20 +246,6 @@ def test_damaged_object_is_none_and_logged(data: bytes, tmp_path: Path, caplog) 
     assert len(caplog.records) == 1
 
 
-def test_malformed_settings_file_is_a_problem(tmp_path: Path) -> None:
-    """C-73: named with what was found; a missing file is nothing."""
-    damage = []
-    path = tmp_path / files.CONFIG_FILE
-    assert files.read_settings_file(path, damage) is None
-    assert damage == []
-    for data in (b"{", b"\xff", b""):
-        path.write_bytes(data)
-        assert files.read_settings_file(path, damage) is None
-    assert [(one.where, one.allowed) for one in damage] == [(str(path), "a JSON object of settings")] * 3
-    path.write_text('{"enabled": false}')
-    assert files.read_settings_file(path, damage) == {"enabled": False}
-
-
 @pytest.fixture
 def saved(box):
     """A saved store with four memories: one beaten by another, one alone, one that was never classified."""

@@ -114,18 +114,6 @@ def test_commands(folder, capsys) -> None:
     assert [json.loads(one)["id"] for one in capsys.readouterr().out.splitlines()] == ["m0001"]
 
 
-@pytest.mark.parametrize(
-    ("argv", "code", "message"),
-    [
-        (["believed-at", "soon", "x", "--folder", "{}"], 2, "'TIME': 'soon' is not an ISO 8601 time"),
-        (["history", "x", "--folder", "{}/nowhere"], 1, "index.pkl is missing; allowed: a memory folder"),
-    ],
-)
-def test_misuse(folder, capsys, argv: list[str], code: int, message: str) -> None:
-    assert cli.main([one.format(folder.folder) for one in argv]) == code
-    assert message in capsys.readouterr().err
-
-
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -163,7 +151,6 @@ TO_NEXT = {"until": NOON + timedelta(hours=2)}
 @pytest.mark.parametrize(
     ("one", "reason", "head", "when", "more"),
     [
-        pytest.param({"validity": Validity.INFERRED}, None, "IN USE", "inferred; id m0001", [], id="in use"),
         pytest.param(
             {**TO_NEXT, "replaced_by": "m0002", "rule": "C-47", "validity": Validity.DEPRECATED},
             "two port values differ",

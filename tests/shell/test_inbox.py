@@ -1,8 +1,6 @@
 """The one way from a terminal to a host: what is kept, named and done once (T-64, T-70, Q-27, Q-31)."""
 
 import os
-import stat
-from collections.abc import Iterator
 
 import pytest
 from full_disk import full_disk
@@ -119,27 +117,6 @@ def test_what_a_later_version_asks_for_is_named_and_stays(box) -> None:
     assert len(Host(box).run()) == 1
     assert [row["kind"] for row in box.lines(files.INBOX_FILE)[1:]] == ["love", "refresh"]
     assert [one for one in damage.notices.take() if "no request of this version ('love')" in one.found]
-
-
-@pytest.fixture
-def open_umask() -> Iterator[None]:
-    """Nobody narrows what is written but the pack itself."""
-    before = os.umask(0)
-    yield
-    os.umask(before)
-
-
-@pytest.mark.parametrize(("index", "mode"), [(0o600, 0o600), (0o644, 0o600), (0o664, 0o664)])
-def test_only_its_owner_reads_what_is_asked_for(box, open_umask, index: int, mode: int) -> None:
-    """T-64: also where it was wider before; but who may write the host's index may ask too."""
-    (box.folder / "index.pkl").touch()
-    (box.folder / "index.pkl").chmod(index)
-    inbox = Inbox(box.folder)
-    inbox.append(ASKED[2], at=box.clock(), by=None)
-    assert stat.S_IMODE(inbox.path.stat().st_mode) == mode
-    inbox.path.chmod(0o666)
-    Host(box).run()
-    assert stat.S_IMODE(inbox.path.stat().st_mode) == mode
 
 
 @pytest.mark.parametrize("user", [0, 1000])

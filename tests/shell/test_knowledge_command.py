@@ -5,13 +5,10 @@ import re
 from datetime import timedelta
 
 import pytest
-from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import PRIVATE, chain, lines, message, write_todays_log
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
-from memory_ledger.errors import StoreError
-from memory_ledger.host.knowledge.service import AGENT_FILE, Curator
-from memory_ledger.knowledge.shelving import CurationVerb
+from memory_ledger.host.knowledge.service import AGENT_FILE
 
 ACTIVE, STAGING = "operational_heuristics.md", "staging/operational_heuristics.md"
 
@@ -187,23 +184,6 @@ def test_an_interrupted_decision_is_finished_by_giving_it_again(terminal):
     terminal.run("approve", one)
     assert terminal.text(ACTIVE).count(f"**ID:** {one}") == 1
     assert f"**ID:** {one}" not in terminal.text(STAGING)
-
-
-def test_a_file_that_somebody_else_changes_is_not_written_over(terminal):
-
-    class Raced(DictFiles):
-        def update(self, name, merge):
-            self.texts[name] = self.texts.get(name, "") + "x"
-            return super().update(name, merge)
-
-    terminal.run("distil")
-    names = ("staging/operational_heuristics.md", ".state.json")
-    files = Raced({name: terminal.text(name) for name in names})
-    one = terminal.entry()
-    curator = Curator(files, now=system_clock(), threshold=0.7)
-    with pytest.raises(StoreError, match="run the command again"):
-        curator.decide(one, CurationVerb.REJECT)
-    assert f"**ID:** {one}" in files.texts[STAGING]
 
 
 def test_an_entry_that_no_run_has_seen_is_distilled_first(terminal):

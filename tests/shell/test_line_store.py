@@ -49,25 +49,6 @@ def taken(path: Path) -> list[Problem]:
     return [one for one in damage.notices.take() if one.where == str(path)]
 
 
-def test_nothing_new_is_not_written_again(path: Path) -> None:
-    kept_lines = LineStore(path)
-    kept_lines.append(rows(1, 2))
-    before = files.file_stamp(path)
-    kept_lines.rewrite(lambda found: found)
-    assert files.file_stamp(path) == before
-
-
-@pytest.mark.parametrize("is_durable", [True, False])
-def test_what_is_durable_is_on_the_disk_when_it_is_appended(
-    is_durable: bool, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """T-64: whole, before the call returns."""
-    synced: list[bytes] = []
-    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(path.read_bytes()))
-    LineStore(path, is_durable=is_durable).append(rows(1, 2))
-    assert synced == ([b'{"n":1}\n{"n":2}\n'] if is_durable else [])
-
-
 def test_a_private_file_stays_private(path: Path) -> None:
     """V-17: when it is made, and when it is rewritten, whatever the host's index allows."""
     path.with_name("index.pkl").touch(0o664)

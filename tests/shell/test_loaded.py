@@ -81,8 +81,3 @@ def test_memory_that_quotes_another_block(chain) -> None:
     """T-44: content is never searched for things to cut."""
     quoting = chain.insert("he wrote\nid: m0004\nlineage: none of yours")
     assert shown(chain, quoting).endswith("he wrote\nid: m0004\nlineage: none of yours")
-
-
-def test_unclassified_memory_is_printed_by_the_host(box) -> None:
-    memory_id = box.insert("likes tea")
-    assert shown(box, memory_id) == Printer.format_docs_plain([box.docs[memory_id]])[0]
