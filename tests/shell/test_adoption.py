@@ -13,6 +13,7 @@ from memory_ledger.store import files
 from memory_ledger.store.damage import ProblemKind
 from memory_ledger.store.proposals import add_proposals, read_proposals
 from memory_ledger.store.requests import Inbox
+from remembering import know
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
@@ -46,8 +47,7 @@ def test_domain_is_that_of_the_turn_in_which_it_was_said(known) -> None:
     """C-36, T-01: not of the turn in which the note was written; what nobody said belongs to the present turn."""
     known.say("My project uses Python 3.11.", domain="coding")
     known.say("What is the weather?", domain="smalltalk")
-    said, unsaid = known.insert(NEW), known.insert("The office closes at noon")
-    known.adopt()
+    said, unsaid = known.insert(NEW), know(known, "The office closes at noon")
     assert known.read(said).lineage.bst_domain == "coding"
     assert known.read(unsaid).lineage.bst_domain == "smalltalk"
 
@@ -79,8 +79,7 @@ def test_a_text_that_no_rule_can_read_stops_no_other(known) -> None:
     old, bad = known.insert(OLD), known.insert("some text")
     known.docs[bad].page_content = Unreadable("some text")
     known.say("My project uses Python 3.11 now.")
-    new = known.insert(NEW)
-    known.adopt()
+    new = know(known, NEW)
     assert known.validity(old) == "deprecated" and source(known, new) == ("user_asserted", "confirmed")
     assert known.read(bad).classification is None
     assert any(bad in one.where and "IndexError" in one.found for one in known.store.problems.take())
@@ -111,8 +110,7 @@ def test_forged_status_hides_nothing_while_it_waits(known) -> None:
 
 def test_newer_sweep_wins_within_the_same_second(known) -> None:
     """C-47: the host's clock has whole seconds; what was adopted later is newer."""
-    old = known.insert(OLD)
-    known.adopt()
+    old = know(known, OLD)
     new = known.insert(NEW)
     adoption = known.adopt()
     assert [(type(one), one.loser_id, one.rule) for one in adoption.changes] == [(Supersede, old, "C-47")]
@@ -124,8 +122,7 @@ def test_newer_sweep_wins_within_the_same_second(known) -> None:
 
 def test_times_within_one_sweep_decide_whatever_the_order_of_insertion(known) -> None:
     earlier = (known.clock() - timedelta(seconds=5)).isoformat()
-    new, old = known.insert(NEW), known.insert(OLD, timestamp=earlier)
-    known.adopt()
+    new, old = known.insert(NEW), know(known, OLD, timestamp=earlier)
     assert (known.validity(old), known.validity(new)) == ("deprecated", "inferred")
 
 
@@ -139,9 +136,7 @@ def test_times_within_one_sweep_decide_whatever_the_order_of_insertion(known) ->
 def test_users_word_of_long_ago_stays_against_the_newer_one(known, answer, changes, validity) -> None:
     """C-44: the new memory is the loser, and takes nobody with it; or the conflict is open."""
     known.say("My project uses Python 3.9.")
-    users = known.insert(OLD)
-    known.adopt()
-    known.clock.advance(days=30)
+    users = know(known, OLD, days=30)
     if answer:
         known.say("Which version is current?", answer)
     newer = known.insert(NEW)
@@ -153,9 +148,7 @@ def test_users_word_of_long_ago_stays_against_the_newer_one(known, answer, chang
 
 def test_loser_retires_no_further_memory(known) -> None:
     known.say("My project uses Python 3.9.")
-    users = known.insert(OLD)
-    known.adopt()
-    known.clock.advance(days=1)
+    users = know(known, OLD, days=1)
     known.say("Which are there?", "There are 3.10, 3.11 and 3.12.")
     ids = [known.insert(f"User's project uses Python 3.{minor}") for minor in (10, 11, 12)]
     known.adopt()
@@ -166,8 +159,7 @@ def test_loser_retires_no_further_memory(known) -> None:
 def test_elliptical_correction_of_one_memory(known) -> None:
     """C-41: "it" can only be the one port that is known."""
     known.say("The API listens on port 8080.")
-    port, other = known.insert("The API listens on port 8080"), known.insert("User likes tea")
-    known.adopt()
+    port, other = known.insert("The API listens on port 8080"), know(known, "User likes tea")
     known.say("Actually it's 8443.")
     known.insert("Actually it's 8443")
     assert kinds(known.adopt()) == ["Supersede"]
@@ -188,8 +180,7 @@ def test_a_correction_without_a_subject_is_compared_with_the_nearest(known, top_
 def test_what_speaks_of_the_same_thing_is_found_however_it_is_worded(known) -> None:
     """C-37, C-39: by subject and slot, though every other memory is nearer; also after a restart."""
     known.say("The user lives in Oslo. The user moved to Lisbon.")
-    home = known.insert("The user lives in Oslo")
-    known.adopt()
+    home = know(known, "The user lives in Oslo")
     known.restart(is_saved=True)
     for number in range(20):
         known.insert(f"The user moved to another desk, desk number {number}")
@@ -203,9 +194,7 @@ def test_what_speaks_of_the_same_thing_is_found_however_it_is_worded(known) -> N
 
 def test_what_waits_itself_is_compared_with_what_comes_before_it(known) -> None:
     """C-37: after a restart, the claim index lacks what has a status and waits still; the nearest are compared."""
-    old = known.insert("The port of the shop is 8080")
-    known.adopt()
-    known.clock.advance(days=1)
+    old = know(known, "The port of the shop is 8080", days=1)
     known.say("The port of the shop is 8443.")
     new = known.insert("The port of the shop is 8443")
     status = known.docs[old].metadata
@@ -250,12 +239,10 @@ def test_outdated_part_is_shown_as_such_and_decides_nothing(known) -> None:
 
 def test_same_text_under_another_id_is_not_trusted(known) -> None:
     known.say("My project uses Python 3.9.")
-    origin = known.insert(OLD)
-    known.adopt()
+    origin = know(known, OLD)
     known.turns._turns.clear()
     copied = {key: known.docs[origin].metadata[key] for key in ("classification", "lineage")}
-    copy = known.insert(OLD, **copied)
-    known.adopt()
+    copy = know(known, OLD, **copied)
     assert source(known, copy) == ("agent_inferred", "inferred")
 
 
@@ -359,8 +346,7 @@ def test_crash_in_a_first_look_changes_nothing(adopted: int, is_index_saved: boo
 
 def test_state_says_first_what_a_new_key_has_not_sealed(box, monkeypatch) -> None:
     """T-69: the process ends between the two writes, and the next one still honours what was there."""
-    kept = box.insert("likes tea", classification=FORGED, lineage={"created_at": "2026-01-01T00:00:00Z"})
-    box.adopt()
+    kept = know(box, "likes tea", classification=FORGED, lineage={"created_at": "2026-01-01T00:00:00Z"})
     box.store.save()
     (box.folder / files.KEY_FILE).unlink()
     monkeypatch.setattr(files, "write_key", lambda folder, key: (_ for _ in ()).throw(KeyboardInterrupt))
@@ -494,8 +480,7 @@ def test_status_from_before_the_pack_is_honoured(box) -> None:
 def say_and_infer(box, answer: str) -> str:
     """Let the agent say something, a note of it be adopted, and the person answer."""
     box.say("Which database does it use?", agent="Your service uses PostgreSQL.")
-    memory_id = box.insert("User's service uses PostgreSQL")
-    box.adopt()
+    memory_id = know(box, "User's service uses PostgreSQL")
     assert source(box, memory_id) == ("agent_inferred", "inferred")
     box.say(answer)
     return memory_id
@@ -635,8 +620,7 @@ def found_by_words(known, question: str) -> set[str]:
 
 def test_words_are_entered_once_adopted_and_follow_the_text(known) -> None:
     """T-66: what is new, what has another text, and what is gone."""
-    first, second = known.insert("Heron listens on port 8443"), known.insert("Ann likes green tea")
-    known.adopt()
+    first, second = known.insert("Heron listens on port 8443"), know(known, "Ann likes green tea")
     assert found_by_words(known, "port 8443") == {"Heron listens on port 8443"}
     known.update(first, "Heron listens on port 9000")
     known.adopt()

@@ -20,6 +20,7 @@ from memory_ledger.store.conflicts import ConflictFile
 from memory_ledger.store.damage import ProblemLog
 from memory_ledger.store.lines import LineStore
 from memory_ledger.store.requests import Inbox
+from remembering import know
 
 BY = [None, Resolver.OPERATOR, Resolver.AGENT, Resolver.AUTOMATIC]
 FOREIGN = {"id": "conflict_of_another_version", "more": 1}
@@ -199,8 +200,7 @@ def test_lines_that_are_not_understood_are_reported(known, caplog, monkeypatch) 
     assert "2 lines of the journal are of a kind that this version does not know" in caplog.text
     row = {"action": "supersede", "memory": "a", "winner": "b", "from": "inferred", "more": 1}
     before = {"memory": {"superseded_by": "x", "strength": 3}, "third": 1}
-    loser = known.insert("The user likes tea")
-    known.adopt()
+    loser = know(known, "The user likes tea")
     found = journal.find_retirement([row | {"memory": loser, "before": before}], known.read(loser), "b")
     assert (found.validity, found.lineage.superseded_by) == ("inferred", "x")
     assert "memory.strength, third, which is not brought back" in caplog.text

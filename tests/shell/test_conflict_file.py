@@ -20,6 +20,7 @@ from memory_ledger.store.conflicts import ConflictFile
 from memory_ledger.store.damage import ProblemKind
 from memory_ledger.store.lines import LineStore
 from memory_ledger.store.requests import Inbox
+from remembering import know
 
 
 def undo(box, capsys, about: str) -> None:
@@ -93,12 +94,9 @@ def test_risk_counts_every_open_conflict(known) -> None:
 
 def test_what_was_settled_with_a_loser_is_open_again_when_it_returns(known, capsys) -> None:
     """T-70: exactly as it stood, conflicts included; what it had won stays won."""
-    first = known.insert("User's project uses Python 3.7")
-    known.adopt()
-    known.clock.advance(days=1)
+    first = know(known, "User's project uses Python 3.7", days=1)
     ids = [known.insert(f"User's project uses Python 3.{minor}") for minor in (9, 10)]
-    third = known.insert("User likes tea")
-    known.adopt()
+    third = know(known, "User likes tea")
     before = {one.id: one for one in known.store.conflicts.get_conflicts()}
     doubts = [known.read(one).quality for one in ids]
     known.store.apply([Supersede(winner_id=third, loser_id=ids[0], at=known.clock(), cycle=0, rule="E-39")])
@@ -141,24 +139,19 @@ def test_lost_file_loses_no_decision(known, capsys) -> None:
 
 
 def test_contest_of_what_has_gone_is_no_conflict(known) -> None:
-    first = known.insert(OLD)
-    known.adopt()
+    first = know(known, OLD)
     known.store.apply([Contest(older_id=first, newer_id="gone", at=known.clock(), rule="C-96")])
     assert rows(known) == []
 
 
 def test_undo_brings_the_loser_back_exactly_as_it_stood(known, capsys) -> None:
     """T-70: axes and pointers of both; journalled; saved; the person's decision is on record."""
-    first = known.insert("User's project uses Python 3.7")
-    known.adopt()
-    known.clock.advance(days=1)
-    old = known.insert(OLD)
-    known.adopt()
+    first = know(known, "User's project uses Python 3.7", days=1)
+    old = know(known, OLD)
     known.store.apply([Confirm(memory_id=old, at=known.clock(), evidence="yes")])
     known.store.count_recall([old])
     known.clock.advance(days=1)
-    new = known.insert("The user's lunch is at noon")
-    known.adopt()
+    new = know(known, "The user's lunch is at noon")
     before = statuses(known, first, old, new)
     known.store.apply([Supersede(winner_id=new, loser_id=old, at=known.clock(), cycle=3, rule="C-47", reasons=("x",))])
     known.store.save()
@@ -212,8 +205,7 @@ def test_another_pair_is_still_decided(known, capsys) -> None:
     old, new = decided(known)
     undo(known, capsys, old)
     known.clock.advance(days=1)
-    third = known.insert("User's project uses Python 3.13")
-    known.adopt()
+    third = know(known, "User's project uses Python 3.13")
     assert {known.read(one).lineage.superseded_by for one in (old, new)} == {third}
 
 
@@ -260,8 +252,7 @@ def test_accepted_report_does_not_undo_an_undo(box, capsys) -> None:
 
 def test_the_later_of_two_decisions_counts(box) -> None:
     """T-70: a person dismisses what the first look proposes, thinks again and accepts it."""
-    pair = box.insert(OLD, timestamp="2020-01-01T00:00:00+00:00"), box.insert(NEW)
-    box.adopt()
+    pair = box.insert(OLD, timestamp="2020-01-01T00:00:00+00:00"), know(box, NEW)
     ask(box, action=RequestKind.DISMISS, memories=pair)
     box.adopt()
     box.clock.advance(days=1)
@@ -303,11 +294,8 @@ def test_merge_of_what_can_be_combined(known, capsys) -> None:
 
     An undo of either brings both back, as they stood, and retires what took their place.
     """
-    old = known.insert(PARTIAL)
-    known.adopt()
-    known.clock.advance(days=1)
-    new = known.insert(NEW)
-    known.adopt()
+    old = know(known, PARTIAL, days=1)
+    new = know(known, NEW)
     known.store.save()
     (row,) = rows(known)
     assert (row["memories"], row["resolution"]) == ([old, new], None) and row["description"].startswith("partial: ")

@@ -9,6 +9,7 @@ from memory_ledger.host.turns import Turn
 from memory_ledger.ledger.changes import Contest
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.store import files
+from remembering import know
 
 FACT = "The user's project uses Python 3.11"
 ECHO = "User's project uses Python 3.11."
@@ -23,8 +24,7 @@ def show(box, *memory_ids: str, said: str = "What is new?") -> None:
 @pytest.fixture
 def fact(known) -> str:
     """A memory of the agent's, shown in the last prompt."""
-    memory_id = known.insert(FACT)
-    known.adopt()
+    memory_id = know(known, FACT)
     show(known, memory_id)
     return memory_id
 
@@ -66,8 +66,7 @@ AGAIN = "Given that my project uses Python 3.11, which wheel do I need?"
 def own(known) -> str:
     """A memory of what the user said, which is still in the window."""
     known.say("My project uses Python 3.11.")
-    memory_id = known.insert(FACT)
-    known.adopt()
+    memory_id = know(known, FACT)
     known.clock.advance(hours=1)
     return memory_id
 
@@ -77,8 +76,7 @@ def own(known) -> str:
 def test_own_word_that_was_shown_is_not_kept_twice(known, own, question, echo) -> None:
     """T-68: the copy is traced to the user as well, and the original stands for it."""
     show(known, own, said=question)
-    copy = known.insert(echo)
-    known.adopt()
+    copy = know(known, echo)
     assert known.read(copy).classification.source == "user_asserted"
     assert (known.validity(copy), known.validity(own)) == ("deprecated", "confirmed")
     assert known.read(copy).lineage.deprecated_reason == "T-68"
@@ -91,26 +89,22 @@ def test_what_the_user_said_again_was_said_then(known, own) -> None:
     show(known, own, said=AGAIN)
     known.insert(f"{FACT}.")
     known.adopt()
-    between = known.insert("The user's project uses Python 3.12")
-    known.adopt()
+    between = know(known, "The user's project uses Python 3.12")
     assert known.read(between).lineage.superseded_by == own
 
 
 def test_own_word_against_which_something_stands_is_kept(known, own) -> None:
     """T-68, C-96: the user says it again, which may settle the conflict."""
-    rival = known.insert("The user's project uses Ruby")
-    known.adopt()
+    rival = know(known, "The user's project uses Ruby")
     known.store.apply([Contest(older_id=own, newer_id=rival, at=known.clock(), rule="C-96", reasons=())])
     show(known, own, said=AGAIN)
-    copy = known.insert(f"{FACT}.")
-    known.adopt()
+    copy = know(known, f"{FACT}.")
     assert (known.validity(copy), known.store.outcomes.echoes_retired) == ("confirmed", 0)
 
 
 def test_undo_brings_an_echo_back(known, fact, capsys) -> None:
     """T-68, T-70: as for any other retirement; it stays, whatever is recalled next, even if its metadata is lost."""
-    echo = known.insert(ECHO)
-    known.adopt()
+    echo = know(known, ECHO)
     known.store.save()
     assert run(known, capsys, "undo", echo)[0] == 0
     assert [type(one).__name__ for one in known.adopt().changes] == ["Restore"]
@@ -124,8 +118,7 @@ def test_undo_brings_an_echo_back(known, fact, capsys) -> None:
 
 
 def test_original_that_is_retired_or_gone_has_no_echo(known, fact) -> None:
-    other = known.insert("The user has a cat")
-    known.adopt()
+    other = know(known, "The user has a cat")
     show(known, other)
     known.classify(fact, validity="deprecated")
     known.delete(other)
@@ -145,8 +138,7 @@ def test_two_echoes_of_one_memory(known, fact) -> None:
 
 def test_memory_that_somebody_has_rewritten_is_no_echo(known, fact) -> None:
     """T-43, T-68: it was known in another text; whoever wrote the new one meant it."""
-    other = known.insert("The user's project uses Ruby")
-    known.adopt()
+    other = know(known, "The user's project uses Ruby")
     metadata = dict(known.docs[other].metadata)
     known.update(other, ECHO, **{key: metadata[key] for key in ("classification", "lineage")})
     assert known.adopt().changes == []
@@ -155,13 +147,11 @@ def test_memory_that_somebody_has_rewritten_is_no_echo(known, fact) -> None:
 
 def test_echo_contradicts_nothing_any_more(known) -> None:
     """T-68, C-37: it goes before contradictions are settled, so that what is stale retires nothing."""
-    old = known.insert("The API runs on port 8080")
-    known.adopt()
+    old = know(known, "The API runs on port 8080")
     show(known, old)
     known.clock.advance(days=1)
     new = known.insert("API runs on port 8080.")
-    rival = known.insert("Actually, the API runs on port 8443")
-    known.adopt()
+    rival = know(known, "Actually, the API runs on port 8443")
     assert [known.read(one).lineage.superseded_by for one in (old, new, rival)] == [rival, old, None]
 
 
@@ -182,6 +172,5 @@ def test_first_look_retires_no_echo(box) -> None:
     """design.md (Storage): what was there before the pack is not retired without asking."""
     fact = box.insert(FACT)
     show(box, fact)
-    echo = box.insert(ECHO)
-    box.adopt()
+    echo = know(box, ECHO)
     assert box.validity(echo) == "inferred"

@@ -22,6 +22,7 @@ from memory_ledger.ledger.history import NameBook, find_beliefs
 from memory_ledger.ledger.lifecycle import summarize_status
 from memory_ledger.records import LEDGER_KEYS, Quality, Source
 from memory_ledger.store.docstore_file import read_docstore, read_memories
+from remembering import know
 
 BATCH = 10
 #: Documents, half of them from before the pack and half from after it.
@@ -85,11 +86,9 @@ _STATED = {"confidence": 1.0, "validatedAt": "2026-03-01T00:00:00+00:00", "delet
 @pytest.mark.parametrize("voucher", [None, {"settles": True, "seal": "0" * 24}, {"settles": True}])
 def test_what_a_model_says_of_the_quality_of_its_memory_counts_for_nothing(box, voucher) -> None:
     """C-91, T-69, Q-57: on a memory that appears later; what was there before the pack is honoured."""
-    before = box.insert("User has a cat", quality=_STATED)
-    box.adopt()
+    before = know(box, "User has a cat", quality=_STATED)
     lineage = {} if voucher is None else {"lineage": {"voucher": voucher}}
-    after = box.insert("User has a dog", quality=_STATED, **lineage)
-    box.adopt()
+    after = know(box, "User has a dog", quality=_STATED, **lineage)
     assert box.read(before).quality.confidence == 1.0
     assert (box.read(after).quality or Quality()) == Quality()
     assert "deletedAt" not in json.dumps(box.docs[after].metadata)

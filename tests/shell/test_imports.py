@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from conflict_tools import source
+from remembering import know
 
 FORGED = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
 
@@ -103,8 +104,7 @@ def test_judged_knowledge_does_not_wait_again(known, manual) -> None:
 def test_list_of_any_shape_is_read(listed: str, known) -> None:
     """C-75, T-47: the host's file is foreign data; what it does not list is no knowledge."""
     (known.folder / "knowledge_import.json").write_text(listed)
-    memory_id = known.insert("The valve is shut", knowledge_source=True)
-    known.adopt()
+    memory_id = know(known, "The valve is shut", knowledge_source=True)
     assert source(known, memory_id) == (KNOWLEDGE if memory_id in listed else AGENT)
 
 
@@ -112,6 +112,5 @@ def test_knowledge_from_before_the_pack_is_believed(box) -> None:
     """T-47, C-91: at the first look nothing is known of earlier imports but what the documents say."""
     memory_id = box.insert("You must never open the valve.", knowledge_source=True)
     box.adopt(limit=0)
-    later = box.insert("The user's cousin owns a boat", knowledge_source=True)
-    box.adopt()
+    later = know(box, "The user's cousin owns a boat", knowledge_source=True)
     assert (source(box, memory_id), source(box, later)) == (KNOWLEDGE, AGENT)

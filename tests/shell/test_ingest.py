@@ -15,6 +15,7 @@ from fake_host import FixedClock, HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.errors import Problem
 from memory_ledger.formats.memories import NewMemory, name_memories
+from memory_ledger.host.adoption import ingest as ingest_module
 from memory_ledger.host.adoption.ingest import open_ingest
 from memory_ledger.settings import Settings
 from memory_ledger.store import embedding, files
@@ -223,6 +224,9 @@ DRIVER = """
 import os, sys
 from fake_host import HashingEmbedder
 from memory_ledger import cli
+from memory_ledger.host.adoption import ingest
+
+ingest._SMALLEST_PAUSE = 128  # so many memories from one save to the next
 
 class Fatal(HashingEmbedder):
     batches = 0
@@ -259,8 +263,8 @@ _WHOLE: list[tuple[Any, ...]] = []
 
 @pytest.fixture
 def whole(workspace) -> list[tuple[Any, ...]]:
-    """What 336 lines come to in one go, in another store; the first test that asks finds it for all."""
-    workspace.write(*numbered(336))
+    """What 208 lines come to in one go, in another store; the first test that asks finds it for all."""
+    workspace.write(*numbered(208))
     if not _WHOLE:
         workspace.store = workspace.root / "whole"
         assert workspace.ingest() == 0
@@ -272,8 +276,8 @@ def whole(workspace) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize(
     ("number", "batch", "code", "said", "stored"),
     [
-        pytest.param(signal.SIGTERM, 3, 1, "the same command continues", range(128, 336), id="what was read is saved"),
-        pytest.param(signal.SIGKILL, 6, -9, "256 of 336 memories stored", [256], id="after the first save"),
+        pytest.param(signal.SIGTERM, 3, 1, "the same command continues", range(128, 208), id="what was read is saved"),
+        pytest.param(signal.SIGKILL, 4, -9, "128 of 208 memories stored", [128], id="after the first save"),
     ],
 )
 def test_a_stop_or_a_kill_loses_nothing_and_the_same_command_goes_on(
@@ -285,7 +289,7 @@ def test_a_stop_or_a_kill_loses_nothing_and_the_same_command_goes_on(
     assert said in stopped.stderr
     assert (count := len(workspace.export())) in stored
     assert workspace.ingest() == 0
-    assert f"{count} of 336 memories stored before" in workspace.said
+    assert f"{count} of 208 memories stored before" in workspace.said
     assert lasting(workspace.export()) == whole
 
 
@@ -406,15 +410,17 @@ def test_one_memory_is_added_by_hand(workspace) -> None:
     assert found == {NEW["text"]: "user_asserted", GUESS["text"]: "agent_inferred"}
 
 
-def test_saves_become_rarer_and_texts_are_embedded_many_at_a_time(workspace) -> None:
+def test_saves_become_rarer_and_texts_are_embedded_many_at_a_time(workspace, monkeypatch) -> None:
     """Item 11: every save writes the whole index, so a fixed pause would cost the square of the lines."""
+    monkeypatch.setattr(ingest_module, "_SMALLEST_PAUSE", 64)
+    monkeypatch.setattr(ingest_module, "_SHARE_OF_PAUSE", 0.5)
     told: list[int] = []
-    notes = [NewMemory(text=f"note {i}") for i in range(1_500)]
+    notes = [NewMemory(text=f"note {i}") for i in range(600)]
     with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()) as ingest:
-        assert ingest.run(name_memories(notes), tell_saved=told.append) == 1_500
+        assert ingest.run(name_memories(notes), tell_saved=told.append) == 600
     pauses = [after - before for before, after in pairwise(told)]
-    assert min(pauses) >= 256 and pauses[-1] > pauses[0]
-    assert workspace.embedder.count("documents") == -(-1_500 // 64)
+    assert min(pauses) >= 64 and pauses[-1] > pauses[0]
+    assert workspace.embedder.count("documents") == -(-600 // 64)
 
 
 def test_what_cannot_be_read_in_a_memory_is_told(workspace) -> None:
@@ -453,9 +459,7 @@ def test_maintenance_retires_the_copies_in_a_store_of_ones_own(workspace, capsys
         "The choir meets on Mondays.",
         "Fuse 8 is the kitchen.",
     ]
-    workspace.write(*({"text": text} for text in texts))
-    assert cli.main(["ingest", str(workspace.file), "--folder", str(workspace.store)]) == 0
-    capsys.readouterr()
+    assert workspace.ingest(*({"text": text} for text in texts)) == 0
     assert cli.main(["maintain", "--folder", str(workspace.store)]) == 0
     stages = {row["stage"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
     assert len(stages["deduplicate"]["ids"]["duplicates retired"]) == 2

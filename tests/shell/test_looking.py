@@ -16,6 +16,7 @@ from memory_ledger.setting_groups import Backup
 from memory_ledger.store.backup import BackupWriter
 from memory_ledger.store.docstore_file import read_documents
 from memory_ledger.store.requests import Inbox
+from remembering import know
 
 EVIL = "User's note\x1b]0;owned\x07\u202e says hello."
 
@@ -48,9 +49,7 @@ def filled(box):
     """A folder with a retired memory, the one that retired it, and two others of other areas and days."""
     box.ids = dict(zip(("old", "new"), decided(box), strict=True))
     box.clock.advance(days=10)
-    box.ids["fix"] = box.insert("# Problem\nThe kettle leaks.\n# Solution\nTurn it off.", area="solutions")
-    box.adopt()
-    box.clock.advance(days=10)
+    box.ids["fix"] = know(box, "# Problem\nThe kettle leaks.\n# Solution\nTurn it off.", area="solutions", days=10)
     box.ids["raw"] = box.insert("User has a garden in Python Street.", area="fragments")
     box.memory.save()
     box.store.save()
@@ -138,8 +137,7 @@ def test_an_id_may_be_cut_off_where_one_alone_begins_so(box, capsys):
 
 
 def test_what_became_of_a_memory_that_is_gone_is_told(box, capsys):
-    kept, lost = box.insert("The boiler is old."), box.insert("The kettle is new.")
-    box.adopt()
+    kept, lost = box.insert("The boiler is old."), know(box, "The kettle is new.")
     writer = BackupWriter(box.store, Backup(), memory_class=type(box.memory))
     writer.end_turn()
     box.memory.save()
@@ -206,8 +204,7 @@ def test_nothing_is_written_by_looking(filled, capsys, command):
 
 def test_what_a_terminal_obeys_is_escaped(box):
     """Issue 22: control characters in memories are shown escaped, in a table and in a memory's own view."""
-    memory_id = box.insert(EVIL)
-    box.adopt()
+    memory_id = know(box, EVIL)
     box.memory.save()
     box.store.save()
     for command in (("list",), ("show", memory_id)):
