@@ -147,11 +147,11 @@ def test_a_terminal_and_a_host_that_is_killed_lose_nothing(tmp_path) -> None:
     """T-70: whatever one process appends is there after the other one has rewritten the file, and was killed."""
     path = tmp_path / "rows.jsonl"
     said = []
-    for life in range(4):
+    for life in range(3):
         with subprocess.Popen([sys.executable, "-c", HOST, path], stdout=subprocess.PIPE, text=True) as host:
             assert host.stdout is not None
             assert host.stdout.readline() == "done\n"
-            for number in range(50):
+            for number in range(30):
                 said.append({"name": f"request {life} {number}", "n": 1})
                 LineStore(path).append(said[-1:])
                 if number % 10 == 0:

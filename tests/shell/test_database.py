@@ -187,7 +187,7 @@ for n in range(10_000):
     database.change(lambda db: db.executemany({ADD!r}, [(f"a{{n}}",), (f"b{{n}}",)]))
     print(n, flush=True)
 """
-    for number in range(5):
+    for number in range(3):
         writer = run(script, database.folder)
         assert writer.stdout is not None
         acknowledged = -1

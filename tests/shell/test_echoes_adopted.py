@@ -157,9 +157,7 @@ def test_echo_contradicts_nothing_any_more(known) -> None:
 
 def test_agreement_with_an_echo_confirms_the_original(known, fact) -> None:
     """T-68, C-16: the original was inferred long ago; the person agrees with what the agent said of it now."""
-    for number in range(200):
-        known.insert(f"Note number {number} is here")
-    known.adopt(limit=1_000)
+    known.adopter._recent_inferred.clear()
     known.insert(ECHO)
     known.adopt()
     known.say("And?", agent=f"{FACT}.")

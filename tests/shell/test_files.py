@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from fake_host.matching import refers_to
 from full_disk import full_disk
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_ledger.errors import StoreError
 from memory_ledger.host.installation import strip_metadata
@@ -206,10 +206,11 @@ def test_without_locks_nothing_is_taken_for_left_over(tmp_path: Path, monkeypatc
     assert left.exists() and (tmp_path / "state.json").read_text() == "{}"
 
 
+@settings(max_examples=60)
 @given(rows=st.lists(st.dictionaries(st.text(max_size=5), VALUES, max_size=3), max_size=5))
-def test_lines_come_back_as_they_were_written(new_box, rows) -> None:
+def test_lines_come_back_as_they_were_written(tmp_path_factory, rows) -> None:
     """T-70: any text at all, line separators and halves of surrogate pairs included."""
-    path = new_box().folder.parent / "rows.jsonl"
+    path = tmp_path_factory.mktemp("lines") / "rows.jsonl"
     for row in rows:
         LineStore(path).append([row])
     LineStore(path).append(rows)

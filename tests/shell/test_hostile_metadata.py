@@ -26,7 +26,7 @@ from remembering import know
 
 BATCH = 10
 #: Documents, half of them from before the pack and half from after it.
-COUNTS = [pytest.param(600, id="600"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
+COUNTS = [pytest.param(240, id="240"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
 
 
 def metadata_of(rows: list[Row]) -> list[dict[str, Any]]:

@@ -452,6 +452,14 @@ def test_the_three_commands_with_the_real_model(workspace, terminal) -> None:
 
 def test_maintenance_retires_the_copies_in_a_store_of_ones_own(workspace, capsys):
     """Issue 45: the pack has put them there itself, so nobody is asked; the fuller one stays."""
+
+    class Near(HashingEmbedder):
+        """To which all that speaks of an ETF is near."""
+
+        def vector(self, text: str) -> list[float]:
+            return super().vector("ETF" if "ETF" in text else text)
+
+    workspace.embedder = Near(64)
     texts = [
         "User saves 300 a month in a world ETF.",
         "The choir meets on Mondays.",
