@@ -84,30 +84,21 @@ def test_a_dry_run_changes_nothing_and_promises_no_host(alone: Alone, words: tup
     assert {path.name: path.read_bytes() for path in alone.folder.iterdir()} == before
 
 
-def test_undone_is_in_use_again(alone: Alone) -> None:
+def test_what_is_asked_for_is_done_at_once(alone: Alone) -> None:
+    """Undone, decided the other way round, refreshed, archived, signed: no host is waited for."""
+    old = alone.id_of(OLD)
     assert alone.axes(OLD)["validity"] == "deprecated"
-    status, out, _ = alone.run("undo", alone.id_of(OLD))
-    assert (status, out) == (0, f"{alone.id_of(OLD)} comes back into use\n")
+    assert alone.run("undo", old)[:2] == (0, f"{old} comes back into use\n")
     assert alone.axes(OLD)["validity"] == "confirmed"
-
-
-def test_resolved_the_other_way_round(alone: Alone) -> None:
-    alone.run("undo", alone.id_of(OLD))
     [conflict] = [json.loads(line) for line in alone.run("conflicts")[1].splitlines()]
-    status, out, _ = alone.run("resolve", conflict["id"], "--keep", alone.id_of(OLD))
+    status, out, _ = alone.run("resolve", conflict["id"], "--keep", old)
     assert status == 0 and "turn" not in out
     assert (alone.axes(OLD)["validity"], alone.axes(NEW)["validity"]) == ("confirmed", "deprecated")
-
-
-def test_refreshed_and_archived(alone: Alone) -> None:
     assert alone.run("refresh", alone.id_of(SECRET), "--verified")[2] == "1 memory refreshed\n"
     assert alone.axes(SECRET)["validity"] == "confirmed"
     status, out, err = alone.run("archive-stale", "--threshold", "0", "--older-than", "1d", "--force")
-    assert status == 0 and alone.id_of(NEW) in out and err.endswith("archived\n")
-    assert alone.axes(NEW)["utility"] == "archived"
-
-
-def test_the_chain_is_begun_and_holds(alone: Alone) -> None:
+    assert status == 0 and old in out and err.endswith("archived\n")
+    assert alone.axes(OLD)["utility"] == "archived"
     assert alone.run("sign-anew")[2].startswith("the chain holds; ")
     status, out, err = alone.run("validate")
     assert (status, out) == (0, "") and "3 in the chain of 3 lines" in err

@@ -7,13 +7,12 @@ import sys
 from datetime import timedelta
 
 import pytest
-from conflict_tools import NEW, OLD, ask, contested, made_conflict, rows, run
+from conflict_tools import NEW, OLD, ask, made_conflict, rows
 from full_disk import full_disk
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
 from memory_ledger.inbox import Refresh
-from memory_ledger.ledger.changes import Supersede
 from memory_ledger.quality.conflict_record import RequestKind, Resolver, write_conflict
 from memory_ledger.store import conflicts, files, journal, lines
 from memory_ledger.store.conflicts import ConflictFile
@@ -81,25 +80,6 @@ def test_what_could_not_be_written_is_when_it_can(known) -> None:
     assert [files.CONFLICTS_FILE in one.where for one in known.store.problems.take()] == [True]
     known.store.write_owed()
     assert ConflictFile(known.folder).get_conflicts() == made[:2]
-
-
-def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:
-    first, second = contested(known)
-    run(known, capsys, "resolve", rows(known)[0]["id"], "--dismiss")
-    known.adopt()
-    for number in range(20):
-        one, other = known.insert(f"Note {number}"), known.insert(f"Remark {number}")
-        known.adopt()
-        known.store.apply([Supersede(winner_id=one, loser_id=other, at=known.clock(), cycle=0, rule="C-47")])
-    assert len(rows(known)) < 10
-    for is_restarted in (False, True):
-        if is_restarted:
-            known.restart(is_saved=True)
-        known.clock.advance(days=1)
-        known.update(first, OLD)
-        known.update(second, NEW)
-        assert known.adopt().changes == []
-    assert known.validity(first) == known.validity(second) == "inferred"
 
 
 def test_the_last_request_about_each_conflict_is_kept(known) -> None:

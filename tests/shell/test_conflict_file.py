@@ -52,19 +52,6 @@ def test_decided_contradiction_is_a_resolved_conflict(known) -> None:
     assert known.read(new).quality is None
 
 
-@pytest.mark.parametrize("rule", ["C-41", "C-44", "C-45", "C-46", "C-47"])
-def test_strategy_is_that_of_the_rule(rule: str, known) -> None:
-    """T-46: each priority is one of the five strategies; a rule that is none opens no conflict."""
-    ids = [known.insert(text) for text in ("one", "two", "three")]
-    known.adopt()
-    for loser, name in ((ids[0], rule), (ids[1], "E-39")):
-        known.store.apply([Supersede(winner_id=ids[2], loser_id=loser, at=known.clock(), cycle=0, rule=name)])
-    (row,) = rows(known)
-    assert row["memories"] == [ids[0], ids[2]]
-    strategies = {"C-44": "source-priority", "C-45": "higher-confidence", "C-46": "source-priority"}
-    assert row["resolution"]["strategy"] == strategies.get(rule, "newer-wins")
-
-
 def test_what_no_rule_decides_stays_open(known) -> None:
     """C-96, Q-22: both stay, one conflict is open, and both memories are in doubt; comparing again adds nothing."""
     old, new = contested(known)

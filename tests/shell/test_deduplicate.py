@@ -3,7 +3,6 @@
 import json
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -154,18 +153,6 @@ def test_what_says_the_same_is_found_below_the_threshold(known, text, cosine, co
     assert len(outcomes(known)) == 2 * count
 
 
-@pytest.mark.parametrize(
-    ("texts", "cosine", "count"),
-    [(BERLIN[:2], 0.89, 0), (("The spare key hangs on hook 4.", "The spare key hangs on hook 5."), 0.91, 1)],
-)
-def test_without_the_guard_only_the_threshold_counts(known, texts, cosine, count):
-    """E-78: `divergence_guard: false` gives E-39 to the letter: what is near goes, and nothing else does."""
-    put(known, texts[0], unit(1))
-    put(known, texts[1], near(cosine))
-    report = run(known, divergence_guard=False)
-    assert (report.candidates, report.retired) == (count, count)
-
-
 PORTS = ("The API listens on port 8080.", "The API listens on port 8081.")
 HOOKS = ("The spare key hangs on hook 4.", "The spare key hangs on hook 5.")
 
@@ -241,16 +228,6 @@ def test_a_great_many_copies_are_compared_with_the_one_that_stays(known):
     assert [(one.candidates, one.retired) for one in (run(known), run(known), run(known))] == [(29, 20), (0, 9), (0, 0)]
     assert in_use(known) == {kept}
     assert {known.read(one).lineage.superseded_by for one in others} == {kept}
-
-
-def test_a_great_many_copies_for_different_readers_leave_one_for_each(known):
-    """T-67: what one role sees, or one prompt section shows, does not stand for what another does."""
-    ids = [put(known, BERLIN[0], unit(1)) for _ in range(44)]
-    for one in ids[:22]:
-        memory = known.read(one)
-        known.store.put(replace(memory, lineage=memory.lineage.model_copy(update={"created_by_role": "coder"})))
-    assert run(known, max_pairs_per_cycle=100).retired == 42
-    assert in_use(known) == {ids[21], ids[-1]}
 
 
 @pytest.mark.parametrize("count", [5, 30])

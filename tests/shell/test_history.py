@@ -54,20 +54,19 @@ def line(box, query: str) -> list[tuple[str, str | None]]:
 
 
 def test_the_line_of_memories_that_held_one_slot(folder) -> None:
-    """C-51: in the order of time, whatever their wording; what says nothing of it is left out."""
+    """C-51, C-43: in the order of time, whatever their wording; what says nothing of it is left out."""
     assert line(folder, "python version") == [("m0001", "m0003"), ("m0003", "m0005"), ("m0005", None)]
     assert line(folder, "What did we previously believe about the Python version?") == line(folder, "Version of Python")
     assert line(folder, "port shop") == [("m0002", "m0004"), ("m0004", None)]
     assert line(folder, "kettle") == line(folder, "") == line(folder, "what was it?") == []
-
-
-def test_what_was_believed_at_a_moment(folder) -> None:
-    """C-51: from the moment it was written to the moment it was replaced, that one excluded."""
     beliefs = find_beliefs(archive(folder), "python version")
-    first = beliefs[0].since
-    expected = {-1: [], 0: ["m0001"], 1: ["m0001"], 2: ["m0003"], 3: ["m0003"], 9: ["m0005"]}
-    for day, ids in expected.items():
-        assert [one.memory_id for one in believed_at(beliefs, first + timedelta(days=day))] == ids, day
+    for day, ids in {-1: [], 0: ["m0001"], 1: ["m0001"], 2: ["m0003"], 3: ["m0003"], 9: ["m0005"]}.items():
+        at = beliefs[0].since + timedelta(days=day)  # the moment at which it was replaced is excluded
+        assert [one.memory_id for one in believed_at(beliefs, at)] == ids, day
+    (old, new) = find_beliefs(archive(folder), "shop port")
+    assert (old.part, old.until, old.replaced_by) == ("The port of the shop is 8080", new.since, "m0004")
+    (place,) = find_beliefs(archive(folder), "shop Bergen")
+    assert (place.part, place.until) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -90,13 +89,6 @@ def test_what_is_compared_long_after_ends_when_its_successor_was_said(said_at: s
     kept = HistoryIndex(texts=(), read={"old": old, "new": new}.get, winners={"old": "new"}, names=parse_names)
     found = {one.memory_id: one for one in find_beliefs(kept, "", memory_id="old")}
     assert (found["old"].until, found["new"].until) == (datetime.fromisoformat(ends_at), None)
-
-
-def test_part_of_a_memory(folder) -> None:
-    (old, new) = find_beliefs(archive(folder), "shop port")
-    assert (old.part, old.until, old.replaced_by) == ("The port of the shop is 8080", new.since, "m0004")
-    (place,) = find_beliefs(archive(folder), "shop Bergen")
-    assert (place.part, place.until) == (None, None)
 
 
 def test_commands(folder, capsys) -> None:
