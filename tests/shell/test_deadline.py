@@ -118,6 +118,18 @@ def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_pa
     assert len(told.take()) == 1
 
 
+@pytest.mark.usefixtures("in_a_hurry")
+def test_what_was_given_up_is_not_written_when_the_file_is_free(tmp_path: Path) -> None:
+    path, before = tmp_path / "lines.jsonl", set(threading.enumerate())
+    with files.only_writer(path):
+        with pytest.raises(OSError, match=NO_ANSWER):
+            LineStore(path).append([{"n": 1}])
+        waiting = set(threading.enumerate()) - before
+    for thread in waiting:
+        thread.join()
+    assert path.read_bytes() == b""
+
+
 def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Let the first write to a file wait until what is returned is set."""
     open_stream, let_go, is_slow = os.fdopen, threading.Event(), [True]
