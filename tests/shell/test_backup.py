@@ -223,6 +223,15 @@ def test_what_stands_in_many_places_is_made_plain_once() -> None:
     assert made == {"end": 1}
 
 
+def test_what_was_cut_in_its_own_circle_is_whole_elsewhere() -> None:
+    """T-64: two that hold each other, each first once: where one is cut says nothing of another place."""
+    one: dict[str, Any] = {}
+    two: dict[str, Any] = {"one": one}
+    one["two"] = two
+    beside = backup_file.to_plain([one, {"two": two}])
+    assert beside == [backup_file.to_plain([one])[0], backup_file.to_plain([{"two": two}])[0]]
+
+
 def test_a_rewrite_leaves_one_line_for_each_memory(life) -> None:
     """T-64: at maintenance, with what was appended meanwhile; its owner alone reads what all memories say."""
     ids = [life.box.insert(f"note {number}") for number in range(5)]

@@ -264,6 +264,15 @@ def test_second_guard_changes_nothing() -> None:
     assert module.Faiss.delete is bare
 
 
+def test_reloaded_class_is_guarded_anew() -> None:
+    """T-61, contract section 1: the host's watchdog makes new classes; each has a lock of its own."""
+    first, second = host_classes(), host_classes()
+    guard_index(first)
+    guard_index(second)
+    assert index_lock(first.Memory) is not index_lock(second.Memory)
+    assert index_lock(type("Memory", (first.Memory,), {})) is not index_lock(first.Memory)
+
+
 @pytest.mark.parametrize("get_lock", [index_lock, save_lock])
 def test_two_threads_that_ask_first_get_one_lock(get_lock) -> None:
     """T-48: the second one asks while the first is about to store the lock on the class."""
