@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -13,7 +14,6 @@ from memory_ledger.cli.app import ROOT
 from memory_ledger.store import embedding
 from whole_home import EMBEDDER
 
-ON = [pytest.param(True, id="terminal"), pytest.param(False, id="pipe")]
 needs_model = pytest.mark.skipif(not embedding.is_installed(), reason="the extra `model` is not installed")
 
 
@@ -32,7 +32,7 @@ def every_command() -> dict[str, click.Command]:
 COMMANDS = every_command()
 
 
-def tried() -> list[object]:
+def tried() -> list[Any]:
     """Return what is in the table, as parameters; the demo has the model."""
     marks = {"demo": [pytest.mark.model, needs_model]}
     return [pytest.param(name, marks=marks.get(name, [])) for name in TABLE]

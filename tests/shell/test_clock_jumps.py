@@ -162,7 +162,7 @@ def play(box: Any, steps: Sequence[tuple[str, int, tuple[timedelta, ...]]], *, i
     return [(validity, places.get(lineage.superseded_by)) for validity, lineage in lineages]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, min_size=2, max_size=6))
 def test_no_jump_of_the_clock_changes_what_holds(new_box: Callable[..., Any], steps: list[Any]) -> None:
     outcomes = []

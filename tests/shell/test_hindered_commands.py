@@ -25,7 +25,7 @@ def test_where_nothing_can_be_written_that_is_said(name: str, desk: Desk) -> Non
     desk.clear(case)
     before, acting = desk.files(), case.acting()
     with read_only(desk.home):
-        if not case.writes:
+        if not case.writes and name != "demo":  # which makes a folder of its own elsewhere
             desk.check(desk.run(name, case.good, on_terminal=True), 0, on_terminal=True)
         if acting is not None:
             ended = desk.run(name, acting, on_terminal=True, given=case.typed)
