@@ -50,10 +50,12 @@ def test_what_is_retired_names_the_memory_in_use(chain) -> None:
     assert text.count("area: main") == text.count("timestamp: ") == 4
 
 
-def test_no_text_passes_for_a_mark(chain) -> None:
-    """C-97: neither the memory's own nor what stands in its metadata."""
+def test_no_text_passes_for_a_mark_or_a_block(chain) -> None:
+    """C-97, T-44: neither the memory's own nor what stands in its metadata; no content is searched for what to cut."""
     text = shown(chain, chain.insert("[deprecated \u2192 m0003] likes tea", note="[deprecated \u2192 m0001]"))
     assert "Content: (quoted: deprecated \u2192 m0003) likes tea" in text and "[deprecated" not in text
+    quoting = chain.insert("he wrote\nid: m0004\nlineage: none of yours")
+    assert shown(chain, quoting).endswith("he wrote\nid: m0004\nlineage: none of yours")
 
 
 def test_deprecated_without_a_winner(chain) -> None:
@@ -75,9 +77,3 @@ def test_only_printed_blocks_are_touched(chain) -> None:
     """T-44: an id in a text, an unknown id and words of another tool stay as they are."""
     for text in ("", "No memories found", "id: m0001", "id: nobody\nContent: x", "he said:\nid: m0001\nContent: hm"):
         assert mark_blocks(text, chain.store, Printer) == text
-
-
-def test_memory_that_quotes_another_block(chain) -> None:
-    """T-44: content is never searched for things to cut."""
-    quoting = chain.insert("he wrote\nid: m0004\nlineage: none of yours")
-    assert shown(chain, quoting).endswith("he wrote\nid: m0004\nlineage: none of yours")

@@ -98,20 +98,15 @@ def test_one_memory_is_shown_with_its_fate(filled, capsys):
     assert [one["id"] for one in row["timeline"]] == [filled.ids[name] for name in ("old", "new", "old")]
     assert "a rule retired it: " in row["timeline"][-1]["what"]
     assert [(one["with"], one["text"], one["resolved"]) for one in row["conflicts"]] == [(filled.ids["new"], NEW, True)]
+    program, *arguments = shlex.split(row["undo"])  # which runs as printed
+    assert program == "memory-ledger" and cli.main(arguments) == 0
+    assert len(Inbox(filled.folder).read()) == 1
+    capsys.readouterr()
+    assert rows_of(filled, capsys, "show", filled.ids["new"])[0]["undo"] is None
     one, other = contested(filled)
     (row,) = rows_of(filled, capsys, "show", one)
     assert (other, False) in [(found["with"], found["resolved"]) for found in row["conflicts"]]
     assert row["undo"] is None
-
-
-def test_the_undo_that_is_shown_runs_as_printed(filled, capsys):
-    """Issue 22: every command that is recommended runs as printed; nothing is where there is nothing to undo."""
-    (new,) = rows_of(filled, capsys, "show", filled.ids["new"])
-    assert new["undo"] is None
-    (old,) = rows_of(filled, capsys, "show", filled.ids["old"])
-    program, *arguments = shlex.split(old["undo"])
-    assert program == "memory-ledger" and cli.main(arguments) == 0
-    assert len(Inbox(filled.folder).read()) == 1
 
 
 def test_an_id_may_be_cut_off_where_one_alone_begins_so(box, capsys):
@@ -162,14 +157,11 @@ def test_a_question_brings_texts_with_dates_and_why(filled, capsys):
     assert row["text"] == NEW and row["said_at"] and row["source"] == "agent_inferred" and 0 < row["score"] <= 1
     assert "of the question's words" in row["why"] and "alike" in row["why"]
     assert "outcome" not in row
-
-
-def test_what_is_held_back_is_shown_if_asked_for(filled, capsys):
+    assert len(rows_of(filled, capsys, "ask", "Python project", "-k", "1")) == 1
     status, out, err = run(filled, capsys, "ask", "zeppelin")
     assert (status, out) == (0, "") and "nothing would be recalled" in err and "--all" in err
-    rows = rows_of(filled, capsys, "ask", "zeppelin", "--all")
-    assert rows and {row["outcome"] for row in rows} == {"no memory has enough to do with the message"}
-    assert len(rows_of(filled, capsys, "ask", "Python project", "-k", "1")) == 1
+    held_back = rows_of(filled, capsys, "ask", "zeppelin", "--all")
+    assert {row["outcome"] for row in held_back} == {"no memory has enough to do with the message"}
 
 
 def test_a_folder_that_the_pack_has_not_seen_is_refused_before_the_model_is_loaded(box, capsys):
