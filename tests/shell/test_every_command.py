@@ -295,7 +295,8 @@ def test_what_looks_at_every_memory_shows_a_bar(words: str, desk: Desk, monkeypa
     on_terminal, piped = (desk.run_anew(words, on_terminal=one) for one in (True, False))
     assert re.search(f" {_LONG[words]} ━+.*[0-9]/[0-9]", STYLES.sub("", on_terminal.out)), on_terminal
     assert on_terminal.too_wide() == [] and on_terminal.obeyed() == []
-    assert "━" not in piped.said and _LONG[words] not in piped.said
+    assert "━" not in piped.said
+    assert _LONG[words] not in piped.said or words.startswith("maintain")  # which names its stages, a line each
 
 
 def test_a_filter_shows_a_bar_beside_its_answers(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
