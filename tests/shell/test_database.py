@@ -327,6 +327,7 @@ def test_what_was_to_arrive_does(database: Database) -> None:
 
 
 def test_copies_for_a_trial(database: Database, tmp_path: Path) -> None:
+    """C-92: a dry run works on what stands there, older files and all."""
     (database.folder / "ledger_secrets.jsonl").write_text('{"id": "m1", "types": ["pin"]}\n')
     copy = tmp_path / "copy"
     copy.mkdir()

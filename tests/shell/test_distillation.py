@@ -275,6 +275,7 @@ def test_a_run_that_is_always_too_late_says_so(logs):
 
 
 def test_a_summary_that_a_person_edited_is_left_alone(logs):
+    """M-21, M-23: new transactions of the day do not overwrite it."""
     _, files = distil(logs)
     name = "session_summaries/2026-02-26_summary.md"
     files.texts[name] += "\nA note.\n"
