@@ -10,44 +10,50 @@ import pytest
 from memory_ledger import cli
 from memory_ledger.cli.app import SECTIONS
 
-#: What a shell asks with: the words so far, and which of them is to be completed.
-_ASK = "import memory_ledger.cli as c\ntry: c.main()\nexcept SystemExit as e: print(e.code)\n"
-_LOADED = _ASK + "import sys; print(*sys.modules)"
+#: What a shell asks with, once for each line that is being typed: the words, and which of them is to be completed.
+_ASK = """
+import os, sys
+import memory_ledger.cli as c
+for words in sys.argv[1:]:
+    os.environ |= {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    try:
+        c.main()
+    except SystemExit as e:
+        print(e.code)
+print(*sys.modules)
+"""
+#: What is typed, the last word of it not to its end, and what is offered.
+COMPLETED = {
+    "memory-ledger nothing-like-it": None,
+    "memory-ledger nothing-like-it zz": None,
+    "memory-ledger hi": "history",
+    "memory-ledger vault l": "list",
+    "memory-ledger history --f": "--folder",
+    "memory-ledger vault list --f": "--folder",
+    "memory-ledger completion z": "zsh",
+    "memory-ledger --v": "--version",
+}
 
 
-def _complete(words: str, folder: Path, code: str = _ASK) -> list[str]:
-    """Return the lines that bash gets for `words`, the last of which is being typed, and then the exit code."""
+def _complete(folder: Path, *typed: str) -> list[str]:
+    """Return the lines that bash gets for each of `typed`, each time with the exit code, and then what is loaded."""
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)}
-    environment |= {"_MEMORY_LEDGER_COMPLETE": "bash_complete", "COMP_WORDS": words}
-    environment["COMP_CWORD"] = str(len(words.split(" ")) - 1)
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=True
-    )
+    environment["_MEMORY_LEDGER_COMPLETE"] = "bash_complete"
+    command = [sys.executable, "-c", _ASK, *typed]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     return [line for line in done.stdout.splitlines() if line]
 
 
-@pytest.mark.parametrize(
-    ("words", "completed"),
-    [
-        pytest.param("memory-ledger nothing-like-it", [], id="no such command"),
-        pytest.param("memory-ledger nothing-like-it zz", [], id="below no such command"),
-        pytest.param("memory-ledger hi", ["history"], id="a command"),
-        pytest.param("memory-ledger vault l", ["list"], id="a verb"),
-        pytest.param("memory-ledger history --f", ["--folder"], id="an option"),
-        pytest.param("memory-ledger vault list --f", ["--folder"], id="an option of a verb"),
-        pytest.param("memory-ledger completion z", ["zsh"], id="an argument"),
-        pytest.param("memory-ledger --v", ["--version"], id="an option of the root"),
-    ],
-)
-def test_what_is_typed_is_completed_where_no_memory_folder_is(words: str, completed: list[str], tmp_path: Path) -> None:
+def test_what_is_typed_is_completed_where_no_memory_folder_is(tmp_path: Path) -> None:
     """Issue 22: also in groups; the folder that a command would miss is not asked for yet."""
-    assert _complete(words, tmp_path) == [*(f"plain,{one}" for one in completed), "0"]
+    expected = [[f"plain,{one}", "0"] if one else ["0"] for one in COMPLETED.values()]
+    assert _complete(tmp_path, *COMPLETED)[:-1] == [line for lines in expected for line in lines]
 
 
 def test_all_commands_are_offered_and_none_is_loaded(tmp_path: Path) -> None:
     """Issue 22: the names and their help stand in one list; a press of Tab does not wait for what commands need."""
-    *offered, _, loaded = _complete("memory-ledger ", tmp_path, _LOADED)
+    *offered, _, loaded = _complete(tmp_path, "memory-ledger ")
     assert offered == [f"plain,{name}" for section in SECTIONS.values() for name in section]
     modules = set(loaded.split(" "))
     assert {"memory_ledger.cli.app", "click"} <= modules

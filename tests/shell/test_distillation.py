@@ -343,8 +343,10 @@ def test_a_cluster_gives_what_one_process_gives_until_its_workers_are_dead(many_
     assert distil(many_logs, files, pattern_window_days=30)[0].transactions == 40
 
 
-def test_a_cluster_that_is_not_there_is_named(many_logs):
-    pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
+def test_a_cluster_that_is_not_there_is_named(many_logs, monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
+    connect = distributed.Client
+    monkeypatch.setattr(distributed, "Client", lambda address, timeout: connect(address, timeout=timeout / 20))
     with pytest.raises(KnowledgeAwayError, match=r"tcp://127\.0\.0\.1:9"):
         distil(many_logs, how={"cluster": "tcp://127.0.0.1:9"})
 
