@@ -18,18 +18,14 @@ pytestmark = pytest.mark.usefixtures("recorded")
 PYTHONS = [f"User's project uses Python 3.{number}" for number in (9, 11, 13, 14)]
 
 
-class Turn:
-    """What a host's history has for a turn."""
-
-
 class Chat:
-    """A chat of which only the turns matter."""
+    """A chat of which only the present turn matters."""
+
+    class Turn:
+        """What a host's history has for a turn."""
 
     def __init__(self) -> None:
-        self.history = SimpleNamespace(current=Turn(), topics=[])
-
-    def turn(self) -> None:
-        self.history = SimpleNamespace(current=Turn(), topics=[*self.history.topics, self.history.current])
+        self.history = SimpleNamespace(current=self.Turn(), topics=[])
 
     def use(self, tool: str) -> None:
         note_tool(self, tool)  # type: ignore[arg-type]

@@ -29,12 +29,6 @@ def undo(box, capsys, about: str) -> None:
     box.adopt()
 
 
-def resolve_first(box, capsys, *how: str) -> None:
-    """Decide the first conflict at the terminal, and let the host do it."""
-    assert run(box, capsys, "resolve", rows(box)[0]["id"], *how)[0] == 0
-    box.adopt()
-
-
 def test_decided_contradiction_is_a_resolved_conflict(known) -> None:
     """T-46, Q-22: the same event writes a conflict, resolved at once, by the strategy that decided."""
     old, new = decided(known)
