@@ -35,8 +35,8 @@ PACK_ROOT = Path(__file__).resolve().parents[2]
 PROCESS = re.compile(r"^\.|\.\d+\.\d+\.tmp$")
 HOW = ("before", "half", "after")
 LIMIT_SECONDS = 60
-#: So many points of each sort at least.
-LEAST = 3
+#: What the names of some points hold: inside an insert, what is done, and the three files of the host's index.
+SORTS = ("insert", "write ", "rename ", "commit ", ".sha256", ".faiss", ".pkl")
 #: What the chat may name to a person.
 COMMANDS = ("restore", "repair")
 CLASSIFIER = "monologue_end/_55_memory_classifier"
@@ -300,6 +300,30 @@ def in_child(work: Callable[[], Any]) -> tuple[int, str]:
     return os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), answer
 
 
+def live_until(
+    fatal: Point | None, root: Path, record: Path, life: Callable[[int, Counting], Any]
+) -> tuple[int, dict[str, int], list[dict[str, Any]]]:
+    """Live a life in a fork, up to a point.
+
+    Returns how it ended (0, or the signal), the points that it passed, and the rows of `record`: what was acknowledged.
+    """
+    record.unlink(missing_ok=True)
+
+    def work() -> dict[str, int]:
+        descriptor = os.open(record, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        counting = Counting(root, fatal)
+        install(counting)
+        asyncio.run(life(descriptor, counting))
+        return counting.seen
+
+    signalled, answer = in_child(work)
+    rows = record.read_text().splitlines() if record.exists() else []
+    seen = json.loads(answer) if not signalled else {}
+    if "raised" in seen:
+        raise RuntimeError(seen["raised"])
+    return signalled, seen, [json.loads(row) for row in rows]
+
+
 class Scene:
     """One host that is up, forked for every life and every look at what a life left."""
 
@@ -332,25 +356,11 @@ class Scene:
         self.folder.parent.mkdir(parents=True)
         config = {"maintenance_interval_loops": 2}
         (self.folder.parent / "classification_config.json").write_text(json.dumps(config))
-        self.record.unlink(missing_ok=True)
 
     def live(self, fatal: Point | None) -> tuple[int, dict[str, int], list[dict[str, Any]]]:
         """Live the life up to a point; return how it ended, the points that it passed, and what was acknowledged."""
         self.clear()
-
-        def work() -> dict[str, int]:
-            record = os.open(self.record, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-            counting = Counting(self.host.root, fatal)
-            install(counting)
-            asyncio.run(self.life(self.host, record, counting).live())
-            return counting.seen
-
-        signalled, answer = in_child(work)
-        rows = self.record.read_text().splitlines() if self.record.exists() else []
-        seen = json.loads(answer) if not signalled else {}
-        if "raised" in seen:
-            raise RuntimeError(seen["raised"])
-        return signalled, seen, [json.loads(row) for row in rows]
+        return live_until(fatal, self.host.root, self.record, lambda *given: self.life(self.host, *given).live())
 
     def look(self, said: list[dict[str, Any]], command: list[str] | None) -> dict[str, Any]:
         """Return what a fresh host finds wrong; with `raised` it does not even load the store, with `hung` no end."""
@@ -378,22 +388,21 @@ class Scene:
         return "lost", [*first.values(), "-- and after the command:", *second.values()]
 
 
+def least_of(count: int) -> int:
+    """Return how many of so many points are of each sort at least."""
+    return min(3, count // len(SORTS))
+
+
 def draw(seen: dict[str, int], count: int, seed: int) -> list[Point]:
     """Return so many points: some of each sort and of what happens inside an insert, the others from all."""
     chooser = random.Random(seed)
     every = [
         (name, number, how) for name, times in sorted(seen.items()) for number in range(1, times + 1) for how in HOW
     ]
-    sorts = {
-        "insert": [one for one in every if one[0] == "insert"],
-        "write": [one for one in every if one[0].startswith("write")],
-        "rename": [one for one in every if one[0].startswith("rename")],
-        "commit": [one for one in every if one[0].startswith("commit")],
-        "hash": [one for one in every if one[0].endswith(".sha256")],
-        "vectors": [one for one in every if one[0].endswith(".faiss")],
-        "texts": [one for one in every if one[0].endswith(".pkl")],
-    }
-    drawn = [one for found in sorts.values() for one in chooser.sample(found, min(len(found), LEAST))]
+    drawn: list[Point] = []
+    for sort in SORTS:
+        points = [one for one in every if sort in one[0]]
+        drawn += chooser.sample(points, min(len(points), least_of(count)))
     drawn = list(dict.fromkeys(drawn))
     left = [one for one in every if one not in drawn]
     while len(drawn) < count:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from crashing import HOW, Counting, Point, in_child, install
+from crashing import HOW, Counting, Point, in_child, live_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shell"))
 from quality_tools import Bench, content
@@ -119,21 +119,7 @@ class Scene:
         """Live the life up to a point; return how it ended, the points that it passed, and what was acknowledged."""
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(self._begun, self.root)
-        self._record.unlink(missing_ok=True)
-
-        def work() -> dict[str, int]:
-            record = os.open(self._record, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-            counting = Counting(self.root, fatal)
-            install(counting)
-            asyncio.run(Keeping(self.root, record, counting).live())
-            return counting.seen
-
-        signalled, answer = in_child(work)
-        seen = json.loads(answer) if not signalled else {}
-        if "raised" in seen:
-            raise RuntimeError(seen["raised"])
-        rows = self._record.read_text().splitlines() if self._record.exists() else []
-        return signalled, seen, [json.loads(row) for row in rows]
+        return live_until(fatal, self.root, self._record, lambda *given: Keeping(self.root, *given).live())
 
     def wrong(self, said: list[dict[str, Any]]) -> list[str]:
         """Return what the next writer finds wrong."""

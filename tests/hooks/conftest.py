@@ -9,10 +9,27 @@ from fake_host import ALL_GENERATIONS, FakeHost, RunningClock, keep_between_host
 from hook_tools import PACK_ROOT
 
 HELPERS = "usr.plugins.memory_ledger.helpers."
+#: What is asked here depends on the host's own recall, memorizers, tools or saves: it is played on a second generation.
+OF_THE_HOST = {
+    f"test_{name}.py"
+    for name in (
+        "audit_log backup_in_chat chat_model deletion_guard erased_for_good folder_let_go host_rewrites "
+        "memory_access_counter memory_classifier memory_enhancement memory_relevance_filter model_away "
+        "moving_folders recall_after_the_host replaced_by_the_agent shared_query_vectors unknown_host"
+    ).split()
+}
 
 # The core has no state (`test_architecture.py`), and is most of what a new host would import.
 _SHELL = tuple(f"{HELPERS}{one}" for one in ("host", "store", "cli", "service", "page"))
 keep_between_hosts(lambda name: name.startswith(HELPERS) and not name.startswith(_SHELL))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Play what is the pack's own on the newest generation alone; `make test-long` plays everything on all of them."""
+    for item in items:
+        is_here = item.path.parent == Path(__file__).parent and item.path.name not in OF_THE_HOST
+        if is_here and item.get_closest_marker("older") and not item.get_closest_marker("every_generation"):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(params=ALL_GENERATIONS)

@@ -1,6 +1,5 @@
 """The backup on six generations of the host: before the host saves, told after a wipe, restored on order (T-64)."""
 
-import asyncio
 import json
 import os
 import re
@@ -41,40 +40,38 @@ async def carry_out(host: FakeHost) -> None:
 
 
 async def test_a_line_is_on_the_disk_before_the_host_saves(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-64: also of what a memorizer inserts in its own thread."""
+    """T-64: also of what a memorizer inserts in its own thread; one line, after a reload of the pack too."""
     await host.turn("Hello.")
     await host.settle()
+    host.purge_plugins()
+    await host.turn("Hello again.")
+    await host.settle()
+    count = len(backup_lines(host))
     fsync, synced = os.fsync, []
     monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(len(host.saves)) or fsync(descriptor))
     before = len(host.saves)
     await host.insert("The cat sleeps on the printer.")
     assert synced[:1] == [before] and len(host.saves) == before + 1
-    assert backup_lines(host)[-1]["text"] == "The cat sleeps on the printer."
+    assert backup_lines(host)[-1]["text"] == "The cat sleeps on the printer." and len(backup_lines(host)) == count + 1
     await host.turn("My dog is called Rex.", fragments=["User's dog is called Rex"])
     await host.finish_memorizing()
     assert "User's dog is called Rex" in {line.get("text") for line in backup_lines(host)}
 
 
-async def test_after_a_reload_of_the_pack_one_line_is_written(host: FakeHost) -> None:
-    """T-64: the second copy of the code takes the place of the first."""
-    await host.turn("Hello.")
-    host.purge_plugins()
-    await host.turn("Hello again.")
-    count = len(backup_lines(host))
-    await host.insert("The cat sleeps on the printer.")
-    assert len(backup_lines(host)) == count + 1
-
-
 async def test_what_the_host_deletes_is_on_record(host: FakeHost) -> None:
-    """T-64, T-43: restoring brings back nothing that the user has deleted."""
+    """T-64, T-43, contract 5: restoring brings back nothing that was deleted, but for what is named."""
     await learn(host)
-    gone = find(host, "3.9").id
+    gone, seal = find(host, "3.9").id, find(host, "3.9").metadata["lineage"]["seal"]
     await (await host.memory()).delete_documents_by_ids([gone])
     [line] = [line for line in backup_lines(host) if "deleted" in line]
     assert (line["deleted"], line["by"]) == (gone, "host")
     assert cli.main(["restore", "--folder", str(host.memory_folder())]) == 0
     await carry_out(host)
     assert [document.page_content for document in host.docs.values()] == [NEW]
+    assert cli.main(["restore", "--folder", str(host.memory_folder()), "--id", gone]) == 0
+    await carry_out(host)
+    assert host.docs[gone].page_content == OLD
+    assert host.docs[gone].metadata["lineage"]["seal"] == seal
 
 
 async def test_a_wiped_store_is_told_and_restored_on_order(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,18 +102,6 @@ async def test_a_wiped_store_is_told_and_restored_on_order(host: FakeHost, capsy
     host.expected_warnings = 0
     await host.turn("Is it still there?")
     assert {one: document.page_content for one, document in host.docs.items()} == texts
-
-
-async def test_a_merge_that_lost_its_text_can_be_undone(host: FakeHost) -> None:
-    """Contract 5: the host deletes the originals of a merge before it has the new text; by name they come back."""
-    await learn(host)
-    lost = find(host, "3.11")
-    metadata = json.loads(json.dumps(lost.metadata))
-    await (await host.memory()).delete_documents_by_ids([lost.id])
-    assert cli.main(["restore", "--folder", str(host.memory_folder()), "--id", lost.id]) == 0
-    await carry_out(host)
-    assert host.docs[lost.id].page_content == NEW
-    assert host.docs[lost.id].metadata["lineage"]["seal"] == metadata["lineage"]["seal"]
 
 
 async def test_an_erased_memory_is_gone(host: FakeHost) -> None:
@@ -162,19 +147,3 @@ async def test_a_backup_that_cannot_be_written_is_told_once(host: FakeHost) -> N
     [warning] = [item for item in host.warnings if item.heading.startswith("Memory Ledger")]
     assert files.BACKUP_FILE in warning.content
     host.expected_warnings = 1
-
-
-async def test_two_hosts_write_whole_lines(host: FakeHost) -> None:
-    """T-64: appends of several threads at once do not tear each other."""
-    await host.turn("Hello.")
-    memory = await host.memory()
-    backup = memory.db.__dict__["_memory_ledger_backup"]
-    other = type(backup.file)(host.memory_folder())
-
-    def write(number: int) -> None:
-        for one in range(20):
-            other.append([{"id": f"{number}-{one}", "text": "x" * 5_000, "metadata": {}}])
-
-    await asyncio.gather(*(asyncio.to_thread(write, number) for number in range(4)))
-    contents = other.read()
-    assert contents.unreadable == 0 and len(contents.places) == 80

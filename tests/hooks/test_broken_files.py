@@ -2,9 +2,7 @@
 
 import errno
 import importlib
-from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,37 +12,6 @@ from hook_tools import axes, find, learn_two_versions, remember, settle
 from memory_ledger.inbox import CorrectSource
 from memory_ledger.records import Source
 from memory_ledger.store.requests import Inbox
-
-BESIDE_THE_STORE = (
-    "ledger.db",
-    "ledger.jsonl",
-    "ledger_backup.jsonl",
-    "ledger_inbox.jsonl",
-    "ledger_seal.key",
-    "conflicts.jsonl",
-)
-BESIDE_THE_FOLDERS = ("state.json", "co_retrieval_log.json", "co_retrieval_log.jsonl", "classification_config.json")
-
-
-def files_of(host: FakeHost) -> list[Path]:
-    folder = host.memory_folder()
-    return [*(folder / name for name in BESIDE_THE_STORE), *(folder.parent / name for name in BESIDE_THE_FOLDERS)]
-
-
-def cut_off(path: Path) -> None:
-    """Leave half of what a file says, as a crash of the machine does."""
-    data = path.read_bytes() if path.exists() else b'{"half": '
-    path.write_bytes(data[: len(data) // 2])
-
-
-def fill_with_nothing(path: Path) -> None:
-    path.write_bytes(b"\0\xff\xfe{[" * 100)
-
-
-def put_in_the_way(path: Path) -> None:
-    """Let nobody read or write a file, not even the administrator."""
-    path.unlink(missing_ok=True)
-    path.mkdir()
 
 
 def status_of(host: FakeHost) -> dict[str, Any]:
@@ -71,30 +38,6 @@ async def fill(host: FakeHost) -> None:
     await host.turn("Which Python does my project use?")
     await settle(host)
     await host.settle()
-
-
-@pytest.mark.parametrize("damage", [cut_off, fill_with_nothing, put_in_the_way])
-@pytest.mark.parametrize("which", ["one", "all"])
-async def test_damaged_files_cost_no_memory_and_no_chat(
-    which: str, damage: Callable[[Path], None], host: FakeHost
-) -> None:
-    """C-73 ... C-75, C-91, E-48, T-64: cut off, overwritten, or a folder in their place."""
-    await fill(host)
-    before = status_of(host)
-    paths = files_of(host) if which == "all" else [host.memory_folder() / "ledger.db"]
-    for path in paths:
-        damage(path)
-    await host.restart()
-    record = await host.turn("Which Python does my project use?")
-    await settle(host)
-    await host.settle()
-    expect_no_failure(host)
-    assert status_of(host) == before
-    assert "3.11" in record.prompt.memories
-    assert "3.9" not in record.prompt.memories
-    await remember(host, "I like tea.", "The user likes tea")
-    assert axes(find(host, "likes tea"))[3] == "user_asserted"
-    expect_no_failure(host)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES], ids=errno.errorcode.get)

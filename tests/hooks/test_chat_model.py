@@ -10,69 +10,55 @@ from fake_host import ALL_GENERATIONS, FakeHost
 from memory_ledger.host import agent_zero, view
 from memory_ledger.host.agent_zero import ChatModel
 
+MODEL = ChatModel("openrouter", "qwen/qwen3-14b")
+
+pytestmark = pytest.mark.every_generation
+
 
 @pytest.fixture(params=ALL_GENERATIONS)
-def model_host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
+def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
     """A host whose chat model has a vendor in its name."""
     with FakeHost(request.param, tmp_path / "a0", chat_model="openrouter/qwen/qwen3-14b") as running:
         yield running
 
 
-def test_model_of_an_agent(model_host: FakeHost) -> None:
-    """T-13: provider and name, as the host's settings have them; a subordinate's too."""
-    expected = ChatModel("openrouter", "qwen/qwen3-14b")
-    assert agent_zero.chat_model(model_host.agent) == expected
-    assert agent_zero.chat_model(model_host.subordinate()) == expected
+def choose(host: FakeHost, **model: object) -> None:
+    """Switch the model in mid-chat: newer hosts have a choice of the chat's, older ones a new configuration."""
+    if host.machine.traits.has_plugins:
+        host.agent.context.set_data("chat_model_override", {"chat": model})
+    else:
+        host.agent.config.chat_model = type(host.agent.config.chat_model)(**model)
 
 
-def test_model_is_asked_for_where_there_are_profiles(model_host: FakeHost) -> None:
-    """T-13: that costs the host milliseconds; profiles that come later are seen at once."""
-    assert view.current_view(model_host.agent).chat_model is None
-    agent_zero.model_profiles_folder().mkdir(parents=True)
-    assert view.current_view(model_host.agent).chat_model == ChatModel("openrouter", "qwen/qwen3-14b")
-
-
-def test_profiles_lie_under_usr(model_host: FakeHost) -> None:
-    """E-04, T-13: in v0.9.7 too, whose memory does not."""
-    assert agent_zero.model_profiles_folder() == model_host.machine.root / "usr" / "model_profiles"
-
-
-def test_model_that_is_switched_in_mid_chat_is_seen_at_once(model_host: FakeHost) -> None:
-    """T-13: in B and C a chat has a choice of its own; before, the agent's configuration is replaced."""
-    agent = model_host.agent
+def test_the_model_of_an_agent_is_that_of_the_moment(host: FakeHost) -> None:
+    """E-04, T-13: asked for where there are profiles, which lie below `usr`; a switch in mid-chat is seen at once."""
+    agent = host.agent
+    assert agent_zero.chat_model(agent) == agent_zero.chat_model(host.subordinate()) == MODEL
+    assert view.current_view(agent).chat_model is None
+    assert agent_zero.model_profiles_folder() == host.machine.root / "usr" / "model_profiles"
     agent_zero.model_profiles_folder().mkdir(parents=True)
     before = view.current_view(agent)
-    assert view.current_view(agent) is before
-    if model_host.machine.traits.has_plugins:
-        agent.context.set_data("chat_model_override", {"chat": {"provider": "openai", "name": "gpt-5"}})
-    else:
-        agent.config.chat_model = type(agent.config.chat_model)("openai", "gpt-5")
+    assert before.chat_model == MODEL and view.current_view(agent) is before
+    choose(host, provider="openai", name="gpt-5")
     assert view.current_view(agent).chat_model == ChatModel("openai", "gpt-5")
 
 
-@pytest.mark.parametrize("name", ["", " ", None, 7])
-def test_unknown_model_is_none(name: object, model_host: FakeHost) -> None:
-    """T-13: no guess; the default profile stands in."""
-    agent = model_host.agent
-    if model_host.machine.traits.has_plugins:
-        agent.context.set_data("chat_model_override", {"chat": {"name": name}})
-    else:
-        agent.config.chat_model.name = name
-    assert agent_zero.chat_model(agent) is None
-
-
-def test_host_that_says_nothing(model_host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-13: neither a model in the configuration, nor the plugin's function, nor the plugin."""
-    agent = model_host.agent
-    if not model_host.machine.traits.has_plugins:
+def test_an_unknown_model_is_none(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-13: no guess, neither of a name that is none, nor without the configuration, or the plugin that has it."""
+    agent = host.agent
+    for name in ("", " ", None, 7):
+        choose(host, provider="openai", name=name)
+        assert agent_zero.chat_model(agent) is None
+    if not host.machine.traits.has_plugins:
         agent.config.chat_model = None
         assert agent_zero.chat_model(agent) is None
         return
-    name = "plugins._model_config.helpers.model_config"
-    module = importlib.import_module(name)
+    agent.context.set_data("chat_model_override", None)
+    plugin = "plugins._model_config.helpers.model_config"
+    module = importlib.import_module(plugin)
     monkeypatch.setattr(module, "get_chat_model_config", lambda agent: None)
     assert agent_zero.chat_model(agent) is None
     monkeypatch.delattr(module, "get_chat_model_config")
     assert agent_zero.chat_model(agent) is None
-    monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, plugin, None)
     assert agent_zero.chat_model(agent) is None

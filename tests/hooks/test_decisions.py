@@ -1,6 +1,5 @@
 """What a person decides at a terminal about a running host's memories, on six generations of the host."""
 
-import io
 from pathlib import Path
 
 from fake_host import FakeHost
@@ -45,23 +44,6 @@ async def test_decision_that_cannot_be_carried_out_is_told_once(host: FakeHost) 
     assert [f"memory {loser} is gone" in item.content for item in told] == [True]
 
 
-async def test_outdated_part_holds_again_at_the_next_turn(host: FakeHost) -> None:
-    """C-43, T-70: the mark is taken back, saved, and not set again when the newer note is written anew."""
-    both = f"{OLD}. The wiki server runs Alpine."
-    await remember(host, both, both)
-    await remember(host, f"Correction: the {NEW[4:]}.", NEW)
-    await settle(host)
-    older = find(host, both).metadata["id"]
-    assert len(find(host, both).metadata["lineage"]["outdated_parts"]) == 1
-    assert cli.main(["undo", older, "--folder", str(host.memory_folder())]) == 0
-    await host.turn("What is new?")
-    assert "outdated_parts" not in find(host, both).metadata["lineage"]
-    await host.restart()
-    await host.turn("And now?")
-    assert "outdated_parts" not in find(host, both).metadata["lineage"]
-    assert axes(find(host, NEW))[0] != "deprecated"
-
-
 async def contest(host: FakeHost) -> Path:
     """Let two notes that say nothing be at odds by their metadata; return the folder."""
     await host.turn("Hello.")
@@ -83,14 +65,3 @@ async def test_structured_contents_are_contested_and_decided_by_a_strategy(host:
     await host.turn("And now?")
     assert axes(find(host, "Note 1 about Falcon"))[0] == "deprecated"
     assert axes(find(host, "Note 2 about Falcon"))[0] == "inferred"
-
-
-async def test_answers_of_settle_happen_at_the_next_turn(host: FakeHost, monkeypatch) -> None:
-    """Issue 22: what a person answers one after the other is carried out as `resolve` is, and not asked again."""
-    folder = await contest(host)
-    monkeypatch.setattr("sys.stdin", io.StringIO("o\n"))
-    assert cli.main(["settle", "--folder", str(folder)]) == 0
-    await host.turn("And now?")
-    assert axes(find(host, "Note 1 about Falcon"))[0] == "inferred"
-    assert axes(find(host, "Note 2 about Falcon"))[0] == "deprecated"
-    assert ConflictFile(folder).get_conflicts(unresolved=True) == []

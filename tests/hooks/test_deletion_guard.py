@@ -67,14 +67,6 @@ TOOLS = pytest.mark.parametrize("how", ["memory_delete", "memory_forget"])
 
 
 @TOOLS
-async def test_no_link_of_the_ledgers_is_followed(host: FakeHost, how: str) -> None:
-    """T-61: in lineage and in quality, as a value, in a list, and in an object in a list."""
-    victim = await link_all(host)
-    await delete(host, how, victim)
-    assert keepers(host) == set(LINKS)
-
-
-@TOOLS
 async def test_without_the_pack_every_one_would_be(host: FakeHost, how: str) -> None:
     """T-61: what the guard is for; older hosts follow no link at all."""
     victim = await link_all(host)
@@ -95,22 +87,20 @@ async def test_links_of_the_hosts_own_are_followed_as_ever(host: FakeHost) -> No
 
 
 @TOOLS
-@pytest.mark.parametrize("is_built_in", [False, True])
-async def test_the_guard_is_there_again_after_a_reload(host: FakeHost, how: str, is_built_in: bool) -> None:
-    """T-61, contract section 1: a changed file brings a new copy of the pack, or a new and bare class of the host's."""
-    victim = await link_all(host)
-    host.purge_plugins(built_in=is_built_in)
-    await delete(host, how, victim)
-    assert keepers(host) == set(LINKS)
+@pytest.mark.parametrize("happens", ["", "reload", "reload of the host's own", "uninstall"])
+async def test_no_link_of_the_ledgers_is_followed(host: FakeHost, how: str, happens: str) -> None:
+    """T-61, E-03: in lineage and in quality, as a value, in a list, and in an object in a list.
 
-
-@TOOLS
-async def test_after_an_uninstall_no_link_is_left_to_follow(host: FakeHost, how: str) -> None:
-    """T-61: the pack is gone, its guard too; the memories that it had linked stay apart."""
+    Nor with a new copy of the pack, with a new and bare class of the host's (contract section 1), or when the pack is
+    gone, and its guard too.
+    """
     victim = await link_all(host)
-    assert f"{len(LINKS)} memories unlinked from others" in unlink(host)
-    host.uninstall()
-    await host.restart()
+    if "reload" in happens:
+        host.purge_plugins(built_in=happens != "reload")
+    elif happens == "uninstall":
+        assert f"{len(LINKS)} memories unlinked from others" in unlink(host)
+        host.uninstall()
+        await host.restart()
     await delete(host, how, victim)
     assert keepers(host) == set(LINKS)
 

@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, learn_two_versions, remember, settle
-
-#: How a hook is found and started differs from one generation to the next.
-pytestmark = pytest.mark.every_generation
+from hook_tools import remember, settle
 
 _DISPATCHER = """
 from {base} import Extension
@@ -21,6 +18,7 @@ class OrgDispatcher(Extension):
 """
 
 
+@pytest.mark.every_generation  # how a hook is found and started differs from one to the next
 async def test_salute_reports_the_memory(host: FakeHost) -> None:
     """C-62, C-63, C-64a, C-85, T-33: a dispatcher copies it without any other call, anew after every change."""
     base = "helpers.extension" if host.machine.traits.has_plugins else "python.helpers.extension"
@@ -31,17 +29,6 @@ async def test_salute_reports_the_memory(host: FakeHost) -> None:
     await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
     await host.turn("Hello again.")
     assert host.agent._salute["environment"]["memory_health"]["by_validity"]["deprecated"] == 1
-
-
-async def test_memory_is_tagged_when_it_reaches_the_disk(host: FakeHost) -> None:
-    """C-08, C-35, C-36: written, tagged with four axes, saved; pointers are the host's own document ids."""
-    await learn_two_versions(host)
-    await settle(host)
-    host.uninstall()
-    await host.restart()
-    old, new = find(host, "3.9"), find(host, "3.11")
-    assert old.metadata["lineage"]["superseded_by"] == new.metadata["id"] == new.id
-    assert old.metadata["classification"]["validity"] == "deprecated"
 
 
 async def test_nothing_goes_over_a_network(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:

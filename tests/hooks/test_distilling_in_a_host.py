@@ -83,8 +83,8 @@ async def test_what_agents_do_becomes_knowledge_of_all_of_them(host: FakeHost) -
 
 
 async def test_each_chain_is_a_trigger_and_a_scheduled_run_comes_once(host: FakeHost) -> None:
-    """M-24, M-25, M-32: numbered messages, the last of which is kept."""
-    await host.turn("Hello.")
+    """M-24, M-25, M-32: numbered messages, the last of which is kept; a subordinate's end is no end of the chain."""
+    await host.turn("Hello.", tool_calls=[("call_subordinate", {"message": SAID}, "found it")])
     await finish(host)
     first = agent_file(host)
     assert first["number"] == 2
@@ -100,6 +100,10 @@ async def test_each_chain_is_a_trigger_and_a_scheduled_run_comes_once(host: Fake
     logs = host.root / "usr" / "system" / "logs"
     assert received["log_path"] == f"system/logs/{next(logs.iterdir()).name}"
     assert received["transaction_id"] in next(logs.iterdir()).read_text("utf-8")
+    configure_pack(host, knowledge={"enabled": False})
+    await host.turn("Hello once more.")
+    await finish(host)
+    assert agent_file(host) == second
 
 
 async def test_the_next_day_everything_is_looked_at_again(host: FakeHost) -> None:
@@ -115,29 +119,13 @@ async def test_the_next_day_everything_is_looked_at_again(host: FakeHost) -> Non
     assert agent_file(host)["scheduled_at"] > before
 
 
-@pytest.mark.parametrize("chosen", [{"enabled": False}, {"knowledge": {"enabled": False}}])
-async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
-    """M-24: nothing is distilled, no file made."""
-    configure_pack(host, **chosen)
-    await host.turn("Hello.")
-    if "knowledge" in chosen:
-        await finish(host)
-    assert not (host.root / "usr" / "context").exists()
-    assert agent_file(host) == {}
-
-
-async def test_a_turn_pays_next_to_nothing(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """M-24, T-32: the work is in a thread; the hook only starts it."""
+async def test_while_another_process_distils_this_one_waits(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """M-24, T-32: one at a time for each folder, in a thread; what was left is taken up with the next chain."""
     await play(host, 1)
     opened = threads_that_open(monkeypatch)
     await host.run(HOOK)
     assert threading.current_thread() not in opened
-    assert thread_of(host) is not threading.current_thread()
-
-
-async def test_while_another_process_distils_this_one_waits(host: FakeHost) -> None:
-    """M-24: one at a time for each folder; what was left is taken up with the next chain."""
-    await play(host, 1)
+    await finish(host)
     before = agent_file(host)
     with hold_folder(host.memory_folder().parent) as is_held:
         assert is_held
@@ -193,10 +181,3 @@ async def test_chains_that_end_during_a_run_are_distilled_after_it(host: FakeHos
     assert transactions_counted(host) == 3
     await host.settle()
     assert not [one for one in threading.enumerate() if one.name == "memory-ledger-distil"]
-
-
-async def test_a_subordinates_end_is_no_end_of_the_chain(host: FakeHost) -> None:
-    """M-24: only its superior's is."""
-    await host.turn("Hello.", tool_calls=[("call_subordinate", {"message": SAID}, "found it")])
-    await finish(host)
-    assert agent_file(host)["number"] == 2

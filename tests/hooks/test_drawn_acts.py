@@ -13,4 +13,4 @@ async def test_every_act_is_taken_back_and_done_again(host: FakeHost, monkeypatc
     """T-70: on one store, on which more and more has been done."""
     monkeypatch.setattr(os, "fsync", bool)
     desk = await open_desk(host)
-    play(50, lambda: desk)
+    play(20, lambda: desk)

@@ -36,7 +36,7 @@ def retirements(host: FakeHost) -> list[dict[str, Any]]:
 
 
 async def test_echo_is_retired_in_favour_of_the_original(knowing: FakeHost) -> None:
-    """T-68, C-93: stored active, then deprecated by its own journalled rule; the next recall shows one."""
+    """T-68, C-61, C-93: deprecated by its own journalled rule, and counted, as no conflict; a recall shows one."""
     assert FACT in (await ask(knowing, ECHO)).prompt.memories
     original, echo = find(knowing, FACT), find(knowing, ECHO)
     assert axes(echo) == ("deprecated", "active", "tactical", "agent_inferred")
@@ -47,27 +47,13 @@ async def test_echo_is_retired_in_favour_of_the_original(knowing: FakeHost) -> N
     assert (row["rule"], row["from"], row["to"]) == ("T-68", "inferred", "deprecated")
     assert (row["memory"], row["winner"]) == (echo.metadata["id"], original.metadata["id"])
     assert row["reasons"][1] == "it is the same facts in other words"
+    health = knowing.agent._memory_health
+    assert (health["echoes_retired_this_session"], health["conflicts_resolved_this_session"]) == (1, 0)
+    assert health["by_validity"] == {"confirmed": 0, "inferred": 1, "deprecated": 1}
+    assert knowing.agent._memory_conflict_log == []
     again = await knowing.turn("Is Python 3.11 used by the user's project?")
     assert FACT in again.prompt.memories
     assert ECHO not in again.prompt.memories
-
-
-async def test_echo_is_counted_in_health(knowing: FakeHost) -> None:
-    """T-68, C-61: under a key of its own; it was no conflict."""
-    await ask(knowing, ECHO)
-    health = knowing.agent._memory_health
-    assert health["echoes_retired_this_session"] == 1
-    assert health["by_validity"] == {"confirmed": 0, "inferred": 1, "deprecated": 1}
-    assert health["conflicts_resolved_this_session"] == 0
-    assert knowing.agent._memory_conflict_log == []
-
-
-async def test_same_text_stays_where_nothing_was_injected(knowing: FakeHost) -> None:
-    """T-68, E-39: what was not in a prompt of the window is not restated, however alike."""
-    knowing.configure(memory_recall_enabled=False)
-    assert (await ask(knowing, ECHO)).prompt.memories == ""
-    assert axes(find(knowing, ECHO))[0] == "inferred"
-    assert retirements(knowing) == []
 
 
 async def test_what_says_more_stays(knowing: FakeHost) -> None:
@@ -87,19 +73,16 @@ async def test_what_the_user_says_again_is_the_users(knowing: FakeHost) -> None:
     assert retirements(knowing) == []
 
 
-async def test_echo_that_is_written_turns_later_is_known(knowing: FakeHost) -> None:
-    """T-01, T-68: the memorizer ends late; what it has read is still in the window."""
-    assert FACT in (await ask(knowing)).prompt.memories
-    record = await ask(knowing, ECHO, said="Tell me about tides")
-    assert record.prompt.memories == ""
-    assert axes(find(knowing, ECHO))[0] == "deprecated"
-
-
 async def test_echo_that_is_written_after_the_window_stays(host: FakeHost) -> None:
-    """T-68: no prompt of the last `turn_window` turns held the original."""
+    """T-01, T-68, E-39: no prompt of the last `turn_window` turns held the original; one turn later it did."""
+    late = "Python 3.11 is what the user's project uses."
     configure_pack(host, turn_window=1)
     host.configure(memory_memorize_consolidation=False, memory_memorize_replace_threshold=0)
     await remember(host, "Have a look around.", FACT)
     assert FACT in (await ask(host)).prompt.memories
     assert (await ask(host, ECHO, said="Tell me about tides")).prompt.memories == ""
     assert axes(find(host, ECHO))[::3] == ("inferred", "agent_inferred")
+    configure_pack(host)
+    assert FACT in (await ask(host)).prompt.memories
+    assert (await ask(host, late, said="Tell me about tides")).prompt.memories == ""
+    assert axes(find(host, late))[0] == "deprecated"

@@ -61,7 +61,7 @@ async def test_merge_of_the_users_own_words_stays_the_users(host: FakeHost, merg
 
 
 async def test_no_two_documents_share_ledger_metadata(host: FakeHost) -> None:
-    """T-43, contract section 4: after an UPDATE the host leaves two documents with one nested dict."""
+    """C-30, T-43, contract sections 2 and 4: after an UPDATE the host leaves two with one nested dict; all is JSON."""
     old_id = await budget_is_known(host)
     await host.turn(
         "The budget of Falcon is 12000 EUR.",
@@ -77,40 +77,20 @@ async def test_no_two_documents_share_ledger_metadata(host: FakeHost) -> None:
     for key in ("classification", "lineage"):
         held = [id(document.metadata[key]) for document in host.docs.values()]
         assert len(held) == len(set(held)) >= 1
-
-
-async def test_metadata_stays_plain_json(host: FakeHost) -> None:
-    """C-30, contract section 2: the dashboard sends it through plain json."""
-    await budget_is_known(host)
     for document in host.docs.values():
-        for key in ("classification", "lineage"):
-            assert json.loads(json.dumps(document.metadata[key])) == document.metadata[key]
+        plain = {key: document.metadata[key] for key in ("classification", "lineage")}
+        assert json.loads(json.dumps(plain)) == plain
 
 
-async def test_deleting_a_deprecated_memory_leaves_its_winner(host: FakeHost) -> None:
-    """T-61, E-03: from v1.14 on the host follows ids in metadata; not those of the ledger."""
-    await learn_two_versions(host)
-    old_id = find(host, "3.9").metadata["id"]
-    await host.turn("Delete it.", tool_calls=[("memory_delete", {"ids": old_id})])
-    assert [document.page_content for document in host.docs.values()] == ["User's project uses Python 3.11"]
-
-
-@pytest.mark.parametrize("query", ["user", "confirmed", "deprecated", "load_bearing", "superseded_by"])
+@pytest.mark.parametrize("query", ["user", "load_bearing", "superseded_by"])
 async def test_forgetting_a_word_of_the_ledger_empties_nothing(host: FakeHost, query: str) -> None:
-    """T-61: `memory_forget` also matches metadata text; the ledger's own words are not the user's."""
+    """T-61: `memory_forget` also matches metadata text; the ledger's own words are not the user's, the memory's are."""
     await remember(host, "The cat sleeps on the printer.", "The cat sleeps on the printer")
     await remember(host, "You must water the fern.", "One must water the fern")
     await host.turn("Forget it.", tool_calls=[("memory_forget", {"query": query, "threshold": 0.99})])
     assert len(host.docs) == 2
-
-
-async def test_forgetting_the_hosts_own_words_still_works(host: FakeHost) -> None:
-    """T-61: matching on content stays as the host has it."""
-    await remember(host, "The cat sleeps on the printer.", "The cat sleeps on the printer")
-    await remember(host, "You must water the fern.", "One must water the fern")
-    memory = await host.memory()
     if host.machine.traits.has_plugins:
-        await memory.delete_documents_by_query("fern", 0.99, include_exact=True, cascade=True)
+        await (await host.memory()).delete_documents_by_query("fern", 0.99, include_exact=True, cascade=True)
         assert [document.page_content for document in host.docs.values()] == ["The cat sleeps on the printer"]
 
 

@@ -6,14 +6,13 @@ import itertools
 import pickle
 import shutil
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import CLASSIFIER, TOOL, axes, configure_pack, find, remember, settle, use_folder
+from hook_tools import TOOL, configure_pack, find, remember, settle, use_folder
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
-from memory_ledger import cli
 from memory_ledger.store.saving import staging
 from shell.hostile_documents import ROW, Row, count_paths, nested
 
@@ -41,21 +40,6 @@ def expect_no_failure(host: FakeHost) -> None:
     said = [(item.heading, item.content) for item in host.log if item.heading.startswith("Memory Ledger")]
     assert not [one for one in said if "failed" in one[0] or "stopped" in one[0]], said
     host.expected_warnings = sum(item.heading.startswith("Memory Ledger") for item in host.warnings)
-
-
-async def test_a_seal_that_is_not_ascii_stops_nobody(host: FakeHost) -> None:
-    """C-74, C-75, C-91: anybody who can save a memory can write one; it is no seal, and the others go on."""
-    await host.memory()
-    await host.run(CLASSIFIER)
-    lineage = {"created_at": TIME, "seal": "n\u00e9"}
-    await host.insert("User likes tea", classification=STATUS, lineage=lineage)
-    await host.insert(GOOD)
-    record = await host.turn("Which colour is my garden shed?")
-    await settle(host)
-    assert axes(find(host, "likes tea"))[3] == "agent_inferred"
-    assert axes(find(host, "shed"))[3] == "agent_inferred"
-    assert "shed" in record.prompt.memories
-    expect_no_failure(host)
 
 
 async def test_no_text_passes_for_a_mark_of_the_pack(host: FakeHost) -> None:
@@ -95,7 +79,7 @@ def metadata_of(row: Row) -> dict[str, object]:
     return {**metadata, "can_be_printed": count_paths(metadata) < MOST_PRINTED}
 
 
-@pytest.mark.parametrize("host", ["C"], indirect=True)
+@pytest.mark.parametrize("host", ["D"], indirect=True)
 @pytest.mark.parametrize("count", COUNTS)
 async def test_nothing_that_metadata_says_stops_a_hook(count: int, host: FakeHost) -> None:
     """C-74, C-75, C-91: every hook over generated metadata, all types at every key; a good memory waits for none.
@@ -196,19 +180,3 @@ async def test_a_save_that_fails_leaves_the_one_before_it_and_is_told(
     await settle(host)
     assert on_disk(host) == {GOOD, "User likes tea", "User likes milk", "User likes beer"}
     assert len(take_warnings(host)) == 1
-
-
-async def test_an_archive_that_nests_800_lists_harms_no_store(host: FakeHost, capsys: Any) -> None:
-    """T-69: one imported line emptied the store of a running host at its next save."""
-    await remember(host, "My shed is blue.", GOOD)
-    await settle(host)
-    folder, archive = host.memory_folder(), host.memory_folder().parent / "archive.jsonl"
-    assert cli.main(["export", "--folder", str(folder), "--out", str(archive)]) == 0
-    deep = f'{{"id": "deep", "text": "User likes tea", "metadata": {{"note": {"[" * 800}{"]" * 800}}}}}\n'
-    good = '{"id": "milk", "text": "User likes milk", "metadata": {}}\n'
-    archive.write_text(archive.read_text() + deep + good)
-    assert cli.main(["import", "--folder", str(folder), str(archive)]) == 1
-    assert "line 3: metadata.note is nested too deeply; allowed: at most 41" in capsys.readouterr().err
-    await settle(host)
-    await host.insert("User likes beer")
-    assert on_disk(host) == {GOOD, "User likes milk", "User likes beer"}

@@ -1,10 +1,7 @@
 """Institutional knowledge in every prompt, on six generations (M-20, M-50 ... M-52, M-58, T-21, T-62)."""
 
 import sys
-from pathlib import Path
-from typing import Any
 
-import pytest
 from fake_host import FakeHost
 from hook_tools import PAGE, configure_pack
 from hook_tools import write_page as write
@@ -15,13 +12,13 @@ opened: list[str] = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
 
 
-def folder_of(host: FakeHost) -> Path:
-    """Return where the host's knowledge lies."""
-    return host.root / "usr" / "context" / "memory"
-
-
 async def test_knowledge_stands_before_the_agents_own_definition(host: FakeHost) -> None:
-    """M-20, M-50, M-51, T-62: once, neutralised, in every prompt of a turn; nothing where nothing is known."""
+    """M-20, M-50, M-51, M-58, M-60, T-62: once, neutralised, in every prompt of a turn; nothing of what waits.
+
+    It stands above the agent's own definition, and below governance, where a section of the prompt is about that.
+    """
+    for name in ("staging/error_prevention", "archive/error_prevention", "session_summaries/2026-01-01_summary"):
+        write(host, name=f"{name}.md")
     before = (await host.turn("Hello.")).prompt.system
     assert HEADING not in before
     write(host)
@@ -33,25 +30,12 @@ async def test_knowledge_stands_before_the_agents_own_definition(host: FakeHost)
         assert prompt.system.count(HEADING) == 1
         assert "- Error TIMEOUT (MEM-001, confidence 0.85): It" in prompt.system
         assert "{{ includes" not in prompt.system
-
-
-async def test_what_waits_or_is_archived_stays_out(host: FakeHost) -> None:
-    """M-58, M-60: only what lies at the top."""
-    for name in (
-        "staging/error_prevention.md",
-        "archive/error_prevention.md",
-        "session_summaries/2026-01-01_summary.md",
-    ):
-        write(host, name=name)
-    assert HEADING not in (await host.turn("Hello.")).prompt.system
-
-
-@pytest.mark.parametrize("chosen", [{"enabled": False}, {"knowledge": {"enabled": False}}])
-async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
-    """M-20: no section."""
-    write(host)
-    configure_pack(host, **chosen)
-    assert HEADING not in (await host.turn("Hello.")).prompt.system
+    prompts = ["# Governance policies\nNever delete.", "# Agent Zero System Manual\nYour role"]
+    await host.run(HOOK, system_prompt=prompts)
+    assert [one.split("\n")[0] for one in prompts] == ["# Governance policies", HEADING, "# Agent Zero System Manual"]
+    for chosen in ({"enabled": False}, {"knowledge": {"enabled": False}}):
+        configure_pack(host, **chosen)
+        assert HEADING not in (await host.turn("Hello.")).prompt.system
 
 
 async def test_a_prompt_opens_no_file_while_nothing_has_changed(host: FakeHost) -> None:
@@ -84,35 +68,17 @@ async def test_tokens_are_counted_as_the_host_counts_them(host: FakeHost) -> Non
     assert "MEM-001" in prompts[0] and "MEM-002" not in prompts[0]
 
 
-async def test_knowledge_stands_after_governance(host: FakeHost) -> None:
-    """M-51: which stands above it, where a section of the prompt is about that."""
-    write(host)
-    prompts = ["# Governance policies\nNever delete.", "# Agent Zero System Manual\nYour role"]
-    await host.run(HOOK, system_prompt=prompts)
-    assert [one.split("\n")[0] for one in prompts] == [
-        "# Governance policies",
-        HEADING,
-        "# Agent Zero System Manual",
-    ]
-
-
 async def test_a_place_that_is_away_is_told_once_and_the_turn_goes_on(host: FakeHost) -> None:
-    """T-32, C-74: in the chat's log, and not in every turn."""
+    """M-53, T-32, C-74: in the chat's log, and not in every turn; nothing behind a link is shown."""
+    folder = write(host).parent
+    folder.rename(host.root / "elsewhere")
+    folder.symlink_to(host.root / "elsewhere")
+    for _ in range(3):
+        assert HEADING not in (await host.turn("Hello.")).prompt.system
+    assert len(host.warnings) == 1 and "no symbolic link" in str(host.warnings[-1].content)
     configure_pack(host, knowledge={"knowledge_url": "no-such-protocol://x"})
     for _ in range(3):
         assert HEADING not in (await host.turn("Hello.")).prompt.system
-    host.expected_warnings = len(host.warnings)
     heading = "Memory Ledger: institutional knowledge is unreachable"
     assert [one.heading for one in host.warnings].count(heading) == 1
-
-
-async def test_a_folder_that_a_link_leads_away_from_is_told_and_the_turn_goes_on(host: FakeHost) -> None:
-    """M-53, C-74: once for each chat; nothing behind the link is shown."""
-    write(host)
-    folder_of(host).rename(host.root / "elsewhere")
-    folder_of(host).symlink_to(host.root / "elsewhere")
-    for _ in range(3):
-        record = await host.turn("Hello.", reply="Hi.")
-        assert (record.response, HEADING in record.prompt.system) == ("Hi.", False)
-    assert "no symbolic link" in str(host.warnings[-1].content)
-    host.expected_warnings = 1
+    host.expected_warnings = len(host.warnings)

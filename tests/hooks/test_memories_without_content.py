@@ -8,8 +8,6 @@ from hook_tools import axes, find, install_late, remember, settle
 from memory_ledger import cli
 from page_tools import ask
 
-pytestmark = pytest.mark.every_generation
-
 JUNK, FACT = "No relevant information about the user was mentioned.", "User keeps bees in Tarragona."
 WHY, QUESTION = "it says only that nothing is known", "Which relevant information about the user was mentioned?"
 
@@ -29,7 +27,12 @@ async def write_anew(host: FakeHost, text: str) -> None:
 
 
 async def test_junk_is_kept_out_until_a_person_wants_it(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> None:
-    """C-48, C-50, T-70: nothing is deleted; `show`, `status` and the page tell why; what came back stays."""
+    """C-25, C-48, C-50, T-70: nothing is deleted; `show`, `status` and the page tell why; what came back stays.
+
+    What the user says is no junk: a person may be called as in the example of a prompt.
+    """
+    await remember(host, "My name is John Doe.", "User's name is John Doe")
+    assert axes(find(host, "John Doe"))[0] == "confirmed"
     await remember(host, "What is new?", JUNK, FACT)
     assert JUNK not in (await host.turn(QUESTION)).prompt.memories
     await settle(host)
@@ -49,12 +52,6 @@ async def test_junk_is_kept_out_until_a_person_wants_it(host: FakeHost, capsys: 
     await write_anew(host, JUNK)
     assert axes(find(host, JUNK))[0] == "inferred"
     assert json.loads(run(host, capsys, "status", "--json"))["without_content"] == 0
-
-
-async def test_the_users_word_is_no_junk(host: FakeHost) -> None:
-    """C-25: a person may be called as in the example of a prompt."""
-    await remember(host, "My name is John Doe.", "User's name is John Doe")
-    assert axes(find(host, "John Doe"))[0] == "confirmed"
 
 
 async def test_junk_from_before_the_pack_is_proposed(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> None:

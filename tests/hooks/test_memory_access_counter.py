@@ -1,7 +1,5 @@
 """before_main_llm_call/_05_memory_access_counter on six generations of the host: what is shown, is counted (C-60)."""
 
-import asyncio
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -98,25 +96,6 @@ async def test_each_recall_of_a_turn_counts(host: FakeHost) -> None:
     assert count(host) == before + 2
 
 
-async def test_a_recall_of_an_ended_turn_does_not_stand_in_for_the_present_one(
-    delayed: FakeHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """C-60: it ends late, while another turn shows what its own recall has found."""
-    await hold_recall_of(delayed, "The cat sleeps on the what", monkeypatch)
-    cat, red = count(delayed), count(delayed, GATE)
-    await delayed.turn("The cat sleeps on the what", is_instant=True)
-    late = delayed.agent.data[OUR_TASK]
-
-    async def think(prompt: Any) -> None:
-        await delayed.agent.data[OUR_TASK]
-        await delayed.release_recall()
-        await asyncio.wait([late])
-
-    record = await delayed.turn("The garden has a what gate", iterations=2, on_model_call=think)
-    assert GATE in record.prompt.memories
-    assert (count(delayed), count(delayed, GATE)) == (cat, red + 1)
-
-
 @pytest.mark.parametrize("is_delayed", [False, True])
 async def test_a_recall_from_a_folder_left_meanwhile_brings_nothing(
     host: FakeHost, monkeypatch: pytest.MonkeyPatch, is_delayed: bool
@@ -133,16 +112,6 @@ async def test_a_recall_from_a_folder_left_meanwhile_brings_nothing(
     assert count(host) == before
 
 
-async def test_what_stands_in_the_prompts_leaves_with_its_folder(host: FakeHost) -> None:
-    """T-06: what an earlier iteration recalled does not stay when the host works in another folder."""
-    await remember(host, f"{CAT}.", CAT)
-    await settle(host)
-    record = await host.turn(
-        "The cat sleeps on the what", iterations=3, on_model_call=lambda prompt: use_folder(host, "elsewhere")
-    )
-    assert [CAT in prompt.memories for prompt in record.prompts] == [True, False, False]
-
-
 async def test_a_prompt_that_is_never_sent_counts_nothing(delayed: FakeHost) -> None:
     """C-60, E-07: the accesses are counted last of all, after the prompt was built, and by no hook before that."""
     before = count(delayed)
@@ -157,21 +126,11 @@ async def test_a_prompt_that_is_never_sent_counts_nothing(delayed: FakeHost) -> 
     assert count(delayed) == before
 
 
-async def test_work_in_threads_waits_for_the_prompt_and_no_longer(host: FakeHost) -> None:
-    """C-74: from the first hook on the way to a prompt until it goes to the model."""
-    untils: list[float] = []
-    await host.turn("Hello", on_model_call=lambda prompt: untils.append(pack_module("store.deadline")._Prompts.until))
-    hooks = pack_module("host.hooks")
-    prompts = pack_module("store.deadline")._Prompts
-    for on_the_way in (hooks.show_vault(host.agent, []), hooks.filter_relevance(host.agent, None)):
-        prompts.until = 0.0
-        await on_the_way
-        untils.append(prompts.until)
-    prompts.until = 0.0
-    assert untils[0] == 0.0
-    assert all(until > 0.0 for until in untils[1:])
-
-
-def pack_module(name: str) -> Any:
-    """Return a module of the pack as the host has loaded it."""
-    return next(sys.modules[one] for one in sys.modules if one.endswith(f"memory_ledger.helpers.{name}"))
+async def test_what_stands_in_the_prompts_leaves_with_its_folder(host: FakeHost) -> None:
+    """T-06: what an earlier iteration recalled does not stay when the host works in another folder."""
+    await remember(host, f"{CAT}.", CAT)
+    await settle(host)
+    record = await host.turn(
+        "The cat sleeps on the what", iterations=3, on_model_call=lambda prompt: use_folder(host, "elsewhere")
+    )
+    assert [CAT in prompt.memories for prompt in record.prompts] == [True, False, False]

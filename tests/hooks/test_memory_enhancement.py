@@ -1,6 +1,5 @@
-"""message_loop_prompts_after/_56_memory_enhancement, alone and beside _55, on six generations of the host."""
+"""message_loop_prompts_after/_56_memory_enhancement, alone and beside _55."""
 
-import asyncio
 import importlib
 import json
 import threading
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import OUR_TASK, PACK_ROOT, configure_pack, find, hold_recall_of, use_folder
+from hook_tools import PACK_ROOT, configure_pack, find, use_folder
 
 FILTER, ENHANCEMENT = "_55_memory_relevance_filter.py", "_56_memory_enhancement.py"
 POINT = "message_loop_prompts_after"
@@ -64,9 +63,6 @@ def write_profile(host: FakeHost, **memory: Any) -> None:
     path.write_text(json.dumps({"memory": memory}))
 
 
-# --- one pass ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("absent", ["", FILTER], ids=["both", "alone"])
 async def test_one_recall_whichever_hooks_ask_for_it(host: FakeHost, tmp_path: Path, absent: str) -> None:
     """C-60, E-06, E-24, E-28, E-50, E-53, E-60, E-61, E-64, E-65, E-79, E-85, T-05: one call, one count, one entry."""
@@ -117,56 +113,6 @@ async def test_the_filter_alone_orders_by_tier_and_count(host: FakeHost, tmp_pat
     assert await entries(host) == []
 
 
-async def test_another_hook_between_the_two_costs_nothing(host: FakeHost) -> None:
-    """T-04, T-05: a slow hook of another pack lets the first recall end; the enhancement's ranking still holds."""
-    base = "helpers.extension" if host.machine.traits.has_plugins else "python.helpers.extension"
-    host.write_extension(
-        f"{POINT}/_55_slow",
-        f"import asyncio\nfrom {base} import Extension\n\n\nclass Slow(Extension):\n"
-        "    async def execute(self, loop_data=None, **kwargs):\n"
-        f"        task = self.agent.data.get('{OUR_TASK}')\n"
-        "        if task is not None:\n"
-        "            await asyncio.wait([task])\n",
-    )
-    memory_id = await host.insert(CAT, area="fragments")
-    record = await host.turn(QUESTION, iterations=2)
-    assert CAT in record.prompts[0].memories
-    assert explanation(host)["ranking"] == "select_by_score"
-    assert host.docs[memory_id].metadata["lineage"]["access_count"] == 1
-    assert (await folder_of(host)).store.state.recall_cycle == 1
-    assert [one["memory_ids"] for one in await entries(host)] == [[memory_id]]
-
-
-async def test_a_recall_of_an_earlier_prompt_is_not_made_again(host: FakeHost, tmp_path: Path) -> None:
-    """C-60, T-42: the newest hosts leave the ended task where it was; a later prompt has nothing to enhance."""
-    leave_out(host, ENHANCEMENT, tmp_path)
-    await host.insert(CAT, area="fragments")
-    await host.turn(QUESTION)
-    ended = host.agent.data[OUR_TASK]
-    host.uninstall()
-    host.install(PACK_ROOT)
-    host.agent.loop_data.iteration += 1
-    await host.run(f"{POINT}/{ENHANCEMENT}")
-    assert host.agent.data[OUR_TASK] is ended
-    assert await entries(host) == []
-
-
-async def test_delayed_mode_makes_one_recall(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-02, E-64, C-60: what comes with a later prompt is counted there, once, and has one entry."""
-    memory_id = await host.insert(CAT, area="fragments")
-    host.configure(memory_recall_delayed=True)
-    await hold_recall_of(host, QUESTION, monkeypatch)
-
-    async def think(prompt: Any) -> None:
-        await host.release_recall()
-        await asyncio.wait([host.agent.data[OUR_TASK]])
-
-    record = await host.turn(QUESTION, iterations=2, on_model_call=think)
-    assert [CAT in prompt.memories for prompt in record.prompts] == [False, True]
-    assert host.docs[memory_id].metadata["lineage"]["access_count"] == 1
-    assert [one["memory_ids"] for one in await entries(host)][:1] == [[memory_id]]
-
-
 @pytest.mark.parametrize("every", [False, True])
 async def test_a_recall_for_every_prompt_if_asked_for(host: FakeHost, every: bool) -> None:
     """T-42: by default the host's interval holds; with `run_every_iteration` each prompt has what is stored by then."""
@@ -180,17 +126,6 @@ async def test_a_recall_for_every_prompt_if_asked_for(host: FakeHost, every: boo
     record = await host.turn(QUESTION, iterations=2, on_model_call=think)
     assert [f"{CAT} on Sundays" in prompt.memories for prompt in record.prompts] == [False, every]
     assert len(await entries(host)) == 1 + every
-
-
-async def test_every_prompt_in_delayed_mode(host: FakeHost) -> None:
-    """T-42: a recall between the host's own is delayed as those are; nothing stays pending in the end."""
-    configure_pack(host, run_every_iteration=True)
-    host.configure(memory_recall_delayed=True)
-    await host.insert(CAT, area="fragments")
-    record = await host.turn(QUESTION, iterations=4)
-    assert any(CAT in prompt.memories for prompt in record.prompts)
-    await host.settle()
-    assert host.agent.data[OUR_TASK].done()
 
 
 async def test_the_hosts_index_stays_what_it_is(host: FakeHost) -> None:
@@ -214,9 +149,6 @@ async def test_no_recall_where_the_host_has_none(host: FakeHost) -> None:
     assert {prompt.memories for prompt in record.prompts} == {""}
 
 
-# --- what is asked -------------------------------------------------------------------------------------------------
-
-
 async def test_no_domain_without_a_belief_state(host: FakeHost) -> None:
     """E-16, E-53, E-86, T-41: two questions without a domain, one without keywords; the pack runs no tracker."""
     await host.insert(CAT, area="fragments")
@@ -228,9 +160,6 @@ async def test_no_domain_without_a_belief_state(host: FakeHost) -> None:
     configure_pack(host, query_expansion={"enabled": False})
     await host.turn(QUESTION)
     assert variants(host) == {"original": QUESTION}
-
-
-# --- the model profile ---------------------------------------------------------------------------------------------
 
 
 async def test_the_model_profile_limits_the_number(host: FakeHost) -> None:
@@ -246,32 +175,24 @@ async def test_the_model_profile_limits_the_number(host: FakeHost) -> None:
     assert counts == [8, 4, 12]
 
 
-async def test_the_model_profile_sets_the_threshold(host: FakeHost) -> None:
-    """E-04, T-13: stricter and looser than the host's, which is 0.7; no words stand in for a stricter one."""
-    await host.insert(CAT, area="fragments")
-    assert CAT in (await host.turn(QUESTION)).prompt.memories
+async def test_the_model_profile_sets_threshold_and_domains(host: FakeHost) -> None:
+    """E-04a, T-13: stricter or looser than the host's 0.7; in a disabled domain nothing is searched or counted."""
+    memory_id = await host.insert(CAT, area="fragments")
     write_profile(host, similarity_threshold=0.99)
     assert (await host.turn(QUESTION)).prompt.memories == ""
     host.configure(memory_recall_similarity_threshold=0.999)
     write_profile(host, similarity_threshold=0.6)
     assert CAT in (await host.turn(QUESTION)).prompt.memories
     assert explanation(host)["threshold"] == 0.6
-
-
-async def test_a_disabled_domain_injects_nothing(host: FakeHost) -> None:
-    """E-04a: in that domain; in another one, and without one, as ever. Nothing is searched or counted meanwhile."""
-    memory_id = await host.insert(CAT, area="fragments")
-    write_profile(host, disabled_domains=["codegen"])
+    write_profile(host, similarity_threshold=0.6, disabled_domains=["codegen"])
+    before = host.docs[memory_id].metadata["lineage"]["access_count"]
     host.agent._bst_store = {"domain": "codegen"}
     assert (await host.turn(QUESTION)).prompt.memories == ""
     assert explanation(host)["candidates"] == []
-    assert host.docs[memory_id].metadata["lineage"]["access_count"] == 0
+    assert host.docs[memory_id].metadata["lineage"]["access_count"] == before
     for state in ({"domain": "pets"}, {}):
         host.agent._bst_store = state
         assert CAT in (await host.turn(QUESTION)).prompt.memories
-
-
-# --- what goes wrong -----------------------------------------------------------------------------------------------
 
 
 async def test_a_recall_that_fails_or_takes_too_long_costs_its_memories(
@@ -299,9 +220,6 @@ async def test_a_recall_that_fails_or_takes_too_long_costs_its_memories(
     assert host.docs[memory_id].metadata["lineage"]["access_count"] == 1
     assert CAT in (await host.turn(QUESTION)).prompt.memories
     assert host.docs[memory_id].metadata["lineage"]["access_count"] == 2
-
-
-# --- who asks ------------------------------------------------------------------------------------------------------
 
 
 async def test_a_subordinate_has_a_recall_of_its_own(host: FakeHost) -> None:
@@ -338,11 +256,8 @@ async def test_profile_project_and_folder_may_change_between_two_turns(host: Fak
     assert told[4][1] == 1 and told[4][0] not in ("default", "elsewhere")
 
 
-# --- what enters the prompt, and why -------------------------------------------------------------------------------
-
-
 async def test_the_explanation_has_every_candidate_with_its_rule(host: FakeHost) -> None:
-    """E-81, T-62, C-58: what entered, in order, and each that did not with the rule; no template directive survives."""
+    """E-81, T-62, C-58, C-72: what entered, and each that did not with the rule; no template directive survives."""
     directive = "The shelf holds jar {{ include 'agent.system.main.md' }} {% raw %}"
     ids = [await host.insert(f"The shelf holds jar {number}", area="fragments") for number in range(5)]
     ids += [await host.insert(directive, area="fragments"), await host.insert(NOTHING, area="fragments")]

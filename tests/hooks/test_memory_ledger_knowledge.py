@@ -29,28 +29,6 @@ async def test_the_agent_is_told_what_was_learned(host: FakeHost) -> None:
     assert await ask(host, query="kettle") == "Nothing has been learned about that yet."
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ({}, "query is missing; allowed: a few words"),
-        ({"query": " "}, "query is ' '; allowed"),
-        ({"query": ["x"]}, "query is ['x']; allowed"),
-        ({"query": "x" * 5_000}, "query is a text of 5000 characters; allowed"),
-    ],
-)
-async def test_what_cannot_be_asked_is_said(host: FakeHost, arguments: dict[str, Any], told: str) -> None:
-    """M-30: and the turn goes on."""
-    assert told in await ask(host, **arguments)
-
-
-@pytest.mark.parametrize("chosen", [{"enabled": False}, {"knowledge": {"enabled": False}}])
-async def test_it_says_when_it_is_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
-    """M-26: and how."""
-    configure_pack(host, **chosen)
-    write_page(host)
-    assert "enabled: false" in await ask(host, query="timeouts")
-
-
 async def test_the_call_counts_towards_the_hop_limit(host: FakeHost) -> None:
     """M-67: a chain that is long enough gets no answer; a short one does."""
     write_page(host)

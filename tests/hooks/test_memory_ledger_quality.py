@@ -5,10 +5,8 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from fake_host import FakeHost
 from hook_tools import ask_tool, find, remember, role, settle
-from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import LinkMemories
 from memory_ledger.quality.conflict_record import Resolver
 from memory_ledger.quality.relationships import RelationshipType
@@ -70,25 +68,6 @@ async def test_a_link_is_made_told_and_removed(host: FakeHost) -> None:
     assert links_of(find(host, "8443")) == []
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"type": "likes"}, "type is 'likes'; allowed: supersedes, supports"),
-        ({"type": "supports", "id": "gone"}, "id is 'gone'; allowed: the id of a memory"),
-        ({"type": "supports", "action": "burn"}, "action is 'burn'; allowed: add, remove"),
-        ({"type": "supports", "action": "remove"}, "none that was made with link; allowed: one that was"),
-        ({"type": "supports", "id": "itself"}, "allowed: another memory than memory_id"),
-    ],
-)
-async def test_what_cannot_be_linked_is_said(host: FakeHost, given: dict[str, str], said: str) -> None:
-    """C-74: with what is allowed; nothing is asked for."""
-    port, server = await learn(host)
-    pair = {"memory_id": port.metadata["id"], "id": server.metadata["id"]}
-    wanted = {**pair, **given} | ({"id": pair["memory_id"]} if given.get("id") == "itself" else {})
-    assert said in await ask_tool(host, verb="link", **wanted)
-    assert not (host.memory_folder() / "ledger_inbox.jsonl").exists()
-
-
 async def test_a_link_that_waits_is_judged_again_when_it_is_made(host: FakeHost) -> None:
     """C-44: what the user has said since it was asked for holds."""
     await learn(host)
@@ -123,24 +102,3 @@ async def test_what_another_role_does_not_see_is_not_told(host: FakeHost) -> Non
     for given in ({"verb": "quality"}, {"verb": "link", "id": tea, "type": "supports"}):
         told = await ask_tool(host, **given, memory_id=boxes)
         assert told.startswith("memory_id is ") and "seven" not in told
-
-
-async def test_another_agents_record_of_the_vault_is_not_told(host: FakeHost) -> None:
-    """V-52, V-62: as if it were not there."""
-    host.configure(memory_recall_similarity_threshold=0.0)
-    vault = VaultStore(host.memory_folder(), scopes=("developer",))
-    vault.add_memory("The password policy is in the handbook of the developers", "developer", "governance")
-    await host.turn("Hello.")
-    await settle(host)
-    record = find(host, "handbook")
-    told = await ask_tool(host, verb="quality", memory_id=record.metadata["id"])
-    assert told.startswith("memory_id is ")
-    assert "handbook of" not in (await ask_tool(host, verb="quality", query="handbook of the developers"))
-
-
-async def test_directives_stay_text(host: FakeHost) -> None:
-    """T-62."""
-    await remember(host, "My API runs on port 8443.", f"{PORT} {{{{ include 'x.md' }}}}")
-    one = find(host, "8443")
-    told = await ask_tool(host, verb="quality", memory_id=one.metadata["id"])
-    assert "x.md" in told and "{{" not in told

@@ -60,14 +60,6 @@ async def test_it_is_loaded_while_the_host_gets_ready(host: FakeHost, imports: I
     assert imports.threads == {}
 
 
-async def test_the_next_turns_import_nothing(host: FakeHost, imports: ImportLog) -> None:
-    """C-74: what is loaded stays loaded."""
-    await host.turn("Where does the cat sleep?", fragments=[CAT])
-    imports.threads.clear()
-    await host.turn("And the dog?")
-    assert imports.threads == {}
-
-
 async def test_without_it_the_hooks_load_the_pack_themselves(host: FakeHost, imports: ImportLog) -> None:
     """C-07: each hook file works alone."""
     for path in host.root.rglob("_05_memory_ledger_start.py"):

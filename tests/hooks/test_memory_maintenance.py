@@ -8,7 +8,7 @@ from typing import Any
 
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import PACK_ROOT, configure_pack, find, learn_two_versions, remember, role, settle
+from hook_tools import configure_pack, find, learn_two_versions, remember, role, settle
 from memory_ledger.store import files
 from memory_ledger.store.order import save_lock
 from memory_ledger.store.tables import find_state
@@ -60,13 +60,12 @@ def held_up(host: FakeHost) -> Iterator[None]:
         yield
 
 
-# --- when ------------------------------------------------------------------------------------------------------------
-
-
 async def test_maintenance_runs_once_after_so_many_loops(host: FakeHost) -> None:
-    """C-68, C-92: at the first end of a monologue with 25 loops since the last run; message loops count, not turns."""
+    """C-68, C-92, T-06: with 25 loops since the last run, over a restart; message loops count, not turns."""
     await remember(host, "The port is 8080.", "The port is 8080")
     await settle(host)
+    await host.settle()
+    await host.restart()
     before = state(host)["loop_count"]
     await host.turn("Look at the logs.", iterations=24 - before)
     await host.settle()
@@ -76,16 +75,6 @@ async def test_maintenance_runs_once_after_so_many_loops(host: FakeHost) -> None
         await end_turn(host)
     assert [(row["loop"], row["is_whole"]) for row in runs(host)] == [(25, True)]
     assert state(host)["maintained_at_loop"] == 25
-
-
-async def test_loops_are_counted_over_a_restart(host: FakeHost) -> None:
-    """C-92, T-06: the counters are on disk; what was done is not done again."""
-    configure(host, maintenance_interval_loops=4)
-    for number in range(1, 10):
-        await end_turn(host)
-        await host.restart()
-        await host.settle()
-        assert len(runs(host)) == number // 4
 
 
 async def test_maintenance_leaves_the_event_loop_alone(host: FakeHost) -> None:
@@ -104,22 +93,6 @@ async def test_maintenance_leaves_the_event_loop_alone(host: FakeHost) -> None:
     assert any("1 archived" in heading for heading in told)
     await host.restart()
     assert utility(host, TEA) == "archived"
-
-
-async def test_first_look_comes_before_the_first_maintenance(host: FakeHost) -> None:
-    """C-92: what nobody has classified yet is not looked after; it is at a later end of a monologue."""
-    host.uninstall()
-    for number in range(100):
-        await host.insert(f"Fact {number} about the harbour", area="fragments")
-    configure(host)
-    host.install(PACK_ROOT)
-    await host.restart()
-    await end_turn(host, "Hello.")
-    await end_turn(host)
-    assert {row["counts"]["statistics"]["looked after"] for row in runs(host)} == {100}
-
-
-# --- what ------------------------------------------------------------------------------------------------------------
 
 
 async def test_archived_after_disuse_and_back_after_three_recalls(host: FakeHost) -> None:
@@ -145,52 +118,27 @@ async def idle(host: FakeHost, recalls: int) -> None:
 
 
 async def test_memories_that_share_tags_are_linked(host: FakeHost) -> None:
-    """E-33, E-68, E-82: mutual; kept over a restart."""
-    configure(host, related_memories={"rebuild_interval_cycles": 1})
+    """E-33, E-35, E-68, E-82, E-83: mutual; kept over a restart; none of the others, and none where it is off."""
+    configure(host, related_memories={"enabled": False}, co_retrieval={"enabled": False})
     one, other = "The nginx proxy of the harbour listens here", "The nginx proxy of the harbour was moved"
+    host.agent._org_active_role = role("coder", "codegen")
+    for text in ("The cat is called Minka", "The heating was checked in May"):
+        await remember(host, f"{text}.", text)
     await remember(host, "The nginx proxy of the harbour listens here.", one)
     await remember(host, "The nginx proxy of the harbour was moved.", other)
+    for _ in range(2):
+        await end_turn(host)
+    assert not any(document.metadata["lineage"].get("related_memory_ids") for document in host.docs.values())
+    assert not (host.memory_folder().parent / files.CO_RETRIEVAL_FILE).exists()
+    assert {"link", "cluster"}.isdisjoint(runs(host)[-1]["counts"]) and "archive" in runs(host)[-1]["counts"]
+    configure(host, related_memories={"rebuild_interval_cycles": 1})
     for _ in range(2):  # the first one may find the run of the last turn still going on
         await end_turn(host)
+    assert not lineage(host, "Minka")["related_memory_ids"] + lineage(host, "heating")["related_memory_ids"]
     ids = [find(host, text).metadata["id"] for text in (one, other)]
     assert [lineage(host, text)["related_memory_ids"] for text in (one, other)] == [[ids[1]], [ids[0]]]
     await host.restart()
     assert [lineage(host, text)["related_memory_ids"] for text in (one, other)] == [[ids[1]], [ids[0]]]
-
-
-async def test_memories_about_different_things_are_not_linked(host: FakeHost) -> None:
-    """E-35: area, utility and role are the same for all of them."""
-    configure(host, related_memories={"rebuild_interval_cycles": 1})
-    host.agent._org_active_role = role("coder", "codegen")
-    for text in ("The nginx proxy listens on port 8443", "The cat is called Minka", "The heating was checked in May"):
-        await remember(host, f"{text}.", text)
-    for _ in range(2):
-        await end_turn(host)
-    assert [one.metadata["lineage"]["related_memory_ids"] for one in host.docs.values()] == [[], [], []]
-
-
-async def test_groups_that_are_switched_off_are_skipped(host: FakeHost) -> None:
-    """E-83: no links and no clusters, and the rest goes on."""
-    configure(host, related_memories={"enabled": False}, co_retrieval={"enabled": False})
-    for text in ("The nginx proxy of the harbour listens here", "The nginx proxy of the harbour was moved"):
-        await remember(host, f"{text}.", text)
-    for _ in range(3):
-        await end_turn(host)
-    assert not any(one.metadata["lineage"].get("related_memory_ids") for one in host.docs.values())
-    assert not (host.memory_folder().parent / files.CO_RETRIEVAL_FILE).exists()
-    assert {"link", "cluster"}.isdisjoint(runs(host)[-1]["counts"])
-    assert "archive" in runs(host)[-1]["counts"]
-
-
-async def test_switched_off_pack_maintains_nothing(host: FakeHost) -> None:
-    """design.md: `enabled: false` switches the whole pack off."""
-    configure(host, enabled=False)
-    await remember(host, "I like tea.", TEA)
-    await end_turn(host)
-    assert runs(host) == [] and threads() == []
-
-
-# --- what goes wrong -------------------------------------------------------------------------------------------------
 
 
 async def test_stage_that_fails_is_told_once_and_the_others_go_on(host: FakeHost) -> None:

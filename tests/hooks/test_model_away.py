@@ -1,4 +1,4 @@
-"""The embedding model is away, on six generations of the host: recall by words, adoption as ever, told once (C-74)."""
+"""The embedding model is away: recall by words, adoption as ever, told once (C-74)."""
 
 import importlib
 import json
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from fake_host import FakeHost, HashingEmbedder, HostTurnFailed
+from fake_host import FakeHost, HashingEmbedder
 from hook_tools import CLASSIFIER, NEW, OLD, axes, configure_pack, find, remember, settle
 
 HELPERS = "usr.plugins.memory_ledger.helpers."
@@ -78,9 +78,6 @@ def explanation(host: FakeHost) -> dict[str, Any]:
     return found
 
 
-# --- recall ----------------------------------------------------------------------------------------------------------
-
-
 async def test_a_model_that_answers_changes_nothing(host: FakeHost, outage: Outage) -> None:
     """C-74, must not change: meaning and words decide together, and nothing is told."""
     await learn(host)
@@ -90,7 +87,6 @@ async def test_a_model_that_answers_changes_nothing(host: FakeHost, outage: Outa
     assert told(host) == []
 
 
-@pytest.mark.every_generation
 @pytest.mark.parametrize(("kind", "mode"), [("down", "auto"), ("down", "wrap"), ("hangs", "auto")])
 async def test_recall_goes_on_by_words(
     host: FakeHost, outage: Outage, monkeypatch: pytest.MonkeyPatch, kind: str, mode: str
@@ -113,20 +109,6 @@ async def test_recall_goes_on_by_words(
     host.expected_warnings = 1
 
 
-async def test_without_the_pack_the_same_outage_costs_the_turn_or_its_memories(host: FakeHost, outage: Outage) -> None:
-    """Contract 6: what the bare host does, so that nobody calls the pack's behaviour worse."""
-    await learn(host)
-    host.uninstall()
-    await host.restart()
-    outage.fail(lambda: ConnectionError("refused"))
-    if host.machine.traits.recall_returns_result:
-        assert (await host.turn(QUESTION)).prompt.memories == ""
-    else:
-        with pytest.raises(HostTurnFailed):
-            await host.turn(QUESTION)
-        host.hook_errors.clear()
-
-
 async def test_each_turn_tries_again_and_it_is_told_once_for_each_outage(host: FakeHost, outage: Outage) -> None:
     """C-74: whatever it fails with meanwhile; once more when it came back and went away again."""
     await learn(host)
@@ -144,44 +126,6 @@ async def test_each_turn_tries_again_and_it_is_told_once_for_each_outage(host: F
     host.expected_warnings = 2
 
 
-async def test_the_same_question_asks_anew_after_one_that_hangs(
-    host: FakeHost, outage: Outage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """C-74: the question that nobody answers holds up no other, not even one in the same words."""
-    await learn(host)
-    lose_patience(monkeypatch)
-    outage.hang()
-    assert NEW in (await host.turn(QUESTION)).prompt.memories
-    outage.act = lambda: None
-    monkeypatch.setattr(importlib.import_module(f"{HELPERS}store.embedding"), "_NEXT_SECONDS", 60.0)
-    assert NEW in (await host.turn(QUESTION)).prompt.memories
-    assert explanation(host)["uses_meaning"]
-    host.expected_warnings = 1
-
-
-async def test_vectors_of_another_length_are_no_help(host: FakeHost, outage: Outage) -> None:
-    """C-74, issue 759: a model that was exchanged behind the host's back."""
-    await learn(host)
-    host.embedder.dimensions = 64
-    assert NEW in (await host.turn(QUESTION)).prompt.memories
-    assert "64 numbers; allowed: 256" in told(host)[0]
-    host.expected_warnings = 1
-
-
-async def test_a_turn_without_recall_asks_nothing(host: FakeHost, outage: Outage) -> None:
-    """C-74, must not change: who asks for no recall hears of no outage."""
-    await learn(host)
-    host.configure(memory_recall_enabled=False)
-    outage.fail(lambda: ConnectionError("refused"))
-    asked = len(outage.asked)
-    await host.turn(QUESTION)
-    assert (len(outage.asked), told(host)) == (asked, [])
-
-
-# --- what is saved ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.every_generation
 async def test_what_got_in_is_adopted_and_settled(host: FakeHost, outage: Outage) -> None:
     """C-37, C-74: the model is away for queries alone; the rules find the contradiction by its claims."""
     await remember(host, "My project uses Python 3.9.", OLD)
@@ -212,9 +156,6 @@ async def test_a_save_that_fails_is_the_hosts_and_leaves_nothing_half(host: Fake
     backup = host.memory_folder() / "ledger_backup.jsonl"
     assert "printer" not in backup.read_text()
     await host.run(CLASSIFIER)
-
-
-# --- the vault -------------------------------------------------------------------------------------------------------
 
 
 async def test_the_vault_is_shown_all_the_same(host: FakeHost, outage: Outage, monkeypatch: pytest.MonkeyPatch) -> None:

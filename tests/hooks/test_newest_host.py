@@ -17,27 +17,6 @@ def block(host: FakeHost, *ids: str, **scope: str) -> None:
     host.write_plugin_config(tool_policy.PLUGIN, {"mode": "custom", "blocked": [*ids]}, **scope)
 
 
-# --- recall -----------------------------------------------------------------------------------------------------------
-
-
-@newest
-async def test_a_delayed_recall_comes_with_the_next_turn_and_only_once(host: FakeHost) -> None:
-    """T-02: its result outlives the loop data that it was begun in, and one prompt takes it."""
-    await learn_two_versions(host)
-    host.configure(memory_recall_delayed=True)
-    first = await host.turn("Which Python does my project use?", is_instant=True)
-    await host.settle()
-    left = [host.agent.get_data(RESULT)]
-    second = await host.turn(
-        "And which Python was that?",
-        is_instant=True,
-        on_model_call=lambda prompt: left.append(host.agent.get_data(RESULT)),
-    )
-    assert [NEW in one.prompt.memories for one in (first, second)] == [False, True]
-    assert OLD not in second.prompt.memories
-    assert [bool(one) for one in left] == [True, False]
-
-
 @newest
 @pytest.mark.parametrize("has_rules", [True, False])
 async def test_a_delayed_recall_shows_nothing_that_was_retired_meanwhile(host: FakeHost, has_rules: bool) -> None:
@@ -53,20 +32,6 @@ async def test_a_delayed_recall_shows_nothing_that_was_retired_meanwhile(host: F
 
 
 @newest
-async def test_a_delayed_recall_is_not_shown_in_another_folder(host: FakeHost) -> None:
-    """T-06: the result is bound to folder, project and profile."""
-    await learn_two_versions(host)
-    host.configure(memory_recall_delayed=True)
-    await host.turn("Which Python does my project use?", is_instant=True)
-    await host.settle()
-    context = host.agent.context
-    host.new_context(project="other")
-    context.set_data("project", "other")
-    record = await host.turn("And which Python was that?", is_instant=True)
-    assert NEW not in record.prompt.memories
-
-
-@newest
 @pytest.mark.parametrize("mode", ["auto", "wrap"])
 async def test_a_recall_by_vector_is_taken_over_as_well(host: FakeHost, mode: str) -> None:
     """C-52: the host searches with one vector for both areas, past the search by text that a pack may have wrapped."""
@@ -75,9 +40,6 @@ async def test_a_recall_by_vector_is_taken_over_as_well(host: FakeHost, mode: st
     record = await host.turn("Which Python does my project use?")
     assert NEW in record.prompt.memories
     assert OLD not in record.prompt.memories
-
-
-# --- tools ------------------------------------------------------------------------------------------------------------
 
 
 @newest
@@ -89,14 +51,6 @@ async def test_a_blocked_tool_is_named_in_no_prompt_and_the_rest_goes_on(host: F
     assert TOOL not in record.prompts[0].system + record.prompts[0].extras_text
     assert NEW in record.prompts[0].memories
     assert "blocked for this profile" in json.dumps(record.prompts[1].history)
-
-
-@newest
-async def test_the_tool_of_another_profile_stays(host: FakeHost) -> None:
-    """The policy of one profile says nothing of another one."""
-    block(host, f"plugin:{TOOL}:{TOOL}", profile="other")
-    record = await host.turn("Hello.", tool_calls=[(TOOL, {"verb": "history", "query": "Python"})])
-    assert f"### {TOOL}" in record.prompts[0].system
 
 
 @newest
@@ -116,16 +70,3 @@ async def test_five_unusable_answers_end_the_turn_and_nothing_else(host: FakeHos
     record = await host.turn("Which Python does my project use?")
     assert NEW in record.prompt.memories
     assert find(host, NEW).metadata["classification"]["source"] == "user_asserted"
-
-
-# --- settings ---------------------------------------------------------------------------------------------------------
-
-
-@newest
-async def test_a_saved_configuration_without_its_defaults_will_do(host: FakeHost) -> None:
-    """C-72: what a file that was saved by an older version lacks has its default."""
-    host.write_plugin_config(TOOL, {"max_injected_memories": 1}, profile="agent0")
-    await remember(host, "My project uses Python 3.11.", NEW)
-    await remember(host, "My server runs Debian.", "User's server runs Debian 12")
-    record = await host.turn("Which Python does my project use, and what runs on my server?")
-    assert record.prompt.memories.count("User's") == 1

@@ -93,14 +93,6 @@ async def test_one_deleted_memory_comes_back_by_name_alone(host: FakeHost) -> No
     assert "already exists" in await ask_in_vain(host, "backup", {"action": "restore", "memories": [gone]})
 
 
-async def test_a_text_that_somebody_has_changed_is_shown_beside_the_one_of_the_backup(host: FakeHost) -> None:
-    """What is there is left alone by a restore."""
-    await fill(host)
-    find(host, CAT).page_content = "User's cat is called Moritz."
-    (row,) = (await ask(host, "backup", "list", which="changed"))["rows"]
-    assert (row["text"], row["now"]) == (CAT, "User's cat is called Moritz.")
-
-
 async def test_lost_records_of_the_vault_come_back_at_once(host: FakeHost) -> None:
     """V-17: their file needs no host."""
     await fill(host)
@@ -150,35 +142,6 @@ async def test_a_second_order_is_refused_while_the_first_goes_on(host: FakeHost)
         folder.carrying_out.join()
     await ask(host, "backup", "restore")
     assert "2 memories brought back" in (await finished(host))["words"]
-
-
-async def test_the_doctor_is_heard_without_a_path(host: FakeHost) -> None:
-    """What works, what deserves a look and what is broken; the worst first."""
-    await fill(host)
-    found = await ask(host, "backup", "doctor")
-    levels = [one["level"] for one in found["findings"]]
-    assert levels == sorted(levels, key=("fail", "warn", "ok").index) and "ok" in levels
-    assert any("store readable" in one["text"] for one in found["findings"])
-    assert str(host.root) not in json.dumps(found)
-
-
-async def test_a_question_of_another_form_changes_nothing(host: FakeHost) -> None:
-    await fill(host)
-    before = state(host)
-    for question in (
-        {},
-        {"action": "erase"},
-        {"action": "restore", "memories": "all"},
-        {"action": "restore", "memories": ["nobody"]},
-        {"action": "restore", "memories": [""]},
-        {"action": "restore", "memories": ["x"] * 101},
-        {"action": "restore", "folder": "projects/../x"},
-        {"action": "list", "which": "all"},
-        {"action": "repair", "sure": True},
-        {"action": "sign", "lines": [1]},
-    ):
-        await ask_in_vain(host, "backup", question)
-    assert state(host) == before
 
 
 async def test_a_break_of_the_chain_is_named_and_healed_on_record(host: FakeHost) -> None:

@@ -84,24 +84,14 @@ async def test_what_was_done_is_taken_back_without_a_second_look(host: FakeHost)
     assert nothing["refused"] == [{"id": "none", "why": "there is nothing to undo"}]
 
 
-async def test_a_retirement_is_saved_with_the_store(host: FakeHost) -> None:
-    """T-70: without another turn, and undone after a restart."""
-    await learn(host)
-    await act(host, "retire", await row(host, RENT))
-    await host.restart()
-    assert axes(find(host, RENT))[0] == "deprecated"
-    retired = await row(host, RENT)
-    assert await act(host, "restore", retired) == done(retired)
-    assert axes(find(host, RENT))[0] == "confirmed"
-
-
 async def test_what_was_retired_on_a_page_is_undone_at_a_terminal(
     host: FakeHost, capsys: pytest.CaptureFixture
 ) -> None:
-    """T-70: one inbox, one journal."""
+    """T-70: one inbox, one journal; saved with the store, without another turn."""
     await learn(host)
     rent = await row(host, RENT)
     await act(host, "retire", rent)
+    await host.restart()
     assert cli.main(["undo", rent["id"], "--folder", str(host.memory_folder()), "--dry-run"]) == 0
     assert cli.main(["undo", rent["id"], "--folder", str(host.memory_folder())]) == 0
     assert [one.partition(" ")[2] for one in capsys.readouterr().out.splitlines()] == [
@@ -160,7 +150,7 @@ def metadata(host: FakeHost) -> str:
 
 
 async def test_what_was_brought_back_is_retired_again_by_an_undo(host: FakeHost) -> None:
-    """T-70, C-51: with what had replaced it; and all of it can be read."""
+    """T-70, C-51: meanwhile both hold, and no rule decides it again; all of it can be read."""
     await remember(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
     await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
     old = await row(host, "10000")
@@ -172,6 +162,9 @@ async def test_what_was_brought_back_is_retired_again_by_an_undo(host: FakeHost)
         "a person brought it back into use",
     ]
     assert told[1]["id"] == find(host, "12000").id
+    await settle(host)
+    assert axes(find(host, "10000"))[0] == axes(find(host, "12000"))[0] == "confirmed"
+    assert (await show(host, "12000"))["replaces"] == []
     assert (await ask(host, "memories", "restore", memories=[{"id": old["id"], "stamp": "0"}]))["undo"] == back["undo"]
     assert (await ask(host, "memories", "take_back", acts=back["undo"]))["done"] == [old["id"]]
     assert metadata(host) == before
@@ -189,53 +182,6 @@ async def test_what_has_changed_since_is_said_and_not_undone(host: FakeHost) -> 
     assert (part["done"], part["refused"]) == ([], [last])
     back = await ask(host, "memories", "take_back", acts=answer["undo"])
     assert (back["done"], back["refused"]) == ([shown[0]["id"]], [last])
-
-
-@pytest.mark.parametrize("action", ["restore", "undo"])
-async def test_what_another_memory_replaced_comes_back(host: FakeHost, action: str) -> None:
-    """T-70: the winner stays, both hold, and no rule decides it again."""
-    await remember(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
-    await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
-    old = await row(host, "10000")
-    assert await act(host, action, old) == done(old)
-    await settle(host)
-    assert axes(find(host, "10000"))[0] == axes(find(host, "12000"))[0] == "confirmed"
-    assert (await show(host, "12000"))["replaces"] == []
-
-
-async def test_of_several_memories_each_gets_its_own_answer(host: FakeHost) -> None:
-    """T-70: what has changed or gone holds up none of the others."""
-    await learn(host)
-    rent, cat = await row(host, RENT), await row(host, CAT)
-    gone = {"id": "gone", "stamp": "0"}
-    answer = await act(host, "retire", rent, {**cat, "stamp": "0"}, gone)
-    assert answer["done"] == [rent["id"]]
-    assert [one["id"] for one in answer["refused"]] == [cat["id"], "gone"]
-
-
-async def test_what_is_erased_is_gone_for_good(host: FakeHost) -> None:
-    """T-64: from the store and from every file."""
-    await learn(host)
-    await host.turn("Hello again.")
-    shown = await row(host, RENT)
-    assert await act(host, "erase", shown, sure=True) == done(shown)
-    assert all(RENT not in one.page_content for one in host.docs.values())
-    assert (await ask(host, "memories", "list"))["total"] == 1
-    files = [path for path in host.memory_folder().iterdir() if path.is_file()]
-    assert [path.name for path in files if RENT.encode() in path.read_bytes()] == []
-
-
-async def test_a_request_waits_for_what_is_new_and_is_done_with_the_next_turn(
-    host: FakeHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """T-70: a page does not wait until a whole store is read; what was asked for stands in the inbox."""
-    await learn(host)
-    monkeypatch.setattr(module("host.page.acting"), "_MOST_ROUNDS", 0)
-    rent = await row(host, RENT)
-    assert await act(host, "retire", rent) == {"done": [], "refused": [], "waiting": [rent["id"]]}
-    assert axes(find(host, RENT))[0] == "confirmed"
-    await settle(host)
-    assert axes(find(host, RENT))[0] == "deprecated"
 
 
 async def test_a_request_that_a_crash_repeats_takes_back_one_step_only(host: FakeHost) -> None:
@@ -304,23 +250,16 @@ async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
     assert [path.name for path in files if text.encode() in path.read_bytes()] == []
 
 
-async def test_a_merge_needs_a_text_of_its_own(host: FakeHost) -> None:
-    """C-96: what one of the two says is kept, not written anew; nothing, and what has no end, is no memory."""
-    conflict = await learn_two_prices(host)
-    asked = answer(conflict, "merge")
-    before = state(host)
-    refused = (await ask(host, "inbox", "decide", **asked, text=f"{GYM_OLD} "))["refused"]
-    assert refused == [{"id": conflict["id"], "why": "the text is the same as one of the two: keep that one"}]
-    for text in ("", " \n", "x" * 20_001, "half \ud83d", 3, None):
-        assert "text is" in await ask_in_vain(host, "inbox", {"action": "decide", **asked, "text": text})
-    assert state(host) == before
-
-
 async def test_a_conflict_that_is_not_as_it_was_shown_stays_open(host: FakeHost) -> None:
-    """C-96: another stamp, another conflict, an answer that is none."""
+    """C-96: another stamp, another conflict, an answer that is none, a merge without a text of its own."""
     conflict = await learn_two_prices(host)
     question, (one, other) = answer(conflict, "that"), stamps(conflict)
     before = state(host)
+    merge = answer(conflict, "merge")
+    refused = (await ask(host, "inbox", "decide", **merge, text=f"{GYM_OLD} "))["refused"]
+    assert refused == [{"id": conflict["id"], "why": "the text is the same as one of the two: keep that one"}]
+    for text in ("", " \n", "x" * 20_001, "half \ud83d", 3, None):
+        assert "text is" in await ask_in_vain(host, "inbox", {"action": "decide", **merge, "text": text})
     stale = [{"stamps": {**question["stamps"], other: "0"}}, {"stamps": {one: question["stamps"][one]}}]
     for changed in (*stale, {"id": "conflict_0"}, {"kind": "duplicate"}):
         decided = await ask(host, "inbox", "decide", **{**question, **changed})

@@ -47,7 +47,7 @@ def files(host: FakeHost) -> dict[str, bytes]:
 
 
 async def test_what_waits_is_listed_with_the_chains_that_it_comes_from(learned: FakeHost) -> None:
-    """M-45, M-58: who had a part in each chain, how long it took, how it ended; reading changes nothing."""
+    """M-08, M-45, M-58: who had a part in each chain, how long it took, how it ended; reading changes nothing."""
     before = files(learned)
     answer = await ask(learned, "knowledge", "list")
     assert answer["counts"]["active"] == answer["counts"]["archive"] == 0 < answer["counts"]["staging"]
@@ -64,13 +64,6 @@ async def test_what_waits_is_listed_with_the_chains_that_it_comes_from(learned: 
     assert chain["path"] == ["objective_agent", "goal_agent", "planning_agent"]
     assert (chain["hops"], chain["outcome"], chain["failed_at"]) == (3, "SUCCESS", "")
     assert files(learned) == before
-
-
-async def test_a_chain_whose_log_is_gone_is_named_all_the_same(learned: FakeHost) -> None:
-    for path in (learned.root / "usr/system/logs").iterdir():
-        path.unlink()
-    found = await ask(learned, "knowledge", "show", id=(await path_entry(learned))["id"])
-    assert [row["is_found"] for row in found["chains"]] == [False] * 4
 
 
 async def test_what_is_approved_stands_in_the_next_prompt_until_it_is_taken_back(learned: FakeHost) -> None:
@@ -133,23 +126,19 @@ async def test_an_edited_entry_keeps_the_words_of_a_person(learned: FakeHost) ->
     assert again["insight"] == one["insight"].replace("all 4", "all 10") and not again["is_edited"]
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
+async def test_words_that_would_break_the_file_are_refused(learned: FakeHost) -> None:
+    """M-48: nothing is written."""
+    one, before = await path_entry(learned), files(learned)
+    for name, words in (
         ("insight", "x\n## Entry: another\n"),
         ("recommended", "x\n## [CHANGE_LOG]\n| a | b | MEM-001 | c |"),
         ("insight", "x\n**Recommended Action:**\ny"),
         ("title", "two\nlines"),
         ("title", " "),
-    ],
-)
-async def test_words_that_would_break_the_file_are_refused(learned: FakeHost, name: str, words: str) -> None:
-    """M-48: nothing is written."""
-    before = files(learned)
-    one = await path_entry(learned)
-    given = {"title": "t", "insight": "i", "recommended": "r", "applicability": "a", name: words}
-    question = {"action": "edit", **shown(one), **given}
-    assert "refused" in await ask_in_vain(learned, "knowledge", question)
+    ):
+        given = {"title": "t", "insight": "i", "recommended": "r", "applicability": "a", name: words}
+        question = {"action": "edit", **shown(one), **given}
+        assert "refused" in await ask_in_vain(learned, "knowledge", question), words
     assert files(learned) == before
 
 
@@ -161,27 +150,6 @@ async def test_who_comes_second_is_told(learned: FakeHost) -> None:
     await ask(learned, "knowledge", "approve", **shown(await path_entry(learned, "archive")))
     undo = {"action": "undo", "decision": done["undo"]}
     assert "can no longer be undone" in await ask_in_vain(learned, "knowledge", undo)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        {},
-        {"action": "distil"},
-        {"action": "show", "id": "MEM-1"},
-        {"action": "show", "id": "../../x"},
-        {"action": "show", "id": "MEM-999"},
-        {"action": "approve", "id": "MEM-001"},
-        {"action": "approve", "id": "MEM-001", "stamp": "x", "folder": "../x"},
-        {"action": "undo", "decision": "x"},
-        {"action": "list", "place": "everywhere"},
-        {"action": "edit", "id": "MEM-001", "stamp": "x", "title": "t"},
-    ],
-)
-async def test_a_question_of_another_form_changes_nothing(learned: FakeHost, question: dict[str, Any]) -> None:
-    before = files(learned)
-    await ask_in_vain(learned, "knowledge", question)
-    assert files(learned) == before
 
 
 async def test_files_that_cannot_be_read_are_told_without_a_path(learned: FakeHost) -> None:

@@ -73,16 +73,6 @@ async def test_a_trial_says_what_a_run_would_do_and_changes_nothing(host: FakeHo
     assert "duplicates retired: 1" in row["what"] and row["is_whole"] and row["failed"] == []
 
 
-async def test_what_a_run_retired_comes_back(host: FakeHost) -> None:
-    """T-70: as anything else that is retired."""
-    await fill(host)
-    await run(host, "run")
-    listed = await ask(host, "memories", "list", filters={"validity": "deprecated"})
-    (row,) = listed["rows"]
-    await ask(host, "memories", "restore", memories=[{"id": row["id"], "stamp": row["stamp"]}])
-    assert (await ask(host, "memories", "list", filters={"validity": "deprecated"}))["rows"] == []
-
-
 @contextmanager
 def slow_stage(host: FakeHost) -> Any:
     """Let the runs of a host wait in a stage until the end; yields what is set once one has begun."""
@@ -133,18 +123,6 @@ async def test_a_folder_that_another_process_maintains_is_left_to_it(host: FakeH
     assert "another process" in found["failure"] and found["stages"] == []
 
 
-async def test_a_run_that_fails_is_told_without_its_traceback(host: FakeHost) -> None:
-    """C-74: the log of the server says why, a page does not."""
-    await fill(host)
-    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.worker")
-    real, module.try_maintenance = module.try_maintenance, None
-    try:
-        found = await run(host, "try")
-    finally:
-        module.try_maintenance = real
-    assert found["failure"] == "it failed; see the server log" and str(host.root) not in str(found)
-
-
 async def propose(host: FakeHost) -> dict[str, Any]:
     """Return the one proposal about what was there before the pack."""
     configure(host)
@@ -193,17 +171,3 @@ async def test_two_that_say_the_same_are_decided_and_taken_back(host: FakeHost, 
     assert (axes(host.docs[one["id"]])[0] == "deprecated") is (choice == "that")
     back = await ask(host, "memories", "take_back", acts=decided["undo"], about=decided["done"])
     assert back["refused"] == [] and (await ask(host, "inbox", "list"))["rows"] == [one]
-
-
-async def test_a_question_of_another_form_changes_nothing(host: FakeHost) -> None:
-    await fill(host)
-    before = state(host)
-    for question in (
-        {},
-        {"action": "begin"},
-        {"action": "run", "folder": "../x"},
-        {"action": "run", "sure": True},
-        {"action": "read", "page": 0},
-    ):
-        await ask_in_vain(host, "maintenance", question)
-    assert state(host) == before and (await ask(host, "maintenance", "state"))["run"] is None

@@ -102,14 +102,6 @@ async def test_the_preview_is_what_every_prompt_says(host: FakeHost) -> None:
     assert (await ask(host, "notes", "list"))["rows"][0]["in_every_prompt"] is True
 
 
-async def test_without_notes_there_is_nothing_and_switched_off_that_is_said(host: FakeHost) -> None:
-    await host.memory()
-    assert (await ask(host, "notes", "preview"))["text"] == ""
-    configure_pack(host, notes={"enabled": False})
-    await host.turn("Hello.")
-    assert "switched off" in await ask_in_vain(host, "notes", {"action": "list"})
-
-
 async def test_a_note_is_never_outside_of_its_folder(host: FakeHost) -> None:
     """C-72: no path leads out of the folder, none by a link to a folder either; reading changes nothing."""
     write(host, "heron.md", HERON)
@@ -122,19 +114,6 @@ async def test_a_note_is_never_outside_of_its_folder(host: FakeHost) -> None:
     before, files = state(host), {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for note_id in ("../../../../secret.md", str(secret), "link/secret.md", "user_notes/heron.md", "heron", "."):
         assert "no longer exists" in await ask_in_vain(host, "notes", {"action": "show", "id": note_id}), note_id
-    for question, expected in (
-        ({}, "name is missing"),
-        (
-            {"action": "delete", "id": "heron.md"},
-            "name is 'notes.delete'; allowed: notes.list, notes.show, notes.preview, notes.search",
-        ),
-        ({"action": "list", "folder": "../x"}, "folder is"),
-        ({"action": "show"}, "id is missing"),
-        ({"action": "show", "id": ""}, "id is ''"),
-        ({"action": "search", "text": "  "}, "allowed: a text of 1 to 2000 characters"),
-        ({"action": "list", "query": 3}, "query is 3"),
-    ):
-        assert expected in await ask_in_vain(host, "notes", question), question
     await listed(host)
     assert state(host) == before
     assert files == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import PACK, PACK_ROOT, configure_pack, find, remember, threads_that_open, use_folder
+from hook_tools import PACK, PACK_ROOT, configure_pack, find, remember, settle, threads_that_open, use_folder
 from page_tools import (
     CAT,
     GYM_NEW,
@@ -50,17 +50,6 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     assert (await ask(host, "overview", "check"))["needs"] == []
 
 
-async def test_what_was_in_no_prompt_for_long_is_unused(host: FakeHost) -> None:
-    """Whatever its source: as long as it is in use, 90 days old, and was in no prompt."""
-    host.machine.clock.advance(days=-91)
-    await learn(host)
-    host.machine.clock.advance(days=91)
-    await learn_two_prices(host)
-    found = await ask(host, "memories", "list", filters={"about": "unused"})
-    assert found["total"] == (await ask(host, "overview", "read"))["unused"]
-    assert {one["text"] for one in found["rows"]} <= {CAT, RENT} and found["total"] >= 1
-
-
 async def test_every_need_says_where_it_is_settled(host: FakeHost) -> None:
     """V-56, Q-31, T-64: a secret in a memory, a chain that does not hold, a folder without a backup."""
     await learn(host)
@@ -82,14 +71,6 @@ async def test_every_need_says_where_it_is_settled(host: FakeHost) -> None:
     found = await ask(host, "overview", "read")
     assert [(one["kind"], one["count"]) for one in found["needs"]] == [("secret", 1), ("no_backup", 3)]
     assert found["backup_at"] is None
-
-
-async def test_nothing_is_known_of_an_empty_folder(host: FakeHost) -> None:
-    await host.memory()
-    found = await ask(host, "overview", "read")
-    assert found["total"] == 0 and found["needs"] == []
-    assert (await ask(host, "memories", "list"))["rows"] == []
-    assert (await ask(host, "inbox", "list"))["rows"] == []
 
 
 async def test_the_list_is_searched_narrowed_ordered_and_cut_into_pages(host: FakeHost) -> None:
@@ -174,32 +155,17 @@ async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
     assert (await show(host, RENT))["proof"] is None
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-async def test_what_a_memory_says_comes_out_as_plain_text(host: FakeHost, text: str) -> None:
-    """T-62, T-69: of texts and ids alike, on every page; of a long one the beginning."""
-    await learn_two_prices(host)
-    memory_id = f"'\"><b>{text[:60]}"
-    documents = host.process.memory().Document
-    memory = await host.memory()
-    memory.db.add_documents(
-        [documents(page_content=text, metadata={"id": memory_id, "area": text[:50]})], ids=[memory_id]
-    )
-    (found,) = (await ask(host, "memories", "list", filters={"area": text[:50]}))["rows"]
-    assert (found["id"], found["text"], found["area"]) == (memory_id, text[:300], text[:50])
-    shown = await ask(host, "memories", "show", id=memory_id)
-    assert shown["text"] == text[:100_000] and shown["is_cut"] == (len(text) > 100_000)
-    assert (await ask(host, "overview", "read"))["total"] == 3
-    assert "\n" not in await ask_in_vain(host, "inbox", {"action": text})
-
-
 MEMORY = [{"id": "m000000001", "stamp": "0"}]
+PAGES = "overview memories inbox maintenance backup recall vault notes knowledge settings".split()
+FOLDERS = [("overview", "read"), *((page, "list") for page in ("memories", "inbox", "vault", "notes", "recall"))]
+FOLDERS += [("maintenance", "run"), ("backup", "restore")]
 REFUSED: list[tuple[str, Any, str]] = [
-    *((page, question, "name is") for page in ("overview", "memories", "inbox") for question in ({}, None, [])),
+    *((page, question, "name is") for page in PAGES for question in ({}, None, [])),
     ("overview", {"action": "erase"}, "name is 'overview.erase'; allowed: overview.read"),
     ("overview", {"action": ["read"]}, "name is ['read']"),
     *(
         (page, {"action": action, "folder": folder}, "folder is")
-        for page, action in (("overview", "read"), ("memories", "list"), ("inbox", "list"))
+        for page, action in FOLDERS
         for folder in ("..", "../default", "default/../default", "/etc", "projects/none", "other", "", 3, None)
     ),
     ("memories", {"action": "list", "page": "1"}, "page is '1'; allowed: a whole number"),
@@ -222,16 +188,76 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("memories", {"action": "erase", "memories": MEMORY, "sure": "yes"}, "sure is 'yes'"),
     ("inbox", {"action": "decide", "kind": "conflict", "id": "c"}, "choice is missing"),
     ("inbox", {"action": "decide", "kind": "x", "id": "c", "choice": "both", "stamps": "s"}, "kind is 'x'"),
+    ("maintenance", {"action": "begin"}, "name is 'maintenance.begin'"),
+    ("maintenance", {"action": "run", "sure": True}, "sure is True"),
+    ("maintenance", {"action": "read", "page": 0}, "page is 0"),
+    ("backup", {"action": "erase"}, "name is 'backup.erase'"),
+    ("backup", {"action": "restore", "memories": "all"}, "memories is 'all'"),
+    ("backup", {"action": "restore", "memories": ["nobody"]}, "nobody"),
+    ("backup", {"action": "restore", "memories": [""]}, "memories.0 is ''"),
+    ("backup", {"action": "restore", "memories": ["x"] * 101}, "memories is"),
+    ("backup", {"action": "list", "which": "all"}, "which is 'all'"),
+    ("backup", {"action": "repair", "sure": True}, "sure is True"),
+    ("backup", {"action": "sign", "lines": [1]}, ""),
+    ("recall", {"action": "show"}, "number is missing"),
+    ("recall", {"action": "show", "number": 0}, "number is 0; allowed: at least 1"),
+    ("recall", {"action": "show", "number": 7777}, "no longer available"),
+    ("recall", {"action": "ask"}, "text is missing"),
+    ("recall", {"action": "ask", "text": " \n"}, "allowed: a text of 1 to 2000 characters"),
+    ("recall", {"action": "ask", "text": "w" * 2001}, "allowed: a text of 1 to 2000 characters"),
+    ("recall", {"action": "ask", "text": ["rent"]}, "text is ['rent']"),
+    ("vault", {"action": "list", "tier": "log"}, "tier is 'log'"),
+    ("vault", {"action": "show", "id": "nobody"}, "no longer exists"),
+    ("vault", {"action": "add"}, "text is missing"),
+    ("vault", {"action": "add", "text": 3}, "text is 3; allowed: a text"),
+    ("vault", {"action": "add", "text": "The vents open.", "source": "chat"}, "source is 'chat'"),
+    ("vault", {"action": "add", "text": "w" * 100_001}, "text is"),
+    ("vault", {"action": "update", "id": "x", "text": "x", "category": "y"}, "version is missing"),
+    ("vault", {"action": "retire", "id": "x", "version": "1"}, "version is '1'"),
+    ("notes", {"action": "delete", "id": "heron.md"}, "name is 'notes.delete'; allowed: notes.list, notes.show"),
+    ("notes", {"action": "show"}, "id is missing"),
+    ("notes", {"action": "show", "id": ""}, "id is ''"),
+    ("notes", {"action": "search", "text": "  "}, "allowed: a text of 1 to 2000 characters"),
+    ("notes", {"action": "list", "query": 3}, "query is 3"),
+    ("knowledge", {"action": "distil"}, "name is 'knowledge.distil'"),
+    ("knowledge", {"action": "show", "id": "MEM-1"}, "MEM-1"),
+    ("knowledge", {"action": "show", "id": "../../x"}, "id is '../../x'"),
+    ("knowledge", {"action": "show", "id": "MEM-999"}, "no longer exists"),
+    ("knowledge", {"action": "approve", "id": "MEM-001"}, "stamp is missing"),
+    ("knowledge", {"action": "approve", "id": "MEM-001", "stamp": "x", "folder": "../x"}, "folder is"),
+    ("knowledge", {"action": "undo", "decision": "x"}, "undone"),
+    ("knowledge", {"action": "list", "place": "everywhere"}, "place is 'everywhere'"),
+    ("knowledge", {"action": "edit", "id": "MEM-001", "stamp": "x", "title": "t"}, "is missing"),
 ]
 
 
 async def test_a_question_of_another_form_gets_a_sentence_and_changes_nothing(host: FakeHost) -> None:
     """C-72: no action by default, none of another folder, none by a GET, which the host hands on with an empty body."""
     await learn(host)
-    before = state(host)
+    await settle(host)
+    await host.settle()
+    folder = host.root / "usr"
+    before = state(host), {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for page, question, expected in REFUSED:
         assert expected in await ask_in_vain(host, page, question), question
-    assert state(host) == before
+    assert state(host) == before[0]
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before[1]
+
+
+async def test_what_a_memory_says_comes_out_as_plain_text(host: FakeHost) -> None:
+    """T-62, T-69: of texts and ids alike, on every page; of a long one the beginning."""
+    await learn_two_prices(host)
+    documents, memory = host.process.memory().Document, await host.memory()
+    for number, text in enumerate(HOSTILE, 3):
+        memory_id = f"'\"><b>{text[:60]}"
+        document = documents(page_content=text, metadata={"id": memory_id, "area": text[:50]})
+        memory.db.add_documents([document], ids=[memory_id])
+        (found,) = (await ask(host, "memories", "list", filters={"area": text[:50]}))["rows"]
+        assert (found["id"], found["text"], found["area"]) == (memory_id, text[:300], text[:50])
+        shown = await ask(host, "memories", "show", id=memory_id)
+        assert shown["text"] == text[:100_000] and shown["is_cut"] == (len(text) > 100_000)
+        assert (await ask(host, "overview", "read"))["total"] == number
+        assert "\n" not in await ask_in_vain(host, "inbox", {"action": text})
 
 
 async def test_one_folder_knows_nothing_of_another(host: FakeHost) -> None:

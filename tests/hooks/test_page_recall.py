@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-from fake_host import FakeHost, HashingEmbedder
-from hook_tools import find, remember, settle, use_folder
-from page_tools import CAT, RENT, act, ask, ask_in_vain, every_page, learn, row, state
+from fake_host import FakeHost
+from hook_tools import find, remember, settle
+from page_tools import CAT, RENT, act, ask, every_page, learn, row, state
 
 pytestmark = every_page
 
@@ -112,45 +111,3 @@ async def test_a_retired_memory_is_found_no_more_and_a_gone_one_is_named_so(host
     assert [one["is_gone"] for one in (await detail(host))["rows"]] == [True]
     await act(host, "erase", await row(host, RENT), sure=True)
     assert [one["query"] for one in await recalls(host)] == ["Is the moon made of cheese?"]
-
-
-async def test_without_the_model_the_words_decide(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """C-74: the page says so; a failure of the model is no failure of the page."""
-    await learn(host)
-
-    def fail(self: Any, text: Any) -> Any:
-        raise ConnectionError("nobody there")
-
-    for name in ("embed_query", "embed_documents"):
-        monkeypatch.setattr(HashingEmbedder, name, fail)
-    found = await ask(host, "recall", "ask", text=QUESTION)
-    assert found["uses_meaning"] is False and rows(found)[RENT]["entered"]
-
-
-async def test_a_folder_tells_of_its_own_recalls_alone(host: FakeHost) -> None:
-    """T-06: the chat goes on in another folder."""
-    await learn(host)
-    use_folder(host, "other")
-    await host.turn("Hello from elsewhere.")
-    assert "Hello from elsewhere." not in [one["query"] for one in await recalls(host)]
-    found = await ask(host, "recall", "list", folder="other", context=host.agent.context.id)
-    assert [one["query"] for one in found["rows"]] == ["Hello from elsewhere."]
-
-
-async def test_a_question_of_another_form_gets_a_sentence(host: FakeHost) -> None:
-    """C-72: nothing is asked by default, nor of another folder; a recall that is not kept is said to be so."""
-    await learn(host)
-    before = state(host)
-    for question, expected in (
-        ({}, "name is missing"),
-        ({"action": "list", "folder": ".."}, "folder is"),
-        ({"action": "show"}, "number is missing"),
-        ({"action": "show", "number": 0}, "number is 0; allowed: at least 1"),
-        ({"action": "show", "number": 7777}, "no longer available"),
-        ({"action": "ask"}, "text is missing"),
-        ({"action": "ask", "text": " \n"}, "allowed: a text of 1 to 2000 characters"),
-        ({"action": "ask", "text": "w" * 2001}, "allowed: a text of 1 to 2000 characters"),
-        ({"action": "ask", "text": ["rent"]}, "text is ['rent']"),
-    ):
-        assert expected in await ask_in_vain(host, "recall", question), question
-    assert state(host) == before

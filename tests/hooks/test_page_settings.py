@@ -6,7 +6,7 @@ from fake_host import FakeHost
 from hook_tools import configure_pack
 from memory_ledger.setting_form import list_sections
 from memory_ledger.settings import default_values
-from page_tools import ask, ask_in_vain, every_page
+from page_tools import ask, every_page
 
 pytestmark = every_page
 
@@ -38,20 +38,3 @@ async def test_wrong_values_are_named(host: FakeHost) -> None:
         {"path": ["max_injected_memories"], "say": "max_injected_memories is 0; allowed: at least 1"},
         {"path": ["nope"], "say": "nope is no setting of this version"},
     ]
-
-
-async def test_another_question_gets_a_sentence(host: FakeHost) -> None:
-    """No action by default, and no way to save anything."""
-    assert (await ask_in_vain(host, "settings", {})).startswith("name is missing; allowed: overview.read")
-    assert await ask_in_vain(host, "settings", {"action": "save", "settings": {}}) == (
-        "name is 'settings.save'; allowed: settings.read, settings.check"
-    )
-    assert await ask_in_vain(host, "settings", {"action": "check"}) == "settings is missing; allowed: a value"
-    for wrong in ([], "x", 7, None):
-        said = await ask_in_vain(host, "settings", {"action": "check", "settings": wrong})
-        assert said.endswith("allowed: an object")
-    deep = {"profile_domains": json.loads("[" * 30 + "]" * 30)}
-    assert (await ask(host, "settings", "check", settings=deep))["faults"]
-    too_deep = {"profile_domains": json.loads("[" * 400 + "]" * 400)}
-    answer = await ask_in_vain(host, "settings", {"action": "check", "settings": too_deep})
-    assert "settings.profile_domains is nested too deeply" in answer

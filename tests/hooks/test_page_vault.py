@@ -3,9 +3,7 @@
 import json
 from typing import Any
 
-import pytest
 from fake_host import FakeHost
-from hook_tools import settle
 from memory_ledger import cli
 from page_tools import ask, ask_in_vain, every_page, state
 
@@ -187,36 +185,3 @@ async def test_who_comes_second_is_told_and_changes_nothing(host: FakeHost) -> N
     assert "canon already" in await ask_in_vain(host, "vault", {"action": "promote", "id": record["id"], "version": 2})
     missing = {"id": "ffffffffffff", "version": 1, **text}
     assert await ask_in_vain(host, "vault", {"action": "update", **missing}) == "This record no longer exists."
-
-
-async def test_reading_writes_nothing_and_nonsense_is_refused(host: FakeHost) -> None:
-    """C-72: no action by default, no field that is not known."""
-    await host.memory()
-    record = await add(host, MISSION)
-    await settle(host)
-    files = {path.name: path.read_bytes() for path in host.memory_folder().iterdir() if path.is_file()}
-    await texts(host, query="greenhouse")
-    await ask(host, "vault", "show", id=record["id"])
-    await ask(host, "vault", "preview")
-    for question, expected in (
-        ({}, "name is missing"),
-        ({"action": "list", "folder": "../x"}, "folder is"),
-        ({"action": "list", "tier": "log"}, "tier is 'log'"),
-        ({"action": "show", "id": "nobody"}, "no longer exists"),
-        ({"action": "add"}, "text is missing"),
-        ({"action": "add", "text": 3}, "text is 3; allowed: a text"),
-        ({"action": "add", "text": "The vents open.", "source": "chat"}, "source is 'chat'"),
-        ({"action": "add", "text": "w" * 100_001}, "text is"),
-        ({"action": "update", "id": record["id"], "text": "x", "category": "y"}, "version is missing"),
-        ({"action": "retire", "id": record["id"], "version": "1"}, "version is '1'"),
-    ):
-        assert expected in await ask_in_vain(host, "vault", question), question
-    assert files == {path.name: path.read_bytes() for path in host.memory_folder().iterdir() if path.is_file()}
-
-
-@pytest.mark.parametrize("text", ["<script>alert(1)</script> always", "\u202eright to left\u202c \u0000\u0007 always"])
-async def test_what_a_record_says_comes_out_as_plain_text(host: FakeHost, text: str) -> None:
-    """T-62: in a prompt it stands on one line."""
-    await host.memory()
-    record = await add(host, text)
-    assert (await ask(host, "vault", "show", id=record["id"]))["record"]["text"] == text

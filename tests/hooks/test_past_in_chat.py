@@ -5,7 +5,6 @@ import re
 from fake_host import FakeHost
 from hook_tools import axes, find, remember, settle
 from memory_ledger import cli
-from page_tools import ask, every_page
 
 HAMBURG, LISBON = "User lives in Hamburg", "User lives in Lisbon"
 BEFORE, NOW = "Where did I live before?", "Where do I live?"
@@ -55,17 +54,6 @@ async def test_a_message_may_ask_for_more(host: FakeHost) -> None:
     asked = f"I have to fill in a form for the bank, and the weather is fine. {BEFORE} And when is the bank open?"
     assert len(await lines(host, asked)) == 2
     assert await lines(host, f"> {BEFORE}\n\nSomebody asked me that. {NOW}") == [LISBON]
-
-
-@every_page
-async def test_the_page_tells_that_it_was_in_the_prompt(host: FakeHost) -> None:
-    """C-54: as what it was, with the time in which it held."""
-    await move(host)
-    await host.turn(BEFORE)
-    number = (await ask(host, "recall", "list", context=host.agent.context.id))["rows"][0]["number"]
-    shown = await ask(host, "recall", "show", context=host.agent.context.id, number=number)
-    (row,) = [one for one in shown["rows"] if one["text"] == HAMBURG]
-    assert (row["entered"], row["outcome"], row["rule"]) == (True, "injected", "") and " to " in row["past"]
 
 
 async def test_what_was_erased_does_not_come(host: FakeHost) -> None:

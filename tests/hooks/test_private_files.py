@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from documents import documented_files
-from fake_host import ALL_GENERATIONS, FakeHost
+from fake_host import FakeHost
 from hook_tools import configure_pack, remember, settle
 from memory_ledger import cli
 from memory_ledger.store import files
@@ -56,8 +56,7 @@ async def live(host: FakeHost) -> None:
         await host.settle()
 
 
-@pytest.mark.parametrize("host", [ALL_GENERATIONS[0], ALL_GENERATIONS[-1]], indirect=True)
-@pytest.mark.parametrize("width", [0o600, 0o640, 0o644])
+@pytest.mark.parametrize("width", [0o600, 0o640])
 async def test_no_file_is_more_open_than_the_index(host: FakeHost, width: int) -> None:
     """V-17, T-64: whatever the host's process would allow."""
     await host.turn("Hello.")
@@ -78,21 +77,22 @@ async def test_no_file_is_more_open_than_the_index(host: FakeHost, width: int) -
 
 
 @pytest.mark.parametrize("width", [None, 0o600, 0o640, 0o664])
-@pytest.mark.parametrize("name", [one for one in documented_files() if FILE_NAME.fullmatch(one)])
-def test_one_rule_for_every_file(name: str, width: int | None, tmp_path: Path) -> None:
+def test_one_rule_for_every_file(width: int | None, tmp_path: Path) -> None:
     """V-17, T-64: appended to or replaced, beside the index, above it or elsewhere; without one, its owner's."""
     folder = tmp_path / "usr" / "memory" / "default"
     folder.mkdir(parents=True)
     if width is not None:
         (folder / "index.pkl").touch(width)
+    names = [one for one in documented_files() if FILE_NAME.fullmatch(one)]
+    assert len(names) > 20
     for place in (folder, folder.parent, tmp_path / "usr" / "context" / "memory"):
-        path = place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        LineStore(path).append([{"a": 1}])
-        appended = mode(path)
-        path.unlink()
-        files.write_atomically(path, "{}")
-        assert (appended, mode(path)) == (width or 0o600, width or 0o600), place
+        place.mkdir(parents=True, exist_ok=True)
+        for path in (place / name for name in names):
+            LineStore(path).append([{"a": 1}])
+            appended = mode(path)
+            path.unlink()
+            files.write_atomically(path, "{}")
+            assert (appended, mode(path)) == (width or 0o600, width or 0o600), path
 
 
 def test_nothing_is_written_past_the_rule() -> None:

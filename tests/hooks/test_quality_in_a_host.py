@@ -17,18 +17,8 @@ def quality_module(host: FakeHost):
     return importlib.import_module("usr.plugins.memory_ledger.helpers.host.quality.quality_store")
 
 
-async def test_health_shows_decay(host: FakeHost) -> None:
-    """Q-56, C-61: a supervisor sees averages, conflicts, errors and repetitions beside the counts."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await settle(host)
-    health = host.agent._memory_health
-    assert 0.5 < health["average_quality"] <= 1.0 and health["average_staleness"] == 0.0
-    counted = ("unresolved_conflicts", "validation_error_rate", "echoes", "duplicates")
-    assert [health[key] for key in counted] == [0, 0.0, 0, 0]
-
-
 async def test_health_is_summed_up_off_the_event_loop(host: FakeHost) -> None:
-    """Q-56, C-62: of a hundred thousand memories it takes milliseconds, which no chat shall wait for."""
+    """Q-56, C-61, C-62: averages, conflicts, errors and repetitions beside the counts; no chat waits for them."""
     loop, seen = threading.get_ident(), []
 
     class Watched(type(host.agent)):
@@ -41,19 +31,15 @@ async def test_health_is_summed_up_off_the_event_loop(host: FakeHost) -> None:
     await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
     await settle(host)
     await host.turn("Which Python?")
-    assert seen and loop not in seen and host.agent._memory_health["total_memories"] == 1
-
-
-async def test_memories_are_chained_at_the_end_of_a_turn(host: FakeHost) -> None:
-    """T-30: append-only, beside the host's own files."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await settle(host)
-    lines = (host.memory_folder() / files.CHAIN_FILE).read_text().splitlines()
-    assert find(host, "3.9").id in [json.loads(line)["id"] for line in lines]
+    health = host.agent._memory_health
+    assert seen and loop not in seen and health["total_memories"] == 1
+    assert 0.5 < health["average_quality"] <= 1.0 and health["average_staleness"] == 0.0
+    counted = ("unresolved_conflicts", "validation_error_rate", "echoes", "duplicates")
+    assert [health[key] for key in counted] == [0, 0.0, 0, 0]
 
 
 async def test_the_interface_over_the_hosts_own_memory(host: FakeHost) -> None:
-    """Q-55: a memory that is stated lies in the host's docstore, classified, with its conflicts; nothing beside it."""
+    """Q-55, T-30: what is stated lies in the host's docstore, classified, chained, with its conflicts."""
     await host.turn("Hello.")
     quality = await quality_module(host).open_agent_quality(host.agent)
     made = [
@@ -68,7 +54,8 @@ async def test_the_interface_over_the_hosts_own_memory(host: FakeHost) -> None:
     assert changed["content"]["value"] == "amber" and len(host.docs) == 2
     await quality.forget(made[1]["id"])
     assert [one["id"] for one in await quality.recall()] == [made[0]["id"]]
-    assert (await quality.verify())["valid"]
+    chained = (host.memory_folder() / files.CHAIN_FILE).read_text().splitlines()
+    assert (await quality.verify())["valid"] and made[0]["id"] in [json.loads(line)["id"] for line in chained]
     assert (await quality.get_quality_report())["totalMemories"] == 1
     await settle(host)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import NEW, OLD, configure_pack, find, hold_recall_of, learn_two_versions, remember, settle, when_asked
+from hook_tools import NEW, configure_pack, find, hold_recall_of, learn_two_versions, remember, settle, when_asked
 
 PRINTER, SOFA = "The cat sleeps on the printer", "The cat sleeps on the sofa"
 PREPARES, FILTERS = "memory_recall_query_prep", "memory_recall_post_filter"
@@ -58,44 +58,16 @@ async def test_a_filter_that_keeps_some(host: FakeHost) -> None:
     assert sorted(one["outcome"] for one in candidates) == ["injected", "left out by Agent Zero's own recall"]
 
 
-async def test_a_refused_text_inside_a_kept_one_stays_refused(host: FakeHost) -> None:
-    """T-02: texts are compared whole."""
-    short = "The cat sleeps on the print"
-    await learn_two_places(host)
-    await host.insert(short, area="fragments")
-    await settle(host)
-    host.configure(**{FILTERS: True, PREPARES: True})
-    record = await host.turn("Tell me about the cat", query=PRINTER, filter=[0])
-    assert blocks(record.prompt.memories) == [PRINTER]
-
-
 async def test_a_filter_judges_each_section_by_itself(host: FakeHost) -> None:
-    """T-02: a solution that was refused does not enter because a memory with the same words was kept."""
+    """T-02: texts are compared whole, and a refused solution does not enter because a memory says the same."""
     await learn_two_places(host)
+    await host.insert("The cat sleeps on the print", area="fragments")
     await host.insert(PRINTER, area="solutions")
     await settle(host)
     host.configure(**{FILTERS: True, PREPARES: True})
     record = await host.turn("Tell me about the cat", query=PRINTER, filter=[0])
     assert blocks(record.prompt.memories) == [PRINTER]
     assert record.prompt.solutions == ""
-
-
-async def test_a_filter_is_understood_whatever_the_template(host: FakeHost) -> None:
-    """T-02: a person may have put the memories into the middle of a line."""
-    await learn_two_places(host)
-    template = host.root / host.machine.traits.memory_prompt_root / "agent.system.memories.md"
-    template.write_text("You remember: {{memories}} (that is all)")
-    host.configure(**{FILTERS: True})
-    shown = [(await host.turn("The cat sleeps on what", filter=[one])).prompt.memories for one in (0, 1)]
-    assert sorted(shown) == [f"You remember: {text} (that is all)" for text in (PRINTER, SOFA)]
-
-
-async def test_what_a_filter_keeps_is_still_held_to_our_rules(host: FakeHost) -> None:
-    """C-55, T-02: the host's filter keeps what is retired."""
-    await learn_two_versions(host)
-    host.configure(**{FILTERS: True})
-    record = await host.turn("User's project uses Python", filter=[0, 1])
-    assert blocks(record.prompt.memories) == [NEW]
 
 
 @pytest.mark.parametrize("step", ["query", "filter"])
@@ -131,17 +103,6 @@ async def test_the_query_that_a_model_wrote_is_asked(host: FakeHost) -> None:
     assert sorted(blocks(record.prompt.memories)) == [PRINTER, SOFA]
 
 
-async def test_a_search_of_the_hosts_that_starves_refuses_nothing(host: FakeHost) -> None:
-    """T-02, T-52: the host's twenty nearest are all of another area; the model did ask for it."""
-    await learn_two_places(host)
-    for number in range(22):
-        await host.insert("The cat sleeps on what", area="elsewhere", number=number)
-    await settle(host)
-    host.configure(**{PREPARES: True})
-    record = await host.turn("Where?", query="The cat sleeps on what")
-    assert sorted(blocks(record.prompt.memories)) == [PRINTER, SOFA]
-
-
 async def test_nothing_of_the_hosts_shows_while_ours_is_under_way(
     host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,16 +132,6 @@ async def test_the_log_item_tells_what_entered_the_prompt(host: FakeHost) -> Non
     item = recall_item(host)
     assert item.heading == "1 memories and 0 solutions recalled"
     assert item.kvps == {"query": "The user's project uses Python", "memories": NEW}
-
-
-async def test_the_log_item_names_nothing_that_was_cut(host: FakeHost) -> None:
-    """T-02: of what the host's filter kept nothing is in use."""
-    await learn_two_versions(host)
-    host.configure(**{PREPARES: True, FILTERS: True})
-    record = await host.turn("Which Python?", query=OLD, filter=[0])
-    assert record.prompt.memories == ""
-    assert recall_item(host).heading == "No memory in use fits the message"
-    assert recall_item(host).kvps == {"query": OLD}
 
 
 @pytest.mark.parametrize("is_wrapped", [False, True])

@@ -1,14 +1,12 @@
 """Newer hosts have the agent forget what is superseded and save what is so now: both stay one line (T-43, C-51)."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from contextvars import Context
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, settle, use_folder, wipe
+from hook_tools import find, remember, settle, use_folder
 from memory_ledger import cli
 from memory_ledger.errors import shorten
 from memory_ledger.store import files
@@ -43,14 +41,6 @@ def save(text: str = NEW) -> Call:
     return "memory_save", {"text": text}
 
 
-async def replace(host: FakeHost, old: str, text: str = NEW) -> str:
-    """Let the agent delete a memory and save another one in its place; return the id of that."""
-    await host.turn(f"{text} now.", tool_calls=[delete(old), save(text)])
-    await settle(host)
-    await host.settle()
-    return str(find(host, text).id)
-
-
 async def carry_out(host: FakeHost) -> None:
     """Play a turn in which the hook finds what was asked for at a terminal, and wait until it is done."""
     await host.turn("Hello.")
@@ -75,23 +65,9 @@ def told(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, 
     return [(row["text"], row["validity"], row["replaced_by"]) for row in rows]
 
 
-# --- what must stay unlinked -----------------------------------------------------------------------------------------
-
-
 async def by_a_person(host: FakeHost, old: str) -> None:
     await (await host.memory()).delete_documents_by_ids([old])
     await host.turn(TOLD, tool_calls=[save()])
-
-
-async def by_a_person_meanwhile(host: FakeHost, old: str) -> None:
-    async def act() -> None:
-        await (await host.memory()).delete_documents_by_ids([old])
-
-    def think(prompt: Any) -> Any:
-        is_after_the_tool = prompt.iteration == 1
-        return asyncio.create_task(act(), context=Context()) if is_after_the_tool else None
-
-    await host.turn(TOLD, tool_calls=[delete("no such memory"), ("look_around", {}), save()], on_model_call=think)
 
 
 async def by_the_memorizer(host: FakeHost, old: str) -> None:
@@ -127,14 +103,6 @@ async def after_a_restart(host: FakeHost, old: str) -> None:
     await host.turn(TOLD, tool_calls=[save()])
 
 
-async def as_part_of_all(host: FakeHost, old: str) -> None:
-    """Lose the index, with the process, as a person who resets the store does."""
-    await host.settle()
-    wipe(host)
-    await host.restart()
-    await host.turn(TOLD, tool_calls=[save()])
-
-
 async def of_another_subject(host: FakeHost, old: str) -> None:
     await host.turn("Forget it.", tool_calls=[delete(old), save("User's dog is called Rex")])
 
@@ -144,8 +112,8 @@ async def of_no_subject_that_is_read(host: FakeHost, old: str) -> None:
 
 
 UNLINKED = (
-    *(by_a_person, by_a_person_meanwhile, by_the_memorizer, in_another_chat, two_turns_later, in_another_folder),
-    *(after_a_restart, as_part_of_all, of_another_subject, of_no_subject_that_is_read),
+    *(by_a_person, by_the_memorizer, in_another_chat, two_turns_later, in_another_folder),
+    *(after_a_restart, of_another_subject, of_no_subject_that_is_read),
 )
 
 
@@ -186,9 +154,6 @@ async def test_of_what_was_erased_nothing_is_kept(host: FakeHost, is_between: bo
     assert replacements(host) == [] and not find(host, NEW).metadata["lineage"].get("supersedes_ids")
     assert [text for text, *_ in told(host, capsys)] == [NEW]
     assert [path.name for path in folder.rglob("*") if path.is_file() and b"Python 3.9" in path.read_bytes()] == []
-
-
-# --- what is linked --------------------------------------------------------------------------------------------------
 
 
 async def in_one_turn(host: FakeHost, old: str) -> None:
@@ -237,26 +202,6 @@ async def test_both_are_one_line(host: FakeHost, happens: Callable[[FakeHost, st
     await host.restart()
     await host.turn("Hello.")
     assert told(host, capsys) == expected
-
-
-async def test_the_agent_is_told_the_line(host: FakeHost) -> None:
-    """C-51: what it has deleted itself is still known when somebody asks what it was before."""
-    old = await know(host)
-    new = await replace(host, old)
-    newest = await replace(host, new, NEWEST)
-    await host.turn("What was it?", tool_calls=[("memory_ledger", {"verb": "history", "query": "python version"})])
-    answers = [one["content"] for one in host.agent.history.output() if "What memory holds" in str(one["content"])]
-    lines = [line.strip() for line in answers[-1]["tool_result"].splitlines()]
-    assert [line for line in lines if line.startswith("- ")] == [
-        f'- NO LONGER IN USE: "{OLD}"',
-        f'- NO LONGER IN USE: "{NEW}"',
-        f'- IN USE: "{NEWEST}"',
-    ]
-    assert f'replaced by {new}: "{NEW}"' in lines and f'replaced by {newest}: "{NEWEST}"' in lines
-    assert "because: the agent deleted it, and saved the other one about the same in its place (rule T-43)" in lines
-
-
-# --- the way back ----------------------------------------------------------------------------------------------------
 
 
 async def test_what_was_replaced_comes_back_retired(host: FakeHost, capsys) -> None:

@@ -9,6 +9,12 @@ SAYS_ONE = f"User's staging password is {PASSWORD}"
 
 async def test_a_warning_and_the_health_say_which_memory(host: FakeHost) -> None:
     """V-56, T-22: id and kind, and what to do; the memory is stored and adopted all the same, and told once."""
+    configure_pack(host, secret_warnings=False)
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    assert "secrets" not in host.agent._memory_health
+    configure_pack(host)
+    await remember(host, "My project uses Redis 7.", "User's project uses Redis 7")
+    assert host.agent._memory_health["secrets"] == {"memories": 0, "by_type": {}, "ids": []}
     await remember(host, f"My staging password is {PASSWORD}.", SAYS_ONE)
     await settle(host)
     document = find(host, "staging password")
@@ -20,16 +26,3 @@ async def test_a_warning_and_the_health_say_which_memory(host: FakeHost) -> None
     assert host.agent._memory_health["secrets"] == {"memories": 1, "by_type": {"password": 1}, "ids": [document.id]}
     assert PASSWORD not in f"{item.heading} {item.content} {host.agent._memory_health}"
     host.expected_warnings = 1
-
-
-async def test_no_secret_no_word(host: FakeHost) -> None:
-    """T-22: the health says none."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    assert host.agent._memory_health["secrets"] == {"memories": 0, "by_type": {}, "ids": []}
-
-
-async def test_switched_off(host: FakeHost) -> None:
-    """T-22: neither warning nor figures."""
-    configure_pack(host, secret_warnings=False)
-    await remember(host, f"My staging password is {PASSWORD}.", SAYS_ONE)
-    assert "secrets" not in host.agent._memory_health

@@ -1,12 +1,10 @@
 """What is wrong is told once in the log of a chat, and again when it comes back, on six generations of the host."""
 
-import importlib
-import json
 from pathlib import Path
 
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import CLASSIFIER, configure_pack, remember, settle, use_folder
+from hook_tools import configure_pack, remember, settle, use_folder
 from memory_ledger.errors import Problem
 from memory_ledger.store import files
 
@@ -40,20 +38,6 @@ async def test_a_disk_that_is_full_again_is_told_again(host: FakeHost) -> None:
     host.expected_warnings = 2
 
 
-async def test_an_audit_log_that_cannot_be_written_again_is_told_again(host: FakeHost) -> None:
-    """T-56, C-74: in the chat whose turns it lacks, when its next one begins."""
-    for number in (1, 2):
-        with full_disk(host.root / "usr" / "system" / "logs"):
-            for _ in range(3):
-                await host.turn("Hello.")
-                await host.settle()
-        for _ in range(2):
-            await host.turn("Hello.")
-            await host.settle()
-        assert len(told(host, "system/logs")) == number
-    host.expected_warnings = 2
-
-
 async def test_what_is_wrong_with_a_folder_is_told_where_that_is_in_use(host: FakeHost) -> None:
     """C-74: in no chat of another folder, and not lost meanwhile."""
     await host.turn("Hello.")
@@ -69,18 +53,6 @@ async def test_what_is_wrong_with_a_folder_is_told_where_that_is_in_use(host: Fa
         await host.turn("Hello.")
     assert told(host, "it is odd") == ["it is odd; allowed: even"]
     host.expected_warnings = 1
-
-
-async def test_a_prompt_and_the_end_of_a_turn_both_speak(host: FakeHost) -> None:
-    """C-74: what is new is told at whichever of them comes next."""
-    await host.turn("Hello.")
-    await settle(host)
-    problems = (await host.memory()).db.__dict__[FOLDER_KEY].store.problems
-    for hook, arguments in ((CLASSIFIER, {}), (VAULT, {"system_prompt": []})):
-        problems.tell(Problem(where="it", found=f"odd at {hook}", allowed="even"))
-        await host.run(hook, **arguments)
-        assert told(host, f"odd at {hook}") != []
-    host.expected_warnings = 2
 
 
 async def test_settings_are_named_in_each_chat_and_again_when_they_are_wrong_again(host: FakeHost) -> None:
@@ -100,27 +72,3 @@ async def test_settings_are_named_in_each_chat_and_again_when_they_are_wrong_aga
     await host.turn("Hello.")
     assert len(told(host, "conflict_top_k is 'many'")) == 3
     host.expected_warnings = 4
-
-
-async def test_a_stage_of_the_maintenance_that_fails_again_is_told_again(host: FakeHost) -> None:
-    """C-68, C-74: once it has worked in between."""
-    await host.turn("Hello.")
-    worker = importlib.import_module(f"{HELPERS}host.maintenance.worker")
-    failed = {"purge": OSError("no")}
-    for failures, number in ((failed, 1), (failed, 1), ({}, 1), (failed, 2)):
-        worker._report_failures(host.agent, worker.StageReport(failures=failures))
-        assert told(host, "of the maintenance failed") == ["purge: OSError: no"] * number
-    host.expected_warnings = 2
-
-
-async def test_a_record_that_holds_a_secret_again_is_named_again(host: FakeHost) -> None:
-    """V-56: withheld once more, once the file is as it should be in between."""
-    path = host.memory_folder() / "vault.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    row = {"id": "aaaaaaaaaaaa", "version": 1, "scope": "shared", "category": "x"}
-    bad, good = ({**row, "text": text} for text in ("the password is hunter22xyz", "Bees dance at noon"))
-    for number, one in enumerate((bad, bad, good, bad)):
-        path.write_text(json.dumps(one) + "\n" * (number + 1))
-        await host.turn("Hello.")
-        assert len(told(host, "withheld")) == (2 if number == 3 else 1)
-    host.expected_warnings = len(host.warnings)

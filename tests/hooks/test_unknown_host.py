@@ -44,11 +44,12 @@ _ASKED = [
     ("plugins._memory.helpers.memory", "abs_db_dir", False),
     ("plugins._memory.helpers.memory", "get_agent_memory_subdir", False),
 ]
+#: Each is gone, or wants something else; half of them in the one way, half in the other.
+_CASES = [(*asked, (without, otherwise)[place % 2]) for place, asked in enumerate(_ASKED)]
 
 
 @newest
-@pytest.mark.parametrize("change", [without, otherwise])
-@pytest.mark.parametrize(("place", "name", "is_partial"), _ASKED)
+@pytest.mark.parametrize(("place", "name", "is_partial", "change"), _CASES)
 async def test_a_function_of_the_host_that_is_not_as_known_costs_no_turn(
     host: FakeHost,
     monkeypatch: pytest.MonkeyPatch,
@@ -119,24 +120,6 @@ async def test_a_recall_that_is_handed_over_otherwise_is_left_to_the_host(
 
 
 @newest
-async def test_a_recall_that_is_no_task_is_left_to_the_host(host: FakeHost) -> None:
-    """T-02: what cannot be looked into is not cancelled."""
-    host.write_extension(
-        "message_loop_prompts_after/_51_other_task",
-        "from helpers.extension import Extension\n\n\nclass Other(Extension):\n"
-        "    def execute(self, **kwargs):\n"
-        "        import asyncio\n"
-        "        future = asyncio.get_running_loop().create_future()\n"
-        "        self.agent.get_data('_recall_memories_task').add_done_callback(lambda task: future.set_result({}))\n"
-        "        self.agent.set_data('_recall_memories_task', future)\n",
-    )
-    record = await host.turn("Hello.")
-    assert record.response == "Done."
-    assert len(told(host)) == 1
-    host.expected_warnings = 1
-
-
-@newest
 async def test_a_recall_under_another_name_is_told_once(host: FakeHost) -> None:
     """C-74: nothing of it can be filtered, and whoever reads the log knows."""
     host.write_extension(
@@ -150,16 +133,6 @@ async def test_a_recall_under_another_name_is_told_once(host: FakeHost) -> None:
     assert len(told(host)) == 1
     assert "the host has begun none where it is looked for (Agent Zero v2.13)" in told(host)[0]
     host.expected_warnings = 1
-
-
-@newest
-def test_a_hook_file_loads_where_no_class_of_an_extension_is_found(
-    host: FakeHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A hook file that raised would take the host's own extensions of its point with it."""
-    pack = importlib.import_module(f"{PACK}.host.extension")
-    monkeypatch.delattr(importlib.import_module("helpers.extension"), "Extension")
-    assert pack._extension_base() is object
 
 
 @newest

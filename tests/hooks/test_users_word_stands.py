@@ -3,13 +3,10 @@
 import json
 from typing import Any
 
-import pytest
 from fake_host import FakeHost
 from hook_tools import ask_tool, axes, find, remember, settle
 from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
-
-pytestmark = pytest.mark.every_generation
 
 ALLERGY, COLOUR = "User is allergic to penicillin.", "User's favourite colour is green."
 AALTO, DELFT, GYM = "User studies at Aalto University.", "User studies at Delft University.", "User trains at McFit."
@@ -32,23 +29,6 @@ async def read_page(host: FakeHost, name: str, action: str, **question: Any) -> 
     """Return what a page answers, where the host has pages."""
     has_pages = host.machine.traits.has_plugins
     return str(await host.call_api("ledger", {"name": f"{name}.{action}", **question})) if has_pages else ""
-
-
-async def test_another_subject_supersedes_nothing(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> None:
-    """C-43, C-44, Q-52: the favourite colour takes the place of no allergy; the page and `show` tell who tried."""
-    await remember(host, "I am allergic to penicillin. My favourite colour is green.", ALLERGY, COLOUR)
-    assert "speak of one thing" in await link(host, "favourite colour", "penicillin")
-    assert axes(find(host, "penicillin"))[0] == axes(find(host, "favourite colour"))[0] == "confirmed"
-    assert ALLERGY in (await host.turn("Which medicine am I allergic to?")).prompt.memories
-    allergy, tried = find(host, "penicillin").metadata["id"], "the agent tried to retire it, and was refused: the link "
-    assert [(one["memory"], one["by"]) for one in lines(host, "ledger.jsonl") if one["action"] == "refuse"] == [
-        (allergy, "agent")
-    ]
-    if told := await read_page(host, "overview", "read"):
-        assert tried in told and tried in await read_page(host, "memories", "show", id=allergy)
-    assert cli.main(["show", allergy, "--json", "--folder", str(host.memory_folder())]) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert tried in shown["timeline"][-1]["what"] and not any("speak of one thing" in one for one in shown["why"])
 
 
 async def test_what_the_agent_holds_for_outdated_waits_for_the_user(host: FakeHost) -> None:

@@ -28,13 +28,6 @@ async def test_the_card_leads_to_the_settings(host: FakeHost) -> None:
     assert json.loads(json.dumps(card)) == card
 
 
-async def test_two_looks_at_the_welcome_screen_share_nothing(host: FakeHost) -> None:
-    """The host hands the cards on, and may change them."""
-    (card,) = await show_banners(host, [])
-    card["id"] = "changed"
-    assert [one["id"] for one in await show_banners(host, [])] == ["memory-ledger"]
-
-
 async def test_banners_of_another_form_are_left_alone(host: FakeHost) -> None:
     """A hook's exception never reaches the host."""
     assert await show_banners(host, None) is None
