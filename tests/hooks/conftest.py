@@ -13,7 +13,7 @@ HELPERS = "usr.plugins.memory_ledger.helpers."
 OF_THE_HOST = {
     f"test_{name}.py"
     for name in (
-        "audit_log backup_in_chat chat_model deletion_guard erased_for_good folder_let_go host_rewrites "
+        "audit_log backup_in_chat chat_model deletion_guard erased_for_good host_rewrites "
         "memory_access_counter memory_classifier memory_enhancement memory_relevance_filter model_away "
         "moving_folders recall_after_the_host replaced_by_the_agent shared_query_vectors unknown_host"
     ).split()

@@ -81,6 +81,12 @@ async def settle(host: FakeHost) -> None:
         await pending
 
 
+async def rest(host: FakeHost) -> None:
+    """Settle, and wait for everything that is still at work."""
+    await settle(host)
+    await host.settle()
+
+
 def configure_pack(host: FakeHost, **settings: Any) -> None:
     """Write the user's settings file, as an editor does: whole, whoever reads it meanwhile."""
     (folder := host.memory_folder().parent).mkdir(parents=True, exist_ok=True)

@@ -3,14 +3,13 @@
 import asyncio
 import json
 import sys
-import threading
 from contextlib import nullcontext
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
 from fake_host.monologue import HostTurnFailed
-from hook_tools import configure_pack, threads_that_open
+from hook_tools import configure_pack
 from memory_ledger.knowledge.hops import parse_log_name
 
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
@@ -116,21 +115,6 @@ async def test_an_agents_own_reasons_are_logged_and_none_is_made_up(host: FakeHo
     assert request["audit"]["reasoning"] == "None was given."
     assert "the agent's own reason" in call["audit"]["compliance_notes"]
     assert request["audit"]["governance_files_consulted"] == []
-
-
-async def test_the_hooks_open_no_file_on_the_event_loop(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-56: a turn pays for a few dictionaries; what is written is written in a thread."""
-    await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
-    await written(host)
-    log = sys.modules["usr.plugins.memory_ledger.helpers.host.hooks"].audit_log
-    opened = threads_that_open(monkeypatch)
-    log.note_start(host.agent, host.agent.loop_data)
-    for _ in range(5):
-        log.note_tool_start(host.agent, "search_engine", {"query": SAID})
-        log.note_tool_end(host.agent, "search_engine", None)
-    log.note_end(host.agent)
-    await host.agent.data["_memory_ledger_audit_write"]
-    assert opened and threading.current_thread() not in opened
 
 
 SECRET = "Anna Kowalska hunter2"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import CLASSIFIER, NEW, OLD, axes, find, remember, settle, wipe
+from hook_tools import CLASSIFIER, NEW, OLD, axes, find, remember, rest, settle, wipe
 from memory_ledger import cli
 from memory_ledger.store import files
 
@@ -28,8 +28,7 @@ async def learn(host: FakeHost, *notes: str) -> None:
     await remember(host, "Actually, my project uses Python 3.11.", NEW)
     for note in notes:
         await host.insert(note)
-    await settle(host)
-    await host.settle()
+    await rest(host)
 
 
 async def carry_out(host: FakeHost) -> None:
@@ -113,8 +112,7 @@ async def test_an_erased_memory_is_gone(host: FakeHost) -> None:
     await carry_out(host)
     [item] = [item for item in host.log if "a memory was erased" in item.heading]
     assert "no file of the folder holds it any more" in item.content
-    await settle(host)
-    await host.settle()
+    await rest(host)
     assert gone not in host.docs
     folder = host.memory_folder()
     paths = [path for path in [*folder.rglob("*"), *folder.parent.glob("*.json*")] if path.is_file()]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import axes, find, learn_two_versions, remember, settle
+from hook_tools import axes, find, learn_two_versions, remember, rest, settle
 from memory_ledger.inbox import CorrectSource
 from memory_ledger.records import Source
 from memory_ledger.store.requests import Inbox
@@ -36,8 +36,7 @@ async def fill(host: FakeHost) -> None:
     """Put two memories in, of which one has retired the other, and recall them."""
     await learn_two_versions(host)
     await host.turn("Which Python does my project use?")
-    await settle(host)
-    await host.settle()
+    await rest(host)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES], ids=errno.errorcode.get)
@@ -53,8 +52,7 @@ async def test_full_disk_and_read_only_folder(number: int, host: FakeHost) -> No
         assert "3.11" in (await host.turn("Which Python does my project use?")).prompt.memories
         await remember(host, "My project uses Python 3.12.", "User's project uses Python 3.12")
         record = await host.turn("Which Python does my project use?")
-        await settle(host)
-        await host.settle()
+        await rest(host)
         warned = expect_no_failure(host)
         assert warned, "nobody was told"
         assert not [one.heading for one in host.warnings if "metadata" in one.heading], "that is not what happened"
@@ -62,8 +60,7 @@ async def test_full_disk_and_read_only_folder(number: int, host: FakeHost) -> No
         assert (axes(find(host, "3.11"))[0], axes(find(host, "3.9"))[3]) == ("deprecated", "agent_inferred")
         assert inbox.read()[0].answer is None
     await host.turn("Thank you.")
-    await settle(host)
-    await host.settle()
+    await rest(host)
     expect_no_failure(host)
     [request] = inbox.read()
     assert request.answer is not None and request.answer.words == "the source of 1 memory corrected"

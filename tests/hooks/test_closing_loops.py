@@ -1,7 +1,10 @@
-"""The host's loop ends with work of ours left: no message, and no change that is half done (C-74)."""
+"""The host's loop ends, or lets go of a store, with work of ours left: no message, nothing half done or kept (C-74)."""
+
+import gc
+import weakref
 
 from fake_host import FakeHost
-from hook_tools import CLASSIFIER, axes, find, settle
+from hook_tools import CLASSIFIER, axes, find, rest, settle, use_folder
 
 ALL_HOOKS = (
     "message_loop_prompts_after/_55_memory_relevance_filter",
@@ -17,8 +20,7 @@ ALL_HOOKS = (
 async def test_a_loop_without_threads_ends_in_silence(host: FakeHost) -> None:
     """C-74: nothing is reported, what was not begun is begun by the next run, and what is known is saved."""
     await host.turn("I like tea.")
-    await settle(host)
-    await host.settle()
+    await rest(host)
     await host.insert("The user likes tea")
     host.process.workers.shutdown(wait=True)
     for name in ALL_HOOKS:
@@ -29,3 +31,20 @@ async def test_a_loop_without_threads_ends_in_silence(host: FakeHost) -> None:
     await host.restart()
     await host.run(CLASSIFIER)
     assert axes(find(host, "likes tea"))[3] == "user_asserted"
+
+
+async def test_a_store_that_the_host_dropped_is_kept_by_nobody(host: FakeHost) -> None:
+    """C-74: no cache, thread or task of the pack holds a folder, or a host that is never restarted would fill up."""
+    memory = await host.memory()
+    await host.insert("User likes tea")
+    await host.turn("What do I drink?", tool_calls=[("memory_load", {"query": "likes tea"})])
+    await rest(host)
+    await host.finish_memorizing()
+    store = weakref.ref(memory.db)
+    del memory
+    use_folder(host, "another")
+    await host.restart(hard=False)
+    await host.turn("What do I drink?")
+    await settle(host)
+    gc.collect()
+    assert store() is None

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost, RunningClock
-from hook_tools import PACK_ROOT, axes, learn_two_versions, settle
+from hook_tools import PACK_ROOT, axes, learn_two_versions, rest
 
 DEEP = b"[" * 100_000
 SETTINGS = Path("usr/memory/classification_config.json")
@@ -162,8 +162,7 @@ async def use(host: FakeHost) -> str:
     # Other work on the machine is no waiting of ours.
     waited = time.perf_counter() - began - (time.process_time() - cpu)
     assert waited < MOST_SECONDS + os.getloadavg()[0], f"the turn waited for {waited:.1f} s"
-    await settle(host)
-    await host.settle()
+    await rest(host)
     return record.prompt.memories
 
 

@@ -165,19 +165,3 @@ async def test_a_backlog_is_stopped_with_the_host_and_taken_up_again(host: FakeH
     assert transactions_counted(host) < 1_500
     await play(host, 1)
     assert transactions_counted(host) == 1_503
-
-
-async def test_chains_that_end_during_a_run_are_distilled_after_it(host: FakeHost) -> None:
-    """M-24: the last of them reads the logs for all; no other thread waits on."""
-    await play(host, 1)
-    service = folder_of(host).knowledge
-    with service.running:
-        for _ in range(2):
-            await host.turn("Hello.")
-            await host.agent.data["_memory_ledger_audit_write"]
-            await asyncio.sleep(0)
-        assert transactions_counted(host) == 1
-    await finish(host)
-    assert transactions_counted(host) == 3
-    await host.settle()
-    assert not [one for one in threading.enumerate() if one.name == "memory-ledger-distil"]

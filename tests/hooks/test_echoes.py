@@ -73,16 +73,12 @@ async def test_what_the_user_says_again_is_the_users(knowing: FakeHost) -> None:
     assert retirements(knowing) == []
 
 
-async def test_echo_that_is_written_after_the_window_stays(host: FakeHost) -> None:
-    """T-01, T-68, E-39: no prompt of the last `turn_window` turns held the original; one turn later it did."""
-    late = "Python 3.11 is what the user's project uses."
-    configure_pack(host, turn_window=1)
+@pytest.mark.parametrize(("window", "validity"), [(1, "inferred"), (5, "deprecated")])
+async def test_echo_is_known_within_the_window(host: FakeHost, window: int, validity: str) -> None:
+    """T-01, T-68, E-39: a memorizer ends late; what no prompt of the last `turn_window` turns held is no echo."""
+    configure_pack(host, turn_window=window)
     host.configure(memory_memorize_consolidation=False, memory_memorize_replace_threshold=0)
     await remember(host, "Have a look around.", FACT)
     assert FACT in (await ask(host)).prompt.memories
     assert (await ask(host, ECHO, said="Tell me about tides")).prompt.memories == ""
-    assert axes(find(host, ECHO))[::3] == ("inferred", "agent_inferred")
-    configure_pack(host)
-    assert FACT in (await ask(host)).prompt.memories
-    assert (await ask(host, late, said="Tell me about tides")).prompt.memories == ""
-    assert axes(find(host, late))[0] == "deprecated"
+    assert axes(find(host, ECHO))[::3] == (validity, "agent_inferred")

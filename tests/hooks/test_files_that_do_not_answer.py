@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fake_host import FakeHost
 from full_disk import hanging_disk
-from hook_tools import axes, find, remember, settle
+from hook_tools import axes, find, remember, rest, settle
 from memory_ledger.store import files
 
 FIRST, SECOND, THIRD = (f"User's project uses Python 3.{number}" for number in (9, 11, 12))
@@ -30,8 +30,7 @@ def in_a_hurry() -> Iterator[None]:
 
 async def fill(host: FakeHost) -> None:
     await remember(host, "My project uses Python 3.9.", FIRST)
-    await settle(host)
-    await host.settle()
+    await rest(host)
 
 
 async def correct(host: FakeHost, said: str, memory: str) -> str:
@@ -43,8 +42,7 @@ async def correct(host: FakeHost, said: str, memory: str) -> str:
 async def expect_all_there(host: FakeHost) -> None:
     """What was owed is written, once and in order; a new process finds it."""
     await host.turn("Thank you.")
-    await settle(host)
-    await host.settle()
+    await rest(host)
     told = [one for one in host.warnings if one.heading.startswith("Memory Ledger")]
     assert told and all("no answer within" in one.content for one in told)
     before = {one: axes(document) for one, document in host.docs.items()}
@@ -91,7 +89,7 @@ from pathlib import Path
 
 sys.path[:0] = sys.argv[3:]
 from fake_host import FakeHost, RunningClock
-from hook_tools import remember, settle
+from hook_tools import remember, rest, settle
 
 async def play(root, limit):
     with FakeHost("C", root, clock=RunningClock()) as host:
@@ -99,8 +97,7 @@ async def play(root, limit):
         for path in root.rglob("_90_save_chat.py"):  # with this limit the host itself ends no turn
             path.unlink()
         await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-        await settle(host)
-        await host.settle()
+        await rest(host)
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
         shown = [(await host.turn("Which Python does my project use?")).prompt.memories for _ in range(2)]
@@ -108,11 +105,9 @@ async def play(root, limit):
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         failed = [one.heading for one in host.warnings if "failed" in one.heading]
         await remember(host, "My project uses Python 3.11 now.", "User's project uses Python 3.11")
-        await settle(host)
-        await host.settle()
+        await rest(host)
         await host.restart()
-        await settle(host)
-        await host.settle()
+        await rest(host)
         held = {one.page_content: one.metadata["classification"]["validity"] for one in host.docs.values()}
         return [shown, failed, [str(one) for one in host.hook_errors], held]
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, NoReturn
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import TOOL, configure_pack, find, remember, settle, use_folder
+from hook_tools import TOOL, configure_pack, find, remember, rest, settle, use_folder
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from memory_ledger.store.saving import staging
@@ -22,7 +22,6 @@ FOLDER = 250
 BLOCK, EXAMPLE = 5_000, 10
 MOST_PRINTED = 1_000_000
 GOOD = "User's garden shed is painted blue"
-STATUS = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
 TIME = "2026-01-01T00:00:00+00:00"
 
 
@@ -30,8 +29,7 @@ async def all_hooks(host: FakeHost) -> None:
     """Play a turn with every hook, one that loads memories, and wait for what they left running."""
     query = {"query": "the shed, the port and the python", "filter": "can_be_printed"}
     await host.turn("Which colour is my garden shed?", tool_calls=[("memory_load", query)])
-    await settle(host)
-    await host.settle()
+    await rest(host)
     await host.finish_memorizing()
 
 
@@ -125,8 +123,7 @@ async def test_what_no_save_can_hold_is_cut_and_every_text_is_saved(host: FakeHo
     await settle(host)
     await host.insert("User likes milk")
     memory = find(host, "likes tea")
-    await settle(host)
-    await host.settle()
+    await rest(host)
     (told,) = take_warnings(host)
     where = f"memory {memory.metadata['id']}: metadata 'note'"
     assert "could not save as they were" in told and where in told

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_host import FakeHost
-from hook_tools import remember, settle
+from hook_tools import remember, rest
 from memory_ledger import cli
 
 TEXTS = ("The red fox sleeps under the shed", "The blue whale sings", "The grey owl hunts", "The green frog hides")
@@ -47,8 +47,7 @@ DAMAGES = [lose_place, lose_vector, lose_text, gain_vector, name_twice]
 async def learn(host: FakeHost) -> Any:
     for text in TEXTS:
         await remember(host, f"{text}.", text)
-    await settle(host)
-    await host.settle()
+    await rest(host)
     return (await host.memory()).db
 
 
@@ -77,8 +76,7 @@ async def test_no_turn_fails_and_one_command_mends_it(
     texts = {one: document.page_content for one, document in host.docs.items()}
     record = await host.turn(QUESTION)
     assert (TEXTS[0] in record.prompt.memories) is (TEXTS[0] in texts.values())
-    await settle(host)
-    await host.settle()
+    await rest(host)
     folder = host.memory_folder()
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     assert cli.main(["repair", "--folder", str(folder), "--dry-run"]) == 0

@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import AXES, CLASSIFIER, axes, configure_pack, find, install_late, learn_two_versions, remember, settle
+from hook_tools import (
+    AXES,
+    CLASSIFIER,
+    PACK_ROOT,
+    axes,
+    configure_pack,
+    find,
+    install_late,
+    learn_two_versions,
+    remember,
+    settle,
+)
 from memory_ledger import cli
 from memory_ledger.store.database import Database
 from memory_ledger.store.proposals import read_proposals
@@ -293,16 +304,6 @@ async def test_health_is_published_for_the_dispatcher(host: FakeHost) -> None:
     assert host.agent._memory_conflict_log[-1]["to"] == "deprecated"
 
 
-@pytest.mark.parametrize("garbage", ["{broken", 7, [1], {"validity": "sure"}, {"validity": None}], ids=str)
-async def test_corrupt_metadata_is_derived_anew(host: FakeHost, garbage: object) -> None:
-    """C-75, T-43: a document whose classification cannot be read gets a new one."""
-    await host.turn("I like tea.")
-    await host.insert("The user likes tea", area="fragments", classification=garbage, lineage=garbage)
-    host.expected_warnings = 1  # what was not readable is named once
-    await settle(host)
-    assert axes(find(host, "tea")) == ("confirmed", "active", "tactical", "user_asserted")
-
-
 async def test_forged_status_is_derived_anew(host: FakeHost) -> None:
     """T-69, C-91: a model's arguments to memory_save are not the ledger's."""
     await host.turn("Hello.")
@@ -395,3 +396,34 @@ async def test_note_of_the_last_turn_is_the_users_after_a_restart_in_another_cha
     await host.turn("Hello again.")
     assert axes(find(host, "3.11")) == USER_FACT
     assert (host.memory_folder() / "ledger.db").stat().st_mode & 0o777 == 0o600
+
+
+THEIRS: dict[str, Any] = {
+    "classification": {
+        "validity": "Confirmed",
+        "relevance": "active",
+        "utility": "load-bearing",
+        "source": "user_asserted",
+    },
+    "lineage": {"created_at": "2026-02-19T10:00:00", "supersedes": ["gone"], "access_count": "3", "theirs": 1},
+}
+UPGRADED = ("confirmed", "active", "load_bearing", "user_asserted")
+
+
+async def test_what_was_there_is_upgraded_and_what_comes_later_is_not_believed(host: FakeHost) -> None:
+    """Q-06, C-91: by the first turn with the pack, and after a restart still; T-69: not what a tool's arguments say."""
+    host.uninstall()
+    there = await host.insert("User's deploys need two approvals", **THEIRS)
+    host.install(PACK_ROOT)
+    await host.restart()
+    await host.turn("Hello.")
+    await settle(host)
+    assert axes(host.docs[there]) == UPGRADED
+    lineage = host.docs[there].metadata["lineage"]
+    assert (lineage["supersedes"], lineage["access_count"], lineage["theirs"]) == ("gone", 3, 1)
+    await host.restart()
+    await host.turn("Hello again.", tool_calls=[("memory_save", {"text": "User's deploys need no approval", **THEIRS})])
+    await settle(host)
+    assert axes(host.docs[there]) == UPGRADED
+    (later,) = [document for one, document in host.docs.items() if one != there]
+    assert axes(later)[:2] == ("inferred", "active") and axes(later)[3] == "agent_inferred"

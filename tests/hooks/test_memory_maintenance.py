@@ -8,7 +8,7 @@ from typing import Any
 
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import configure_pack, find, learn_two_versions, remember, role, settle
+from hook_tools import configure_pack, find, learn_two_versions, remember, rest, role
 from memory_ledger.store import files
 from memory_ledger.store.order import save_lock
 from memory_ledger.store.tables import find_state
@@ -63,8 +63,7 @@ def held_up(host: FakeHost) -> Iterator[None]:
 async def test_maintenance_runs_once_after_so_many_loops(host: FakeHost) -> None:
     """C-68, C-92, T-06: with 25 loops since the last run, over a restart; message loops count, not turns."""
     await remember(host, "The port is 8080.", "The port is 8080")
-    await settle(host)
-    await host.settle()
+    await rest(host)
     await host.restart()
     before = state(host)["loop_count"]
     await host.turn("Look at the logs.", iterations=24 - before)

@@ -2,11 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fake_host import FakeHost, HostCrashed
-from hook_tools import CLASSIFIER, NEW, OLD, axes, find, learn_two_versions, settle, use_folder
+from fake_host import FakeHost
+from hook_tools import NEW, OLD, axes, find, learn_two_versions, settle, use_folder
 from memory_ledger import cli
 
 
@@ -63,26 +62,6 @@ async def test_moved_memories_arrive_with_their_status_and_then_leave(host: Fake
     assert cli.main(["restore", "--folder", str(here)]) == 0
     await open_folder(host, "default")
     assert host.docs_of("default") == {}
-
-
-@pytest.mark.parametrize("after", ["index.faiss", "index.pkl"])
-async def test_a_host_that_dies_while_it_saves_what_came_loses_nothing(host: FakeHost, after: Any) -> None:
-    """T-64, contract section 4: from v1.8 on the new store is wiped then; the old one let nothing go, and all come."""
-    await know_both(host)
-    here, there = host.memory_folder("default"), host.memory_folder("office")
-    use_folder(host, "office")
-    await host.turn("Hello.")
-    await settle(host)
-    assert cli.main(["move", "--folder", str(here), "--to", str(there), "--all"]) == 0
-    host.die_while_saving(after)
-    with pytest.raises(HostCrashed, match=after):
-        await host.run(CLASSIFIER)
-    await host.restart()
-    await open_folder(host, "default")
-    assert texts_of(host, "default") == {OLD, NEW}
-    await open_folder(host, "office")
-    await open_folder(host, "default")
-    assert (texts_of(host, "default"), texts_of(host, "office")) == (set(), {OLD, NEW})
 
 
 async def test_what_the_host_refuses_is_told_in_the_chat(host: FakeHost, tmp_path: Path) -> None:

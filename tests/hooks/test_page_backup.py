@@ -7,7 +7,7 @@ import threading
 from typing import Any
 
 from fake_host import FakeHost
-from hook_tools import find, remember, settle, wipe
+from hook_tools import find, remember, rest, wipe
 from memory_ledger.store import files
 from page_tools import CAT, RENT, answer, ask, ask_in_vain, every_page, lines, state
 
@@ -18,8 +18,7 @@ async def fill(host: FakeHost) -> None:
     """Two memories, both in the backup."""
     await remember(host, "My rent is 900 euros a month.", RENT)
     await remember(host, "Hello.", CAT)
-    await settle(host)
-    await host.settle()
+    await rest(host)
 
 
 async def lose(host: FakeHost) -> None:
@@ -105,22 +104,6 @@ async def test_lost_records_of_the_vault_come_back_at_once(host: FakeHost) -> No
     assert (await ask(host, "backup", "try"))["records"] == 1
     assert (await ask(host, "backup", "restore"))["records"] == 1
     assert (await ask(host, "backup", "read"))["missing"] == 0
-
-
-async def test_a_text_without_its_vector_gets_it_back(host: FakeHost) -> None:
-    """T-64: named first, then repaired with the host's own model; no text is changed."""
-    await fill(host)
-    db = (await host.memory()).db
-    place = next(at for at, one in db.index_to_docstore_id.items() if one == find(host, CAT).id)
-    del db.index_to_docstore_id[place]
-    found = await ask(host, "backup", "read")
-    assert (found["torn"]["texts"], found["torn"]["vectors"]) == (1, 1)
-    assert [one["text"] for one in found["torn"]["examples"]] == [CAT]
-    await ask(host, "backup", "repair")
-    order = await finished(host)
-    assert order["kind"] == "repair" and str(host.root) not in order["words"]
-    assert (await ask(host, "backup", "read"))["torn"] == {"texts": 0, "vectors": 0, "examples": []}
-    assert find(host, CAT).page_content == CAT
 
 
 async def test_a_second_order_is_refused_while_the_first_goes_on(host: FakeHost) -> None:

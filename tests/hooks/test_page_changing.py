@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import axes, find, remember, settle
+from hook_tools import axes, find, settle
 from memory_ledger import cli
 from page_tools import (
     CAT,
@@ -73,6 +73,7 @@ async def test_what_was_done_is_taken_back_without_a_second_look(host: FakeHost)
     shown = [{"id": newer["id"], "stamp": newer["stamp"]}]
     before = metadata(host)
     retired = await ask(host, "memories", "retire", memories=shown)
+    await settle(host)
     after = metadata(host)
     back = await ask(host, "memories", "take_back", acts=retired["undo"])
     assert metadata(host) == before
@@ -147,28 +148,6 @@ async def test_where_a_memory_comes_from_is_set_right(host: FakeHost) -> None:
 def metadata(host: FakeHost) -> str:
     """Return how every memory stands, byte for byte."""
     return json.dumps({one: found.metadata for one, found in host.docs.items()}, default=str)
-
-
-async def test_what_was_brought_back_is_retired_again_by_an_undo(host: FakeHost) -> None:
-    """T-70, C-51: meanwhile both hold, and no rule decides it again; all of it can be read."""
-    await remember(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
-    await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
-    old = await row(host, "10000")
-    before = metadata(host)
-    back = await ask(host, "memories", "restore", memories=[{key: old[key] for key in ("id", "stamp")}])
-    told = (await show(host, "10000"))["timeline"]
-    assert [one["what"].partition(":")[0] for one in told][1:] == [
-        "a rule retired it",
-        "a person brought it back into use",
-    ]
-    assert told[1]["id"] == find(host, "12000").id
-    await settle(host)
-    assert axes(find(host, "10000"))[0] == axes(find(host, "12000"))[0] == "confirmed"
-    assert (await show(host, "12000"))["replaces"] == []
-    assert (await ask(host, "memories", "restore", memories=[{"id": old["id"], "stamp": "0"}]))["undo"] == back["undo"]
-    assert (await ask(host, "memories", "take_back", acts=back["undo"]))["done"] == [old["id"]]
-    assert metadata(host) == before
-    assert "a person took a change back" in [one["what"] for one in (await show(host, "10000"))["timeline"]]
 
 
 async def test_what_has_changed_since_is_said_and_not_undone(host: FakeHost) -> None:

@@ -152,20 +152,6 @@ async def test_who_comes_second_is_told(learned: FakeHost) -> None:
     assert "can no longer be undone" in await ask_in_vain(learned, "knowledge", undo)
 
 
-async def test_files_that_cannot_be_read_are_told_without_a_path(learned: FakeHost) -> None:
-    """M-53: a link in the place of the folder; and a state that nobody can read."""
-    one = await path_entry(learned)
-    folder = learned.root / "usr/context/memory"
-    state = folder / ".state.json"
-    text = state.read_text("utf-8")
-    state.write_text("{")
-    assert "cannot be read" in await ask_in_vain(learned, "knowledge", {"action": "approve", **shown(one)})
-    state.write_text(text)
-    folder.rename(learned.root / "elsewhere")
-    folder.symlink_to(learned.root / "elsewhere")
-    assert "cannot be read" in await ask_in_vain(learned, "knowledge", {"action": "list"})
-
-
 async def test_what_waits_is_decided_in_the_list_of_what_needs_a_person(learned: FakeHost) -> None:
     """As here, and taken back as here; to reject is asked twice."""
     one = (await ask(learned, "inbox", "list", kinds=["knowledge"]))["rows"][0]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import PACK, PACK_ROOT, configure_pack, find, remember, settle, threads_that_open, use_folder
+from hook_tools import PACK, PACK_ROOT, configure_pack, find, remember, rest, threads_that_open, use_folder
 from page_tools import (
     CAT,
     GYM_NEW,
@@ -128,33 +128,6 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     assert (await row(host, "10000"))["replaced_by"] == new
 
 
-async def test_what_a_memory_is_linked_to_is_named_by_its_text(host: FakeHost) -> None:
-    """Q-38, E-33: as it was stated, or found; one that is gone is called that."""
-    await learn(host)
-    rent, cat = find(host, RENT), find(host, CAT)
-    stated = {"type": "supports", "target": cat.id, "reason": "both are about the flat"}
-    rent.metadata["quality"] = {"relationships": [stated, {"type": "part-of", "target": "gone"}]}
-    rent.metadata["lineage"] = {**rent.metadata["lineage"], "related_memory_ids": [cat.id]}
-    names = ("type", "target", "text", "reason", "stated")
-    assert [tuple(one[name] for name in names) for one in (await show(host, RENT))["relationships"]] == [
-        ("supports", cat.id, CAT, "both are about the flat", True),
-        ("part-of", "gone", None, None, True),
-        ("related-to", cat.id, CAT, None, False),
-    ]
-    assert [(one["source"], one["type"]) for one in (await show(host, CAT))["relationships"]] == [(rent.id, "supports")]
-
-
-async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
-    """C-16: the words of the agreement; what a person confirmed on a page has none."""
-    await remember(host, "Hello.", CAT, RENT)
-    await host.turn("Yes, exactly, my cat is called Minka.", reply="Good.")
-    assert (await row(host, CAT))["validity"] == "confirmed"
-    assert (await show(host, CAT))["proof"] == "Yes, exactly, my cat is called Minka."
-    rent = await row(host, RENT)
-    await ask(host, "memories", "confirm", memories=[{"id": rent["id"], "stamp": rent["stamp"]}])
-    assert (await show(host, RENT))["proof"] is None
-
-
 MEMORY = [{"id": "m000000001", "stamp": "0"}]
 PAGES = "overview memories inbox maintenance backup recall vault notes knowledge settings".split()
 FOLDERS = [("overview", "read"), *((page, "list") for page in ("memories", "inbox", "vault", "notes", "recall"))]
@@ -198,7 +171,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("backup", {"action": "restore", "memories": ["x"] * 101}, "memories is"),
     ("backup", {"action": "list", "which": "all"}, "which is 'all'"),
     ("backup", {"action": "repair", "sure": True}, "sure is True"),
-    ("backup", {"action": "sign", "lines": [1]}, ""),
+    ("backup", {"action": "sign", "lines": [1]}, "lines.0 is 1"),
     ("recall", {"action": "show"}, "number is missing"),
     ("recall", {"action": "show", "number": 0}, "number is 0; allowed: at least 1"),
     ("recall", {"action": "show", "number": 7777}, "no longer available"),
@@ -234,8 +207,7 @@ REFUSED: list[tuple[str, Any, str]] = [
 async def test_a_question_of_another_form_gets_a_sentence_and_changes_nothing(host: FakeHost) -> None:
     """C-72: no action by default, none of another folder, none by a GET, which the host hands on with an empty body."""
     await learn(host)
-    await settle(host)
-    await host.settle()
+    await rest(host)
     folder = host.root / "usr"
     before = state(host), {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for page, question, expected in REFUSED:

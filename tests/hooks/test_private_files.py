@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from documents import documented_files
 from fake_host import FakeHost
-from hook_tools import configure_pack, remember, settle
+from hook_tools import configure_pack, remember, rest
 from memory_ledger import cli
 from memory_ledger.store import files
 from memory_ledger.store.lines import LineStore
@@ -52,8 +52,7 @@ async def live(host: FakeHost) -> None:
     assert cli.main(["erase", "--folder", str(folder), next(iter(host.docs))]) == 0
     for _ in range(3):
         await host.turn("Hello.")
-        await settle(host)
-        await host.settle()
+        await rest(host)
 
 
 @pytest.mark.parametrize("width", [0o600, 0o640])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, settle, use_folder
+from hook_tools import find, remember, rest, settle, use_folder
 from memory_ledger import cli
 from memory_ledger.errors import shorten
 from memory_ledger.store import files
@@ -45,15 +45,13 @@ async def carry_out(host: FakeHost) -> None:
     """Play a turn in which the hook finds what was asked for at a terminal, and wait until it is done."""
     await host.turn("Hello.")
     await host.settle()
-    await settle(host)
-    await host.settle()
+    await rest(host)
 
 
 async def erase(host: FakeHost, one: str) -> None:
     """Have a memory erased before the next turn, and wait until it is."""
     assert cli.main(["erase", "--folder", str(host.memory_folder()), one]) == 0
-    await settle(host)
-    await host.settle()
+    await rest(host)
     assert any("a memory was erased" in item.heading for item in host.log)
 
 
@@ -122,8 +120,7 @@ async def test_what_stays_unlinked(host: FakeHost, happens: Callable[[FakeHost, 
     """T-43: whoever else deletes, in another chat, turn, folder or process, or about something else."""
     old = await know(host)
     await happens(host, old)
-    await settle(host)
-    await host.settle()
+    await rest(host)
     assert replacements(host) == []
     assert OLD not in [text for text, *_ in told(host, capsys)]
 
@@ -146,8 +143,7 @@ async def test_of_what_was_erased_nothing_is_kept(host: FakeHost, is_between: bo
     if is_between:
         await erase(host, old)
     await host.turn(TOLD, tool_calls=[save()])
-    await settle(host)
-    await host.settle()
+    await rest(host)
     if not is_between:
         assert replacements(host) == [(old, find(host, NEW).id)]
         await erase(host, old)
@@ -192,8 +188,7 @@ async def test_both_are_one_line(host: FakeHost, happens: Callable[[FakeHost, st
     """T-43, C-51: the journal, the new memory and the command say which one was replaced, and by what."""
     old = await know(host)
     await happens(host, old)
-    await settle(host)
-    await host.settle()
+    await rest(host)
     new = find(host, NEW)
     assert replacements(host) == [(old, new.id)]
     assert new.metadata["lineage"]["supersedes_ids"] == [old]
@@ -208,8 +203,7 @@ async def test_what_was_replaced_comes_back_retired(host: FakeHost, capsys) -> N
     """T-43, T-64, T-70: the newer one does not lose, though nobody vouches for it; undoing lets both hold."""
     old = await know(host)
     await host.turn("Hm.", tool_calls=[delete(old), save()])  # the user has not said it, so by its source it would lose
-    await settle(host)
-    await host.settle()
+    await rest(host)
     new, folder = find(host, NEW).id, str(host.memory_folder())
     assert find(host, NEW).metadata["classification"]["source"] == "agent_inferred"
     capsys.readouterr()

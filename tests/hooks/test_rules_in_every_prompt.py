@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import axes, configure_pack, find, remember, role, settle
+from hook_tools import axes, configure_pack, find, remember, role
 from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
 from page_tools import act, ask, every_page
@@ -91,26 +91,9 @@ async def test_a_prompt_has_room_for_some(host: FakeHost) -> None:
         assert await block(host, asked) == expected
 
 
-async def test_a_person_takes_a_rule_out_at_a_terminal(host: FakeHost, capsys: pytest.CaptureFixture) -> None:
-    """And puts it in again; the choice outlives a restart."""
-    await teach(host, SHOWN, FRIDAYS)
-    folder, shown = ["--folder", str(host.memory_folder())], find(host, SHOWN).id
-    assert cli.main(["rules", "--leave-out", shown, *folder]) == 0
-    assert await block(host) == [FRIDAYS]
-    await settle(host)
-    await host.restart()
-    assert await block(host) == [FRIDAYS]
-    capsys.readouterr()
-    assert cli.main(["rules", *folder]) == 0
-    listed = capsys.readouterr().out.splitlines()
-    assert ['"shown": true' in line for line in listed] == [True, False] and shown in listed[1]
-    assert cli.main(["rules", "--put-in", shown, *folder]) == 0
-    assert await block(host) == [FRIDAYS, SHOWN]
-
-
 @every_page
-async def test_a_person_takes_a_rule_out_on_the_page(host: FakeHost) -> None:
-    """T-70: and back; only what is a rule can be, and only the way it does not stand yet."""
+async def test_a_person_takes_a_rule_out_on_the_page(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> None:
+    """T-70: and back; only what is a rule can be; the choice outlives a restart, and is the terminal's, too."""
     await teach(host, SHOWN, "My project uses Python 3.11")
     for action, is_on in (("leave_out", False), ("put_in", True), ("leave_out", False)):
         (rule,) = (await ask(host, "overview", "read"))["rules"]
@@ -118,8 +101,12 @@ async def test_a_person_takes_a_rule_out_on_the_page(host: FakeHost) -> None:
         asked = {"memories": [{"id": rule["id"], "stamp": rule["stamp"]}]}
         done = await ask(host, "memories", action, **asked)
         assert await block(host) == [SHOWN] * is_on
+        assert cli.main(["rules", "--folder", str(host.memory_folder())]) == 0
+        assert f'"shown": {str(is_on).lower()}' in capsys.readouterr().out
         again = await ask(host, "memories", action, **asked)
         assert (again["already"], again["undo"]) == ([rule["id"]], done["undo"])
+    await host.restart()
+    assert await block(host) == []
     assert (await ask(host, "memories", "take_back", acts=done["undo"]))["refused"] == []
     assert await block(host) == [SHOWN]
     (fact,) = (await ask(host, "memories", "list", query="Python"))["rows"]

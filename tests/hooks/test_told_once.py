@@ -1,16 +1,14 @@
-"""What is wrong is told once in the log of a chat, and again when it comes back, on six generations of the host."""
+"""What is wrong is told once in the log of a chat, and again when it comes back; a secret is told, and not repeated."""
 
 from pathlib import Path
 
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import configure_pack, remember, settle, use_folder
+from hook_tools import configure_pack, find, remember, settle, use_folder
 from memory_ledger.errors import Problem
 from memory_ledger.store import files
 
 FOLDER_KEY = "_memory_ledger_folder"
-VAULT = "system_prompt/_60_vault_snapshot"
-HELPERS = "usr.plugins.memory_ledger.helpers."
 
 
 def told(host: FakeHost, text: str) -> list[str]:
@@ -72,3 +70,28 @@ async def test_settings_are_named_in_each_chat_and_again_when_they_are_wrong_aga
     await host.turn("Hello.")
     assert len(told(host, "conflict_top_k is 'many'")) == 3
     host.expected_warnings = 4
+
+
+PASSWORD = "Kite&2211"
+SAYS_ONE = f"User's staging password is {PASSWORD}"
+
+
+async def test_a_warning_and_the_health_say_which_memory(host: FakeHost) -> None:
+    """V-56, T-22: id and kind, and what to do; the memory is stored and adopted all the same, and told once."""
+    configure_pack(host, secret_warnings=False)
+    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
+    assert "secrets" not in host.agent._memory_health
+    configure_pack(host)
+    await remember(host, "My project uses Redis 7.", "User's project uses Redis 7")
+    assert host.agent._memory_health["secrets"] == {"memories": 0, "by_type": {}, "ids": []}
+    await remember(host, f"My staging password is {PASSWORD}.", SAYS_ONE)
+    await settle(host)
+    document = find(host, "staging password")
+    assert document.metadata["classification"]["source"] == "user_asserted"
+    (item,) = [one for one in host.warnings if one.heading.startswith("Memory Ledger")]
+    assert item.heading == "Memory Ledger: 1 memory may hold a secret (password)"
+    assert item.content.splitlines()[0] == document.id
+    assert "memory-ledger scan --folder" in item.content and "memory-ledger erase" in item.content
+    assert host.agent._memory_health["secrets"] == {"memories": 1, "by_type": {"password": 1}, "ids": [document.id]}
+    assert PASSWORD not in f"{item.heading} {item.content} {host.agent._memory_health}"
+    host.expected_warnings = 1

@@ -1,6 +1,8 @@
-"""The user's word stands against the agent's tool: what it believes to be outdated, a person or the user settles."""
+"""The user's word stands against the agent's tool: what it believes to be outdated, the user or a person settles."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 from fake_host import FakeHost
@@ -8,9 +10,7 @@ from hook_tools import ask_tool, axes, find, remember, settle
 from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
 
-ALLERGY, COLOUR = "User is allergic to penicillin.", "User's favourite colour is green."
 AALTO, DELFT, GYM = "User studies at Aalto University.", "User studies at Delft University.", "User trains at McFit."
-RULE = "Never delete anything under /srv/prod without asking."
 
 
 async def link(host: FakeHost, winner: str, loser: str) -> str:
@@ -63,32 +63,6 @@ async def use_vault(host: FakeHost, action: str, said: str = "Please.", **given:
     return await ask_tool(host, said, verb="vault", action=action, **given)
 
 
-async def test_a_record_of_a_person_is_changed_by_a_person(host: FakeHost) -> None:
-    """V-26, V-52: neither changed, replaced by its topic, made canon nor deleted; the agent is told so."""
-    vault = VaultStore(host.memory_folder())
-    rule = vault.add_memory(RULE, "shared", "constraint", source="operator").record
-    state = vault.update_by_topic("pump", "shared", "The pump is off", source="manual").record
-    before = vault.file.path.read_bytes()
-    opposite = "Always delete what lies under /srv/prod without asking."
-    for told in (
-        await use_vault(host, "update", id=rule.id, text=opposite),
-        await use_vault(host, "update", opposite, id=rule.id, text=opposite),
-        await use_vault(host, "update", id=rule.id, tags=["old"]),
-        await use_vault(host, "delete", id=rule.id),
-        await use_vault(host, "add", text="The pump is on", topic_id="pump"),
-        await use_vault(host, "promote", id=state.id),
-    ):
-        assert "was entered by a person, so only the user may " in told and "on the page Vault" in told
-    assert vault.file.path.read_bytes() == before
-    assert RULE in (await host.turn("Hello.")).prompt.system
-    assert [(one["memory"], one["by"]) for one in lines(host, "ledger.jsonl") if one["action"] == "propose-record"] == [
-        *[(rule.id, "agent")] * 4,
-        *[(state.id, "agent")] * 2,
-    ]
-    if told := await read_page(host, "overview", "read"):
-        assert "the agent proposed to change it: delete" in told and "a person added this record of the vault" in told
-
-
 async def test_a_record_bears_the_label_of_who_wrote_it(host: FakeHost) -> None:
     """V-26, V-48: an agent changes what an agent wrote, and what the user said by the user's newer words alone."""
     await use_vault(host, "add", text="Bees dance at noon", topic_id="bees")
@@ -114,3 +88,37 @@ async def test_what_the_user_has_said_otherwise_since_is_not_entered_as_the_user
         await remember(host, f"I live in {city}.", f"User lives in {city}.")
     await use_vault(host, "add", text="User lives in Lisbon.")
     assert [one["source"] for one in lines(host, "vault.jsonl")] == ["agent"]
+
+
+OLD, NEW = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
+
+
+async def learn_two_prices(host: FakeHost) -> str:
+    """Two turns in other words; return the id of the conflict that is only possible."""
+    await remember(host, "My gym membership costs 40 euros a month.", OLD)
+    await remember(host, NEW, NEW)
+    return str(conflicts(host)[-1]["id"])
+
+
+def conflicts(host: FakeHost) -> list[dict[str, Any]]:
+    path = Path(host.memory_folder()) / "conflicts.jsonl"
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+async def test_the_prompt_shows_both_and_the_users_later_word_settles_it(host: FakeHost) -> None:
+    """C-96, C-47: marked until the user answers what the agent has proposed; the other one is kept, retired."""
+    conflict = await learn_two_prices(host)
+    turn = await host.turn("What does the gym membership cost?")
+    first, second = re.findall(r"\[at odds\? \d[-\d]* user\] (.{9})", str(turn.prompts))[:2]
+    assert (first, second) == (OLD[:9], NEW[:9])
+    told = await ask_tool(host, verb="conflicts")
+    old, new = find(host, "40 euros").id, find(host, "55 euros").id
+    assert f"{conflict}: possibly at odds" in told and f"id {old}" in told and f"id {new}" in told
+    asked = {"verb": "settle", "conflict": conflict}
+    assert (await ask_tool(host, **asked, keep=old)).startswith("proposed, and not done: ")
+    assert f"proposed to keep {old}" in await ask_tool(host, verb="conflicts")
+    assert await ask_tool(host, NEW, **asked, keep=new) == f"{conflict} is settled, as the user said"
+    await settle(host)
+    assert find(host, "40 euros").metadata["classification"]["validity"] == "deprecated"
+    assert conflicts(host)[-1]["resolution"]["resolvedBy"] == "operator"
+    assert await ask_tool(host, verb="conflicts") == "No memories are at odds."

@@ -204,19 +204,6 @@ async def test_the_agents_own_profile_decides(host: FakeHost) -> None:
     assert "switched off" in await use(host, "list")
 
 
-async def test_canon_over_the_cap_is_told_once(host: FakeHost) -> None:
-    """V-61: whole canon and one warning; registers go."""
-    configure_pack(host, vault={"snapshot_tokens": 5})
-    vault = vault_of(host)
-    vault.add_memory(MISSION, "shared", "mission")
-    vault.update_by_topic("state", "shared", "The pump is off")
-    for _ in range(2):
-        system = (await host.turn("Hello.")).prompt.system
-        assert MISSION in system and "The pump is off" not in system
-    assert "over its cap" in host.warnings[-1].content
-    host.expected_warnings = 1
-
-
 def write_by_hand(host: FakeHost, **fields: Any) -> None:
     """Append a line to the vault's file as a person's editor would."""
     row = {"id": "aaaaaaaaaaaa", "version": 1, "text": "Bees dance at noon", "scope": "shared", "category": "x"}
