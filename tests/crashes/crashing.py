@@ -410,23 +410,31 @@ def draw(seen: dict[str, int], count: int, seed: int) -> list[Point]:
     return drawn
 
 
-def main(generation: str, root: str, count: str, seed: str) -> None:
-    scene = Scene(generation, Path(root))
-    signalled, seen, said = scene.live(None)
+def kill_at_points(
+    live: Callable[[Point | None], tuple[int, dict[str, int], list[dict[str, Any]]]],
+    judge: Callable[[list[dict[str, Any]]], tuple[str, list[str]]],
+    choose: Callable[[dict[str, int]], list[Point]],
+) -> dict[str, Any]:
+    """Live once to the end and once up to each chosen point; return how each ended, and what was lost."""
+    signalled, seen, said = live(None)
     assert signalled == 0
+    how, wrong = judge(said)
+    lost: list[dict[str, Any]] = [{"point": "none", "wrong": wrong}] if wrong or how != "by itself" else []
     ends: Counter[str] = Counter()
-    lost: list[dict[str, Any]] = []
-    whole = scene.judge(said)
-    if whole[0] != "by itself":
-        lost.append({"point": "none", "wrong": whole[1]})
-    points = draw(seen, int(count), int(seed))
+    points = choose(seen)
     for point in points:
-        signalled, _, said = scene.live(point)
-        how, wrong = scene.judge(said)
+        signalled, _, said = live(point)
+        how, wrong = judge(said)
         ends[how if signalled else "not reached"] += 1
         if wrong:
             lost.append({"point": point, "wrong": wrong, "said": said})
-    sys.stdout.write(json.dumps({"ends": ends, "lost": lost, "points": points, "seen": seen}))
+    return {"ends": ends, "lost": lost, "points": points, "seen": seen}
+
+
+def main(generation: str, root: str, count: str, seed: str) -> None:
+    scene = Scene(generation, Path(root))
+    found = kill_at_points(scene.live, scene.judge, lambda seen: draw(seen, int(count), int(seed)))
+    sys.stdout.write(json.dumps(found))
 
 
 if __name__ == "__main__":

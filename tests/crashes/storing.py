@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from crashing import HOW, Counting, Point, in_child, live_until
+from crashing import HOW, Counting, Point, in_child, kill_at_points, live_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "shell"))
 from quality_tools import Bench, content
@@ -139,18 +139,8 @@ def choose(seen: dict[str, int], count: int, seed: int) -> list[Point]:
 
 def main(root: str, count: str, seed: str) -> None:
     scene = Scene(Path(root))
-    signalled, seen, said = scene.live(None)
-    assert signalled == 0
-    wrong = scene.wrong(said)
-    lost: list[dict[str, Any]] = [{"point": "none", "wrong": wrong}] if wrong else []
-    killed, points = 0, choose(seen, int(count), int(seed))
-    for point in points:
-        signalled, _, said = scene.live(point)
-        killed += bool(signalled)
-        wrong = scene.wrong(said)
-        if wrong:
-            lost.append({"point": point, "wrong": wrong, "said": said})
-    sys.stdout.write(json.dumps({"killed": killed, "lost": lost, "points": points, "seen": seen}))
+    judge, points = (lambda said: ("by itself", scene.wrong(said))), (int(count), int(seed))
+    sys.stdout.write(json.dumps(kill_at_points(scene.live, judge, lambda seen: choose(seen, *points))))
 
 
 if __name__ == "__main__":

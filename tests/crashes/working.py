@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from crashing import HOW, Counting, Life, Point, Scene, in_child
+from crashing import HOW, Counting, Life, Point, Scene, in_child, kill_at_points
 from fake_host import FakeHost
 
 PHASES = ("vault", "compact", "erase", "restore", "import", "move", "maintenance", "knowledge")
@@ -212,21 +212,12 @@ def spread(seen: dict[str, int], count: int, seed: int, phases: tuple[str, ...])
 
 def main(generation: str, root: str, count: str, seed: str, *phases: str) -> None:
     scene = WorkScene(generation, Path(root))
-    signalled, seen, said = scene.live(None)
-    assert signalled == 0
-    lost: list[dict[str, Any]] = []
-    whole = scene.wrong(said)
-    if whole:
-        lost.append({"point": "none", "wrong": whole})
-    ends: Counter[str] = Counter()
-    points = spread(seen, int(count), int(seed), phases or PHASES)
-    for point in points:
-        signalled, _, said = scene.live(point)
-        ends[point[0] if signalled else "not reached"] += 1
-        wrong = scene.wrong(said)
-        if wrong:
-            lost.append({"point": point, "wrong": wrong, "said": said})
-    sys.stdout.write(json.dumps({"ends": ends, "lost": lost, "points": points, "seen": seen}))
+
+    def choose(seen: dict[str, int]) -> list[Point]:
+        return spread(seen, int(count), int(seed), phases or PHASES)
+
+    found = kill_at_points(scene.live, lambda said: ("by itself", scene.wrong(said)), choose)
+    sys.stdout.write(json.dumps(found))
 
 
 if __name__ == "__main__":
