@@ -1,4 +1,4 @@
-"""The backup on six generations of the host: before the host saves, told after a wipe, restored on order (T-64)."""
+"""The backup: before the host saves, told after a wipe, restored on order (T-64)."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a person decides at a terminal about a running host's memories, on six generations of the host."""
+"""What a person decides at a terminal about a running host's memories."""
 
 from pathlib import Path
 

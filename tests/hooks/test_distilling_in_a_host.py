@@ -1,4 +1,4 @@
-"""The memory agent's triggers in a running host of six generations (M-24, M-25, M-38, M-52, T-32, T-56)."""
+"""The memory agent's triggers in a running host (M-24, M-25, M-38, M-52, T-32, T-56)."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Recalled text that comes back through the memorizers, on six generations of the host (T-68)."""
+"""Recalled text that comes back through the memorizers (T-68)."""
 
 import json
 from typing import Any

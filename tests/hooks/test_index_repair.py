@@ -1,4 +1,4 @@
-"""Vectors and texts that disagree, on six generations of the host: no turn fails, and one command mends it (T-64)."""
+"""Vectors and texts that disagree: no turn fails, and one command mends it (T-64)."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Institutional knowledge in every prompt, on six generations (M-20, M-50 ... M-52, M-58, T-21, T-62)."""
+"""Institutional knowledge in every prompt (M-20, M-50 ... M-52, M-58, T-21, T-62)."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""before_main_llm_call/_05_memory_access_counter on six generations of the host: what is shown, is counted (C-60)."""
+"""before_main_llm_call/_05_memory_access_counter: what is shown, is counted (C-60)."""
 
 from collections.abc import Callable
 from typing import Any

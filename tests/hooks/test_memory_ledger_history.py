@@ -1,4 +1,4 @@
-"""The verb `history` of the tool: what the agent is told about the past, in every generation of the host (C-51)."""
+"""The verb `history` of the tool: what the agent is told about the past (C-51)."""
 
 import importlib
 from copy import deepcopy

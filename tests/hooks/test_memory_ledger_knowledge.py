@@ -1,4 +1,4 @@
-"""The verb `knowledge` of the tool: on-demand recall in every generation of the host (M-26, M-29, M-66, M-67)."""
+"""The verb `knowledge` of the tool: on-demand recall (M-26, M-29, M-66, M-67)."""
 
 import json
 from functools import partial

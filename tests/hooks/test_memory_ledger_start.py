@@ -1,4 +1,4 @@
-"""monologue_start/_05_memory_ledger_start on six generations of the host: the chat does not wait for our imports."""
+"""monologue_start/_05_memory_ledger_start: the chat does not wait for our imports."""
 
 import sys
 import threading

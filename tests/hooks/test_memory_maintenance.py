@@ -1,4 +1,4 @@
-"""monologue_end/_57_memory_maintenance on six generations of the host."""
+"""monologue_end/_57_memory_maintenance."""
 
 import threading
 from collections.abc import Iterator

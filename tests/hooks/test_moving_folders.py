@@ -1,4 +1,4 @@
-"""Memories come from and leave for other folders in a running host of every generation (C-91, T-61, T-64)."""
+"""Memories come from and leave for other folders in a running host (C-91, T-61, T-64)."""
 
 import json
 from pathlib import Path

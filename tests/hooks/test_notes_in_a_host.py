@@ -1,4 +1,4 @@
-"""The notes in every generation of the host: indexed off the event loop, and told to the agent (V-04, V-11)."""
+"""The notes: indexed off the event loop, and told to the agent (V-04, V-11)."""
 
 import asyncio
 import json

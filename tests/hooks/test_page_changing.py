@@ -246,14 +246,3 @@ async def test_a_conflict_that_is_not_as_it_was_shown_stays_open(host: FakeHost)
     for changed in ({"choice": "retire"}, {"kind": "x"}, {"choice": "erase"}, {"stamps": []}):
         await ask_in_vain(host, "inbox", {"action": "decide", **question, **changed})
     assert state(host) == before
-
-
-async def test_a_retired_memory_is_at_odds_with_nothing_until_it_is_back(host: FakeHost) -> None:
-    """C-96, T-70: what is left is what holds; with an undo the question is open again."""
-    conflict = await learn_two_prices(host)
-    old = await row(host, GYM_OLD)
-    await act(host, "retire", old)
-    assert lines(host, "conflicts.jsonl")[-1]["resolution"]["winner"] == conflict["texts"][1]["id"]
-    assert (await ask(host, "overview", "read"))["needs"] == []
-    await act(host, "undo", await row(host, GYM_OLD))
-    assert [one["id"] for one in await at_odds(host)] == [conflict["id"]]

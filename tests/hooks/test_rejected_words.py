@@ -1,4 +1,4 @@
-"""Whose word it is where values are rejected, politely passed over, or said by nobody, on six generations (T-03)."""
+"""Whose word it is where values are rejected, politely passed over, or said by nobody (T-03)."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""T-02, T-65: the host's own recall and ours share what they have embedded, in every generation."""
+"""T-02, T-65: the host's own recall and ours share what they have embedded."""
 
 import importlib
 from typing import Any

@@ -1,4 +1,4 @@
-"""banners/_60_memory_ledger_card on six generations of the host: a card for who has not seen the page."""
+"""banners/_60_memory_ledger_card: a card for who has not seen the page."""
 
 import json
 
