@@ -388,9 +388,9 @@ class Scene:
         return "lost", [*first.values(), "-- and after the command:", *second.values()]
 
 
-def least_of(count: int) -> int:
-    """Return how many of so many points are of each sort at least."""
-    return min(3, count // len(SORTS))
+def least_of(sort: str, count: int) -> int:
+    """Return how many of so many points are of a sort at least; what is cut off inside an insert does the most harm."""
+    return 3 if sort == "insert" else min(3, (count - 3) // (len(SORTS) - 1))
 
 
 def draw(seen: dict[str, int], count: int, seed: int) -> list[Point]:
@@ -402,7 +402,7 @@ def draw(seen: dict[str, int], count: int, seed: int) -> list[Point]:
     drawn: list[Point] = []
     for sort in SORTS:
         points = [one for one in every if sort in one[0]]
-        drawn += chooser.sample(points, min(len(points), least_of(count)))
+        drawn += chooser.sample(points, min(len(points), least_of(sort, count)))
     drawn = list(dict.fromkeys(drawn))
     left = [one for one in every if one not in drawn]
     while len(drawn) < count:
