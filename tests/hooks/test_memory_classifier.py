@@ -304,6 +304,16 @@ async def test_health_is_published_for_the_dispatcher(host: FakeHost) -> None:
     assert host.agent._memory_conflict_log[-1]["to"] == "deprecated"
 
 
+@pytest.mark.parametrize("garbage", ["{broken", [1], {"validity": None}], ids=str)
+async def test_corrupt_metadata_is_derived_anew(host: FakeHost, garbage: object) -> None:
+    """C-75, T-43: a document whose classification cannot be read gets a new one."""
+    await host.turn("I like tea.")
+    await host.insert("The user likes tea", area="fragments", classification=garbage, lineage=garbage)
+    host.expected_warnings = 1  # what was not readable is named once
+    await settle(host)
+    assert axes(find(host, "tea")) == ("confirmed", "active", "tactical", "user_asserted")
+
+
 @pytest.mark.parametrize("seal", ["0" * 24, "n\u00e9"])
 async def test_forged_status_is_derived_anew(host: FakeHost, seal: str) -> None:
     """T-69, C-74, C-91: a model's arguments to memory_save are not the ledger's; a seal may be any text."""
