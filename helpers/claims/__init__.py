@@ -24,16 +24,7 @@ from .comparison.keys import (
     shared_keys,
     told_bits,
 )
-from .model import (
-    Claim,
-    ClaimTime,
-    Comparison,
-    Modality,
-    Relation,
-    Tense,
-    Value,
-    ValueKind,
-)
+from .model import Claim, ClaimTime, Comparison, Modality, Relation, Tense, Value, ValueKind
 from .polarity.polar_claims import POLAR
 from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
 from .slots.rows import RELATIONS, SLOTS, Slot

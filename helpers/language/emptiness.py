@@ -51,14 +51,14 @@ class _Row(NamedTuple):
     def is_of(self, sentence: str) -> bool:
         """Whether a sentence is of this row."""
         own = frozenset(_words(sentence))
-        if own <= self.words and not any(own.isdisjoint(one) for one in self.needs):
+        if own <= self.words and not any(own.isdisjoint(need) for need in self.needs):
             return True
         is_unspaced = len(sentence) <= _LONGEST_UNSPACED and not _LATIN.search(sentence)
-        return is_unspaced and any(all(part in sentence for part in one) for one in self.holds)
+        return is_unspaced and any(all(part in sentence for part in parts) for parts in self.holds)
 
 
 def _parse_row(row: dict[str, Any]) -> _Row:
-    needs = tuple(frozenset(one.split()) for one in row.get("needs", ()))
+    needs = tuple(frozenset(words.split()) for words in row.get("needs", ()))
     beside = frozenset[str]() if row.get("is_bare") else _BESIDE
     words = frozenset(row["words"].split()).union(beside, *needs)
     return _Row(row["why"], needs, words, split_wordings(row.get("holds", ())))
@@ -79,40 +79,40 @@ def find_emptiness(text: str) -> str | None:
     if _is_of_prompt(plain):
         return _WHY["example"]
     marked = _mark(plain)
-    sentences = [one for one in _SENTENCE.split(marked) if _WORD.search(one)]
+    sentences = [part for part in _SENTENCE.split(marked) if _WORD.search(part)]
     if not sentences:
-        return None if any(unicodedata.category(one) == "So" for one in plain) else _WHY["broken"]
+        return None if any(unicodedata.category(character) == "So" for character in plain) else _WHY["broken"]
     last = _words(sentences[-1])
     if len(sentences) == 1 and last[-1] in _BREAKS_OFF and _FILLERS.issuperset(last):
         return _WHY["broken"]
     own = [sentence for sentence in sentences if not _BESIDE.issuperset(_words(sentence))]
-    found = [next((place for place, row in enumerate(_ROWS) if row.is_of(one)), len(_ROWS)) for one in own]
-    if found and max(found) < len(_ROWS):
-        return _ROWS[min(found)].why
+    places = [next((place for place, row in enumerate(_ROWS) if row.is_of(sentence)), len(_ROWS)) for sentence in own]
+    if places and max(places) < len(_ROWS):
+        return _ROWS[min(places)].why
     patterns = read_patterns("emptiness", __file__).items()
     return next((_WHY[name] for name, finds in patterns if finds.search(marked)), None)
 
 
 def _words(text: str) -> list[str]:
-    return [one.casefold() for one in _WORD.findall(text)]
+    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def _mark(text: str) -> str:
     """Return `text` with a mark for each placeholder and id, and without what may be anything: a greeting, a count."""
     text = _GREETING.sub(r"\1", _NOTHING.sub(r"\1\n unknown", text))
     text = _QUOTED.sub("", text) if SCRIPT_WITHOUT_SPACES.search(text) else text
-    text = _ID.sub(lambda one: "_id" if len(_TURN.findall(one[0])) >= _LEAST_TURNS else one[0], text)
+    text = _ID.sub(lambda match: "_id" if len(_TURN.findall(match[0])) >= _LEAST_TURNS else match[0], text)
     return _PLACEHOLDER.sub(" _ ", _CALLED_ID.sub(r"\1 _id", _ASIDE.sub(" ", text))).strip()
 
 
 def _is_of_prompt(text: str) -> bool:
     """Whether a text is out of a prompt of Agent Zero: the words of an example, the beginning of a rule, a mark."""
-    if any(one in text for one in _TABLE["prompts"]["marks"]):
+    if any(mark in text for mark in _TABLE["prompts"]["marks"]):
         return True
     words = [word for word in _words(text) if word not in ("problem", "solution")]
     begins = " ".join(words) if len(words) >= _LEAST_OF_RULE else " "
     return frozenset(words) - _BESIDE in _EXAMPLES or any(rule.startswith(begins) for rule in _RULES)
 
 
-_RULES: Final = tuple(" ".join(_words(one)).removeprefix("problem ") for one in _TABLE["prompts"]["texts"])
+_RULES: Final = tuple(" ".join(_words(text)).removeprefix("problem ") for text in _TABLE["prompts"]["texts"])
 _EXAMPLES: Final = frozenset(frozenset(rule.split()) - _BESIDE - {"solution"} for rule in _RULES)

@@ -10,13 +10,7 @@ from typing import NamedTuple
 from ..texts import regex
 from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES, SYMBOLS, UNITS
 from .token import TRAILING
-from .vocabulary import (
-    NAMES_LIKE_STOPWORDS,
-    NO_IDENTIFIERS,
-    POLARITY_WORDS,
-    SAME_WORDS,
-    WORDS,
-)
+from .vocabulary import NAMES_LIKE_STOPWORDS, NO_IDENTIFIERS, POLARITY_WORDS, SAME_WORDS, WORDS
 from .words import LONGEST_TOKEN, STOPWORDS, normalize_token, root, split_compound, split_tokens
 
 # The tokens of a longer text are read again, not kept.

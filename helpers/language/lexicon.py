@@ -145,7 +145,7 @@ VERSIONED: Final[str] = _FAMILIES["versioned"]
 
 def _members(text: str) -> dict[tuple[str, ...], str]:
     """Written form as a word sequence -> canonical name."""
-    return {tuple(way.split()): ways[0] for ways in split_members(text) for way in ways}
+    return {tuple(form.split()): ways[0] for ways in split_members(text) for form in ways}
 
 
 @cache

@@ -172,10 +172,10 @@ def split_clauses(sentence: str) -> tuple[str, ...]:
 def parse_modalities(sentence: str, clauses: tuple[str, ...], *, is_told: bool = False) -> Sequence[Modality]:
     """Return the modality of each of the `clauses` of `sentence`; `is_told` takes a question for what it asks."""
     asking = len(clauses) if is_told else _first_asking(sentence, clauses)
-    told = sentence if asking == len(clauses) else sentence[: sentence.find(clauses[asking])]
-    if _SAID["wide_hedge"].search(told):
+    stated = sentence if asking == len(clauses) else sentence[: sentence.find(clauses[asking])]
+    if _SAID["wide_hedge"].search(stated):
         modalities = [Modality.ESTIMATE] * asking
-    elif _SAID["report"].search(told):
+    elif _SAID["report"].search(stated):
         modalities = [Modality.QUOTATION] * asking
     else:
         modalities = [_clause_modality(clause) for clause in clauses[:asking]]
@@ -191,7 +191,7 @@ def parse_modalities(sentence: str, clauses: tuple[str, ...], *, is_told: bool =
 def _first_asking(sentence: str, clauses: Sequence[str]) -> int:
     """Return where the question begins in `clauses`: what stands before "can you ...?" is not asked but told."""
     if is_question(sentence):
-        return next((position for position, one in enumerate(clauses) if _SAID["question"].match(one)), 0)
+        return next((position for position, clause in enumerate(clauses) if _SAID["question"].match(clause)), 0)
     embedded = _SAID["embedded_question"].search(sentence)
     if embedded is None:
         return len(clauses)

@@ -44,10 +44,10 @@ SHORT_NAMES: Final = {
     **{name: _FULL_WEEKDAYS[number] for name, number in _numbered([_TABLE["weekdays"]["english"]]).items()},
 }
 _COMPOUND: Final = {
-    row["pattern"].format(one=one, ten=ten).casefold(): (row["language"], tens + ones)
+    row["pattern"].format(one=digit, ten=ten).casefold(): (row["language"], tens + ones)
     for row in _TABLE["compound"]
     for ten, tens in _numbered([row.get("tens", _TABLE["tens"][row["language"]])], first=2, step=10).items()
-    for one, ones in _numbered([row["ones"]]).items()
+    for digit, ones in _numbered([row["ones"]]).items()
 }
 #: The numbers that English writes in one word, up to a hundred.
 NUMBER_WORDS: Final = (
@@ -91,17 +91,17 @@ _WORDS: Final[dict[str, str]] = _UNITS["words"]
 
 def _sizes(dimensions: Mapping[str, str]) -> dict[str, tuple[str, float]]:
     return {
-        one.lstrip("/"): (dimension, float(size))
+        form.lstrip("/"): (dimension, float(size))
         for dimension, units in dimensions.items()
         for size, *written in split_members(units)
-        for one in written
-        if one[0] != "?"
+        for form in written
+        if form[0] != "?"
     }
 
 
 def _names(members: str) -> dict[str, str]:
     """Return each way of writing a member with its first way."""
-    return {one: written[0] for written in split_members(members) for one in written}
+    return {form: written[0] for written in split_members(members) for form in written}
 
 
 _MEASURED: Final = _sizes(_UNITS["units"])
@@ -120,14 +120,14 @@ _WRITTEN: Final = [
 ]
 #: Spelling of a unit -> the unit, where the author of a memory is looked for.
 UNITS: Final = {
-    one.lstrip("?"): written[0].lstrip("?/") for written in _WRITTEN for one in written if not one.startswith("/")
+    form.lstrip("?"): written[0].lstrip("?/") for written in _WRITTEN for form in written if not form.startswith("/")
 }
 IMPERIAL: Final = frozenset(
-    one.lstrip("/")
+    form.lstrip("/")
     for written in _WRITTEN
     if written[0].lstrip("/") in _WORDS["imperial"].split()
-    for one in written
-    if not one.startswith("?")
+    for form in written
+    if not form.startswith("?")
 )
 SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
 PERIODS: Final = _names(_WORDS["periods"])

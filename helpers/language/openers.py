@@ -43,7 +43,7 @@ class Stated(NamedTuple):
 def _one_of(wordings: Iterable[str]) -> str:
     """Return a pattern for wordings, the longest first; a comma stands for any mark."""
     longest = sorted(wordings, key=lambda wording: -len(wording.split()))
-    return f"(?:{'|'.join(re.escape(one) for one in longest)}) ".replace(",", "[-,:—–.!]")
+    return f"(?:{'|'.join(re.escape(wording) for wording in longest)}) ".replace(",", "[-,:—–.!]")
 
 
 _SIDE: Final = "[-,–—] "
@@ -72,8 +72,8 @@ def _when(*, has_year: bool = False) -> str:
 def _report(row: Mapping[str, Any]) -> str:
     """Who tells it: "User mentioned that ...", "According to the user, ..."."""
     verb, to = _one_of(row["verbs"].split()), f"(?:{_one_of(row['to'])})?" if row["to"] else ""
-    told = f"{_one_of(row['who'])}{verb}{to}(?:that|:) {_NO_ANAPHOR}(?=.)"
-    return f"(?:{_one_of(row['sources'])}, |{told})" if row["sources"] else told
+    report = f"{_one_of(row['who'])}{verb}{to}(?:that|:) {_NO_ANAPHOR}(?=.)"
+    return f"(?:{_one_of(row['sources'])}, |{report})" if row["sources"] else report
 
 
 def _label(row: Mapping[str, Any]) -> str:
@@ -104,25 +104,29 @@ def _remark(core: str, beside: str) -> str:
 
 def _by_meaning(patterns: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
     """Return one pattern, of which the last group that took part is the meaning."""
-    return regex("|".join(f"(?P<{means}>{'|'.join(found)})" for means, found in patterns.items()), re.IGNORECASE)
+    return regex("|".join(f"(?P<{means}>{'|'.join(wordings)})" for means, wordings in patterns.items()), re.IGNORECASE)
 
 
 #: Read with the code, so that no hook waits for a file, or misses it when the pack is taken away.
 _TABLE: Final = read_table(__file__, "openers")
 _PHRASES: Final = {
-    means: [one for row in _TABLE["phrase"] if row["means"] == means for one in row["wordings"]]
+    means: [wording for row in _TABLE["phrase"] if row["means"] == means for wording in row["wordings"]]
     for means in ("correction", "soft", "nothing", "link")
 }
-_OF_VALUES: Final = [one for row in _TABLE["phrase"] if not row.get("is_whole", True) for one in row["wordings"]]
-_PHRASE: Final = _by_meaning({means: [_one_of(found)] for means, found in _PHRASES.items()})
+_OF_VALUES: Final = [
+    wording for row in _TABLE["phrase"] if not row.get("is_whole", True) for wording in row["wordings"]
+]
+_PHRASE: Final = _by_meaning({means: [_one_of(wordings)] for means, wordings in _PHRASES.items()})
 
 
 def _openers() -> dict[str, list[str]]:
     """Meaning -> what opens a sentence as a whole: it is closed by a mark, or by the subject of what it corrects."""
-    correcting = _one_of(one for one in _PHRASES["correction"] if one not in _OF_VALUES)
-    nothing, several = (_one_of(one for one in _PHRASES["nothing"] if len(one.split()) > least) for least in (0, 1))
+    correcting = _one_of(wording for wording in _PHRASES["correction"] if wording not in _OF_VALUES)
+    nothing, several = (
+        _one_of(wording for wording in _PHRASES["nothing"] if len(wording.split()) > least) for least in (0, 1)
+    )
     link = _one_of(_PHRASES["link"])
-    found = {
+    patterns = {
         "correction": [f"{correcting}(?:{_MARK}|(?<={_MARK})|{_SUBJECT}){_NO_ANAPHOR}(?=.)"],
         "soft": [f"{_one_of(_PHRASES['soft'])}(?:{_MARK})?"],
         "nothing": [f"{nothing}{_MARK}", f"{several}{_SUBJECT}"],
@@ -131,14 +135,14 @@ def _openers() -> dict[str, list[str]]:
     }
     for kind, read in (("report", _report), ("label", _label), ("time", _time), ("date", _date)):
         for row in _TABLE[kind]:
-            found[row["means"]].append(read(row))
-    return found
+            patterns[row["means"]].append(read(row))
+    return patterns
 
 
 def _closers() -> dict[str, list[str]]:
     """Meaning -> what closes a sentence, behind a mark or in brackets: "as of May 3", "(source: user)"."""
     phrases, leads = (
-        _one_of(one for row in _TABLE[kind] for one in row[name])
+        _one_of(wording for row in _TABLE[kind] for wording in row[name])
         for kind, name in (("closer", "wordings"), ("closing_time", "leads"))
     )
     noted = _one_of(word for row in _TABLE["remark"] for word in row["words"].split())
@@ -168,7 +172,7 @@ _CORES: Final = frozenset(word for row in _TABLE["telling"] for word in row["cor
 _CORRECTING: Final = regex(
     r"\b(?:{})\b".format(
         "|".join(
-            [max(one.split(), key=len) for one in _PHRASES["correction"]]
+            [max(wording.split(), key=len) for wording in _PHRASES["correction"]]
             + [word for row in _TABLE["label"] if row["means"] == "correction" for word in row["words"].split()]
         )
     ),
@@ -189,11 +193,11 @@ def parse_opening(tokens: Sequence[Token]) -> Opening:
 
 def _skip(opener: re.Pattern[str], words: str) -> tuple[int, set[str | None]]:
     """(how many words open a sentence, what they mean)."""
-    at, meant = 0, set[str | None]()
-    while found := opener.match(words, at):
-        meant.add(found.lastgroup)
-        at = found.end()
-    return words.count(" ", 0, at), meant
+    begin, meant = 0, set[str | None]()
+    while match := opener.match(words, begin):
+        meant.add(match.lastgroup)
+        begin = match.end()
+    return words.count(" ", 0, begin), meant
 
 
 def opens_change(tokens: Sequence[Token]) -> bool:
@@ -203,8 +207,8 @@ def opens_change(tokens: Sequence[Token]) -> bool:
 
 def closes_change(tokens: Sequence[Token]) -> bool:
     """Whether a sentence closes with a time from which on it holds: "as of May 3"."""
-    found = _closer(tokens)
-    return found is not None and found.lastgroup == "now"
+    closer = _closer(tokens)
+    return closer is not None and closer.lastgroup == "now"
 
 
 def stated(tokens: Sequence[Token]) -> Stated:
@@ -222,8 +226,8 @@ def _without_remarks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if _CORES.isdisjoint([token.low for token in tokens]):
         return tokens
     words = spelled(tokens)
-    spans = [[words.count(" ", 0, place) for place in found.span()] for found in _REMARK.finditer(words)]
-    kept = tuple(token for at, token in enumerate(tokens) if not any(begin <= at < end for begin, end in spans))
+    spans = [[words.count(" ", 0, place) for place in match.span()] for match in _REMARK.finditer(words)]
+    kept = tuple(token for index, token in enumerate(tokens) if not any(begin <= index < end for begin, end in spans))
     return kept if any(token.low[0].isalnum() for token in kept) else tokens
 
 
@@ -233,8 +237,8 @@ def _closer(tokens: Sequence[Token]) -> re.Match[str] | None:
 
 
 def _without_closer(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    found = _closer(tokens)
-    begin = len(tokens) - found[0].count(" ") if found else 0
+    closer = _closer(tokens)
+    begin = len(tokens) - closer[0].count(" ") if closer else 0
     if begin < _SHORTEST:
         return tokens
     return (*tokens[: begin - 1], tokens[begin - 1]._replace(end=tokens[-1].end))

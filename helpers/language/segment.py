@@ -77,7 +77,7 @@ class Sentence(NamedTuple):
     quoted: bool = False
     corrects: bool = False
 
-    def told(self, tokens: tuple[Token, ...]) -> Sentence:
+    def with_tokens(self, tokens: tuple[Token, ...]) -> Sentence:
         """The same sentence with other tokens."""
         return self if tokens is self.tokens else Sentence(tokens, self.asks, self.quoted, self.corrects)
 
@@ -144,8 +144,8 @@ def parse_sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _sentence(tokens: list[Token], *, asks: bool, quoted: bool) -> Sentence:
-    told = stated(tokens)
-    return Sentence(_readable(list(told.tokens)), asks, quoted, told.corrects)
+    stating = stated(tokens)
+    return Sentence(_readable(list(stating.tokens)), asks, quoted, stating.corrects)
 
 
 def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
@@ -166,9 +166,9 @@ def _readable(tokens: list[Token]) -> tuple[Token, ...]:
 
 def _without_now_that(tokens: list[Token]) -> list[Token]:
     """Read "now that A" as "because A"."""
-    marks = {at for at, (a, b) in enumerate(pairwise(tokens)) if at and (a.low, b.low) == ("now", "that")}
-    kept = ((at, token) for at, token in enumerate(tokens) if at - 1 not in marks)
-    return [token._replace(low="because") if at in marks else token for at, token in kept]
+    marks = {index for index, (a, b) in enumerate(pairwise(tokens)) if index and (a.low, b.low) == ("now", "that")}
+    kept = ((index, token) for index, token in enumerate(tokens) if index - 1 not in marks)
+    return [token._replace(low="because") if index in marks else token for index, token in kept]
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
@@ -194,9 +194,11 @@ def _without_not_only(tokens: list[Token]) -> list[Token]:
     pairs = [*pairwise(lows)]
     if not any(a == "not" and b in _ONLY for a, b in pairs):
         return tokens
-    left_out = {at for at, (a, b) in enumerate(pairs) if a == "not" and b in _ONLY}
-    left_out |= {at + 1 for at in left_out} | {at + 1 for at, pair in enumerate(pairs) if pair == ("but", "also")}
-    kept = [token for at, token in enumerate(tokens) if at not in left_out]
+    left_out = {index for index, (a, b) in enumerate(pairs) if a == "not" and b in _ONLY}
+    left_out |= {index + 1 for index in left_out} | {
+        index + 1 for index, pair in enumerate(pairs) if pair == ("but", "also")
+    }
+    kept = [token for index, token in enumerate(tokens) if index not in left_out]
     return [token._replace(low="and") if token.low == "but" else token for token in kept]
 
 

@@ -23,7 +23,9 @@ _LONGEST_KEPT: Final = 1_000
 #: What begins a sentence although an initial stands before it: "plan B. The next", but "J. Smith" and "A. A. Milne".
 _BEGINS = rf"(?:{one_of(frozenset(word.capitalize() for word in ENGLISH | PRONOUNS | DETERMINERS))})\b(?!\.)"
 _AFTER_INITIAL = rf"(?:(?<=^[A-Z]\.)|(?<=[^\w.][A-Z]\.))\s+(?!{_BEGINS})|(?<=\.[A-Z]\.)\s+[a-z]"
-_SHORT = "|".join(rf"(?<=\b{re.escape(one)}\.)" for word in sorted(ABBREVIATIONS) for one in (word, word.capitalize()))
+_SHORT = "|".join(
+    rf"(?<=\b{re.escape(form)}\.)" for word in sorted(ABBREVIATIONS) for form in (word, word.capitalize())
+)
 _MONTHS = "|".join(rf"(?<=\b{month.capitalize()}\.)" for month in sorted(MONTHS) if len(month) < 5)
 _AFTER_DAY = rf"(?:(?<=\b\d\.)|(?<=\b\d\d\.))\s+(?i:{one_of(frozenset(FOREIGN_MONTHS))})\b"
 #: What follows a dot that ends an abbreviation, an initial or a number, and no sentence: "Inc.", "Sept. 3", "3. Mai".

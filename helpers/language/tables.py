@@ -40,7 +40,7 @@ def split_wordings(wordings: Iterable[str]) -> tuple[tuple[str, ...], ...]:
 
 def split_members(text: str) -> list[list[str]]:
     """Return the ways in which each member of a list is written, the first one its name: "a=b"; `_` is a blank."""
-    return [[way.replace("_", " ") for way in member.split("=")] for member in text.split()]
+    return [[form.replace("_", " ") for form in member.split("=")] for member in text.split()]
 
 
 def word_sets(table: Mapping[str, Any]) -> dict[str, frozenset[str]]:

@@ -29,7 +29,7 @@ def one_of(words: frozenset[str]) -> str:
     return "|".join(sorted(words))
 
 
-_OF_UNITS: Final = [[one for one, name in UNITS.items() if name == unit] for unit in WORDS["same_units"]]
+_OF_UNITS: Final = [[word for word, name in UNITS.items() if name == unit] for unit in WORDS["same_units"]]
 SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *SAME_THINGS, *_OF_UNITS)
 #: Words before a value that say the same, and at the end what may stand there besides.
 BEFORE_VALUES: Final = tuple(map(frozenset, _groups("before_values")))

@@ -119,8 +119,8 @@ def split_words(text: str) -> frozenset[str]:
 
     A script that is written without spaces is split into overlapping pairs of characters.
     """
-    found = frozenset(_WORD.findall(text.lower()))
-    return found if text.isascii() else frozenset(piece for word in found for piece in _pieces(word))
+    words = frozenset(_WORD.findall(text.lower()))
+    return words if text.isascii() else frozenset(piece for word in words for piece in _pieces(word))
 
 
 def split_tokens(text: str) -> list[str]:
@@ -128,13 +128,13 @@ def split_tokens(text: str) -> list[str]:
 
     A script that is written without spaces is split into overlapping pairs of characters.
     """
-    found = [
+    tokens = [
         token
         for word in SCANNER.findall(text)
         for part in (word.replace("’", "'").split("'") if "'" in word or "’" in word else (word,))
         if (token := part.strip(_EDGES).lstrip("#+").rstrip("/")) and len(token) <= LONGEST_TOKEN
     ]
-    return found if text.isascii() else [piece for token in found for piece in _pieces(token)]
+    return tokens if text.isascii() else [piece for token in tokens for piece in _pieces(token)]
 
 
 def _pieces(word: str) -> Iterable[str]:
@@ -147,7 +147,7 @@ def _pieces(word: str) -> Iterable[str]:
 def split_compound(token: str) -> list[str]:
     """Return the words that hyphens join: "two-week", "27-inch"; of "node-2", "GH-77-B" and "twenty-five" the whole."""
     first, *rest = token.split("-")
-    is_compound = all(one.isalpha() for one in rest) and (first.isalpha() or first.replace(".", "").isdecimal())
+    is_compound = all(part.isalpha() for part in rest) and (first.isalpha() or first.replace(".", "").isdecimal())
     return [first, *rest] if is_compound and token.casefold() not in NUMBER_WORDS else [token]
 
 

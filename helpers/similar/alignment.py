@@ -105,7 +105,7 @@ class Alignment:
 
 _WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
 #: Of the words of change those that are one word and tell nothing else.
-CHANGE_WORDS: Final = frozenset(one for one in CHANGED.split() if one.isalpha()) - _WORDS["no_change"]
+CHANGE_WORDS: Final = frozenset(word for word in CHANGED.split() if word.isalpha()) - _WORDS["no_change"]
 #: Words without which a text says the same.
 FILLERS: Final = CHANGE_WORDS | NEUTRAL | ARTICLES
 _GRAMMAR: Final = (
@@ -171,23 +171,23 @@ def read(text: str) -> Reading:
     return Reading(lows, tuple(words), keys, _JOINTS.sub("", text.casefold()))
 
 
-def write_alike(one: str, other: str) -> tuple[str, str]:
+def write_alike(text: str, other: str) -> tuple[str, str]:
     """Return two texts with times and thousands in the same figures: "half past seven" as 7:30, or 19:30 at night."""
-    return (one := _write_like(one, other)), _write_like(other, one)
+    return (text := _write_like(text, other)), _write_like(other, text)
 
 
 def _write_like(text: str, other: str) -> str:
     known, later = frozenset(_FIGURES.findall(other.casefold())), 720 if _LATE.search(text.casefold()) else 0
-    return _WRITTEN.sub(lambda found: next((form for form in _forms(found, later) if form in known), found[0]), text)
+    return _WRITTEN.sub(lambda match: next((form for form in _forms(match, later) if form in known), match[0]), text)
 
 
-def _forms(found: re.Match[str], later: int) -> Iterator[str]:
-    if large := (found["large"] or "").casefold().replace("k", "000"):
+def _forms(match: re.Match[str], later: int) -> Iterator[str]:
+    if large := (match["large"] or "").casefold().replace("k", "000"):
         digits = re.sub(r"\D", "", large)
         yield from (digits, f"{int(digits):,}", f"{int(digits):,}".replace(",", "."), f"{digits.removesuffix('000')}k")
         return
-    hour, part = found["hour"].casefold(), _PARTS.get((found["part"] or "").casefold(), 0)
-    time = 60 * int(NUMBER_WORDS.get(hour, hour)) + (-part if found["side"] == "to" else part)
+    hour, part = match["hour"].casefold(), _PARTS.get((match["part"] or "").casefold(), 0)
+    time = 60 * int(NUMBER_WORDS.get(hour, hour)) + (-part if match["side"] == "to" else part)
     time += later if 240 <= time < 720 else 0
     yield from (f"{time // 60}:{time % 60:02}", f"{time // 60:02}:{time % 60:02}")
 
@@ -219,7 +219,7 @@ def _side(reading: Reading, places: set[int], other: Reading) -> AlignedText:
     shared = tuple(word for word in reading.words if word.place in places)
     alone = tuple(word for word in reading.words if word.place not in places)
     heads = {key[:_HEAD] for key in other.keys if key.isalpha()} if alone else set()
-    alike = tuple(one for one in alone if _is_alike(one, other, heads))
+    alike = tuple(word for word in alone if _is_alike(word, other, heads))
     return AlignedText(reading, shared, alone, alike)
 
 
@@ -233,7 +233,7 @@ def _is_alike(word: AlignedWord, other: Reading, heads: Collection[str]) -> bool
     return all(piece in other.letters for piece in _JOINTS.split(word.low))
 
 
-def may_share_most(one: str, other: str) -> bool:
+def may_share_most(text: str, other: str) -> bool:
     """Whether the shorter of two texts may have most of its words in the other: a quick look before an alignment."""
-    keys, others = read(one).keys, read(other).keys
+    keys, others = read(text).keys, read(other).keys
     return 2 * len(keys & others) >= min(len(keys), len(others))

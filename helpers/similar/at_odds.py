@@ -54,8 +54,8 @@ def is_at_odds(older: str, newer: str) -> bool:
         return False
     if not is_step and cue_score(cues(alignment), weights) < 0:
         return False
-    found = detector(MODEL)
-    return found.score(columns(older, newer, weights)) >= (_LEAST_OF_STEP if is_step else found.threshold)
+    trees = detector(MODEL)
+    return trees.score(columns(older, newer, weights)) >= (_LEAST_OF_STEP if is_step else trees.threshold)
 
 
 def _unquote(text: str) -> str:
@@ -71,43 +71,43 @@ def columns(older: str, newer: str, weights: Mapping[str, float]) -> dict[str, f
     return features(alignment, older, newer) | {"cues": score} | claim_columns(older, newer)
 
 
-def cue_score(found: Iterable[str], weights: Mapping[str, float]) -> float:
+def cue_score(names: Iterable[str], weights: Mapping[str, float]) -> float:
     """Return what the cues of a pair weigh together."""
-    return round(math.fsum(weights.get(one, 0.0) for one in found), 2)
+    return round(math.fsum(weights.get(name, 0.0) for name in names), 2)
 
 
 def cues(alignment: Alignment) -> frozenset[str]:
     """Return the cues of a pair: "n now" of a word of the newer text alone, "o ..." of the older, "b ..." of both."""
     older, newer = alignment.older, alignment.newer
     before, after = set(older.reading.lows), set(newer.reading.lows)
-    both = {f"b {low}" for low in before & after} | {f"b {one.key}*" for one in newer.shared}
+    both = {f"b {low}" for low in before & after} | {f"b {word.key}*" for word in newer.shared}
     return frozenset(both).union(_cues_of("o", older, newer), _cues_of("n", newer, older))
 
 
 def _cues_of(name: str, side: AlignedText, other: AlignedText) -> Iterator[str]:
     lows, words = side.reading.lows, side.reading.words
     yield from (f"{name} {low}" for low in set(lows) - set(other.reading.lows))
-    yield from (f"{name} {' '.join(two)}" for two in set(pairwise(lows)) - set(pairwise(other.reading.lows)))
-    for one in side.alone:
-        yield f"{name} {one.key}*"
-        yield f"{name} {lows[one.place - 1] if one.place else '^'} <{one.kind}>"
-    shapes = dict.fromkeys((one.place for one in side.shared), _SHARED)
-    shapes |= {one.place: f"<{one.kind}>" for one in side.alone}
-    told = [shapes[word.place] for word in words]
-    yield f"{name} begins {' '.join(told[:_OPENING])}"
-    yield f"{name} ends {' '.join(told[-_CLOSING:])}"
+    yield from (f"{name} {' '.join(pair)}" for pair in set(pairwise(lows)) - set(pairwise(other.reading.lows)))
+    for own in side.alone:
+        yield f"{name} {own.key}*"
+        yield f"{name} {lows[own.place - 1] if own.place else '^'} <{own.kind}>"
+    shapes = dict.fromkeys((word.place for word in side.shared), _SHARED)
+    shapes |= {word.place: f"<{word.kind}>" for word in side.alone}
+    shown = [shapes[word.place] for word in words]
+    yield f"{name} begins {' '.join(shown[:_OPENING])}"
+    yield f"{name} ends {' '.join(shown[-_CLOSING:])}"
     line = [shapes.get(place, low) for place, low in enumerate(lows)]
-    yield from (f"{name} {' '.join(three)}" for three in zip(line, line[1:], line[2:], strict=False))
+    yield from (f"{name} {' '.join(triple)}" for triple in zip(line, line[1:], line[2:], strict=False))
 
 
 def claim_columns(older: str, newer: str) -> dict[str, float]:
     """Return how many claims of two texts fill one slot of one subject, and with what."""
     sides = {"older": extract_claims(older), "newer": extract_claims(newer)}
-    before, after = ([one for one in side if one.modality is Modality.FACT] for side in sides.values())
-    found = Counter(_kind(a, b) for a, b in find_pairs(before, after))
-    topics = [{one.key[0] for one in side} - {""} for side in sides.values()]
-    slots = [{one.slot for one in side} for side in sides.values()]
-    columns = {f"claims: {kind}": float(found[kind]) for kind in _KINDS} | {
+    before, after = ([claim for claim in side if claim.modality is Modality.FACT] for side in sides.values())
+    kinds = Counter(_kind(a, b) for a, b in find_pairs(before, after))
+    topics = [{claim.key[0] for claim in side} - {""} for side in sides.values()]
+    slots = [{claim.slot for claim in side} for side in sides.values()]
+    columns = {f"claims: {kind}": float(kinds[kind]) for kind in _KINDS} | {
         "claims: topics": len(topics[0] & topics[1]),
         "claims: slots": len(slots[0] & slots[1]),
         "claims: of one topic apart": sum(_are_apart(a, b) for a in before for b in after),
@@ -115,10 +115,10 @@ def claim_columns(older: str, newer: str) -> dict[str, float]:
     for name, side in sides.items():
         columns |= {
             f"{name}: claims": len(side),
-            f"{name}: no facts": sum(one.modality is not Modality.FACT for one in side),
-            f"{name}: past claims": sum(one.time.tense is Tense.PAST for one in side),
-            f"{name}: marked claims": sum(one.is_marked for one in side),
-            f"{name}: scopes": sum(bool(one.scope) for one in side),
+            f"{name}: no facts": sum(claim.modality is not Modality.FACT for claim in side),
+            f"{name}: past claims": sum(claim.time.tense is Tense.PAST for claim in side),
+            f"{name}: marked claims": sum(claim.is_marked for claim in side),
+            f"{name}: scopes": sum(bool(claim.scope) for claim in side),
         }
     return columns
 
@@ -131,9 +131,9 @@ def _are_apart(a: Claim, b: Claim) -> bool:
 
 
 def _kind(a: Claim, b: Claim) -> str:
-    found = agree(a, b)
+    agreement = agree(a, b)
     if a.polarity is not b.polarity:
-        return "denied" if found is Agreement.SAME else ""
-    if found is not Agreement.DIFFERENT:
-        return found.value
+        return "denied" if agreement is Agreement.SAME else ""
+    if agreement is not Agreement.DIFFERENT:
+        return agreement.value
     return "open apart" if a.slot.startswith(OPEN_SLOT) else "single apart" if a.single and b.single else ""

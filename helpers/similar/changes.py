@@ -63,18 +63,18 @@ def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: 
     """Return what the claims of a newer text are to those of an older one, or what the texts say by themselves."""
     if are_of_one_series(older_text, newer_text):
         return Comparison(Relation.COEXISTS)
-    found = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
-    if found.relation is not Relation.COEXISTS:
-        return found
+    comparison = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
+    if comparison.relation is not Relation.COEXISTS:
+        return comparison
     change = find_change(older_text, newer_text)
     if change is not None and not _may_both_hold(older, newer):
         return change
-    return find_progress(older_text, newer_text) or found
+    return find_progress(older_text, newer_text) or comparison
 
 
-def may_tell_change(one: str, other: str) -> bool:
+def may_tell_change(text: str, other: str) -> bool:
     """Whether one of two texts may tell by its words alone that what the other says has changed."""
-    return (has_count(one) and has_count(other)) or any(find_change(*pair) for pair in ((one, other), (other, one)))
+    return (has_count(text) and has_count(other)) or any(find_change(*pair) for pair in ((text, other), (other, text)))
 
 
 def find_change(older: str, newer: str) -> Comparison | None:
@@ -102,10 +102,12 @@ def find_progress(older: str, newer: str) -> Comparison | None:
     if not (has_count(older) and has_count(newer)):
         return None
     alignment = align(_SLASH.sub(" of ", older), _ADDITION.sub(r"\1", _SLASH.sub(" of ", newer)))
-    sides, shared = (alignment.older, alignment.newer), [one.kind for one, _ in alignment.pairs]
-    counts = [[one for one in side.alone if one.kind is WordKind.NUMBER] for side in sides]
-    rest = [one for side in sides for one in side.alone if one.kind is not WordKind.NUMBER and one not in side.alike]
-    is_same_work = all(one.low in FILLERS or read_stages(one.low) for one in rest) and WordKind.NUMBER in shared
+    sides, shared = (alignment.older, alignment.newer), [word.kind for word, _ in alignment.pairs]
+    counts = [[word for word in side.alone if word.kind is WordKind.NUMBER] for side in sides]
+    rest = [
+        word for side in sides for word in side.alone if word.kind is not WordKind.NUMBER and word not in side.alike
+    ]
+    is_same_work = all(word.low in FILLERS or read_stages(word.low) for word in rest) and WordKind.NUMBER in shared
     if [len(side) for side in counts] != [1, 1] or not is_same_work or len(shared) < _FEWEST_SHARED:
         return None
     reason = f"the count was {spelled(counts[0])} and is {spelled(counts[1])}"
@@ -130,18 +132,18 @@ def _may_both_hold(older: Sequence[Claim], newer: Sequence[Claim]) -> bool:
 
 def _is_told_now(frame: _Frame) -> bool:
     """Whether both texts say alike what is so: not what was or may be, what is denied, or what comes in addition."""
-    said = {*frame.lead, *(one.low for one in frame.newer)}
+    words = {*frame.lead, *(word.low for word in frame.newer)}
     if frame.is_other_grammar or frame.older[0].marks != frame.newer[0].marks or frame.verb is None:
         return False
     was = any("d" in forms()[low][1] for low in frame.lead if low in forms() and low not in AUXILIARY_FORMS)
-    return not was and (BE_PAST | MODALS | _NOT_SO).isdisjoint(said)
+    return not was and (BE_PAST | MODALS | _NOT_SO).isdisjoint(words)
 
 
 def _is_count(frame: _Frame) -> bool:
     """Whether one text says that there is none of what the other counts: "finds no match", "finds 54 matches"."""
     sides = frame.older, frame.newer
     is_none = [side[0].low == _NONE for side in sides]
-    return is_none[0] is not is_none[1] and all([one.kind for one in side] == [WordKind.NUMBER] for side in sides)
+    return is_none[0] is not is_none[1] and all([word.kind for word in side] == [WordKind.NUMBER] for side in sides)
 
 
 def _has_one_value(frame: _Frame) -> bool:
@@ -154,7 +156,7 @@ def _has_one_value(frame: _Frame) -> bool:
         return False  # "antibodies from Corvus" are two values
     if older.kind is not newer.kind and not _NAMED.issuperset((older.kind, newer.kind)):
         return False
-    families = {terms().get((one.low,), ("",))[0] for one in (older, newer)} - ({""} if frame.verb != "be" else set())
+    families = {terms().get((word.low,), ("",))[0] for word in (older, newer)} - ({""} if frame.verb != "be" else set())
     return newer.kind in _TOLD_APART and older.unit == newer.unit and len(families) <= 1
 
 
@@ -183,7 +185,7 @@ def _find_frame(alignment: Alignment) -> _Frame | None:
     """Return how two texts differ where one value is all that they differ in; None where it is more, or nothing."""
     sides = alignment.older.reading, alignment.newer.reading
     before, after = (list(_count_none(reading)) for reading in sides)
-    matcher = SequenceMatcher(None, [one.key for one in before], [one.key for one in after], autojunk=False)
+    matcher = SequenceMatcher(None, [word.key for word in before], [word.key for word in after], autojunk=False)
     steps = [step for step in matcher.get_opcodes() if step[0] != "equal"]
     if len(steps) != 1 or steps[0][0] != "replace":
         return None

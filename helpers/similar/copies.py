@@ -59,13 +59,13 @@ def same_text(text: str) -> str:
     return normalize_text(_ZERO_WIDTH.sub("", text))
 
 
-def judge_pair(one: str, other: str) -> Judgement:
+def judge_pair(text: str, other: str) -> Judgement:
     """Say whether either of two texts covers the other; the reason is the same in either order."""
-    first, second = sorted((one, other))
+    first, second = sorted((text, other))
     if why := _find_other_numbers(second, first):
         return Judgement(False, f"divergent: {why}")
     ways = covers(first, second), covers(second, first)
-    return next((way for way in ways if way.is_copy), ways[0])
+    return next((judgement for judgement in ways if judgement.is_copy), ways[0])
 
 
 @lru_cache(maxsize=8_192)
@@ -83,9 +83,9 @@ def covers(fuller: str, text: str) -> Judgement:
         return Judgement(False, f"divergent: {_describe(alignment)}")
     if unsaid := next((sentence for sentence in split_sentences(text) if _is_unsaid(sentence, fuller)), None):
         return Judgement(False, f'divergent: only one of them says "{unsaid}"')
-    found = compare_texts(text, fuller)
-    if found.relation is Relation.CONTRADICTS:
-        return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
+    comparison = compare_texts(text, fuller)
+    if comparison.relation is Relation.CONTRADICTS:
+        return Judgement(False, f"divergent: {comparison.reasons[0] if comparison.reasons else comparison.rule}")
     return Judgement(True, FULLER if alignment.newer.alone else SAME_FACTS)
 
 
@@ -99,14 +99,18 @@ def _find_other_numbers(text: str, fuller: str) -> str:
     """Say which numbers two texts have instead of each other's: a quick look, for among alike texts most pairs do."""
     before, after = map(read, write_alike(text, fuller))
     sides = [
-        [one for one in own.words if one.kind is WordKind.NUMBER and one.low.isalnum() and one.key not in other.keys]
+        [
+            word
+            for word in own.words
+            if word.kind is WordKind.NUMBER and word.low.isalnum() and word.key not in other.keys
+        ]
         for own, other in ((before, after), (after, before))
     ]
     return _tell(_KEPT[WordKind.NUMBER], *sides) if all(sides) and same_text(text) != same_text(fuller) else ""
 
 
-def _tell(what: str, *sides: Sequence[AlignedWord]) -> str:
-    return f"{what}: {' / '.join(spelled(side[:_SHOWN_WORDS]) or '-' for side in sides)}"
+def _tell(kind: str, *sides: Sequence[AlignedWord]) -> str:
+    return f"{kind}: {' / '.join(spelled(side[:_SHOWN_WORDS]) or '-' for side in sides)}"
 
 
 def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
@@ -116,7 +120,7 @@ def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
     if max(len(text), len(fuller)) > LONGEST_TEXT or len(fuller) > _MOST_TIMES * len(text) + _MOST_MORE:
         return "too long, and not the same text"
     missing, more = (
-        [one for one in side.alone if one.kind in _KEPT and one not in side.alike]
+        [word for word in side.alone if word.kind in _KEPT and word not in side.alike]
         for side in (alignment.older, alignment.newer)
     )
     if missing:
@@ -140,7 +144,7 @@ def _are_opposed(alignment: Alignment) -> bool:
     """Whether each text has a preposition that the other lacks, of two that are opposites: "ten to six", "ten past"."""
     before, after = (frozenset(side.reading.lows) for side in (alignment.older, alignment.newer))
     old, new = before - after, after - before
-    return any((one in old and other in new) or (one in new and other in old) for one, other in _OPPOSITES)
+    return any((word in old and opposite in new) or (word in new and opposite in old) for word, opposite in _OPPOSITES)
 
 
 def _are_of_two_labels(alignment: Alignment, *texts: str) -> bool:
@@ -148,16 +152,16 @@ def _are_of_two_labels(alignment: Alignment, *texts: str) -> bool:
     labels = [_LABEL.match(text) for text in texts]
     sides = (alignment.older, alignment.newer)
     return all(
-        label is not None and any(one.low in label[0].casefold() for one in side.alone if one not in side.alike)
+        label is not None and any(word.low in label[0].casefold() for word in side.alone if word not in side.alike)
         for label, side in zip(labels, sides, strict=True)
     )
 
 
-def _is_same_wording(one: str, other: str) -> bool:
+def _is_same_wording(first: str, second: str) -> bool:
     """Whether two texts differ in "the", in how numbers and ends of sentences are written, and in a capital alone."""
     words, others = (
         [str(NUMBER_WORDS.get(word, word)) for piece in text.split() if (word := piece.rstrip(_ENDS)) not in _NOTHING]
-        for text in (one, other)
+        for text in (first, second)
     )
     return bool(words) and [words[0].lower(), *words[1:]] == [others[0].lower() if others else "", *others[1:]]
 

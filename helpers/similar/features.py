@@ -23,7 +23,7 @@ from ..texts import regex
 from .alignment import FILLERS, AlignedText, AlignedWord, Alignment, Reading, WordKind
 
 #: Of the words of change those that are one word: "now", "instead".
-_CHANGED: Final = frozenset(one for one in CHANGED.split() if "_" not in one)
+_CHANGED: Final = frozenset(word for word in CHANGED.split() if "_" not in word)
 #: The file of all weights.
 WEIGHTS: Final = "weights.json"
 #: A leaf, or (column, the greatest value that goes left, left, right); the last two are places in the tree.
@@ -67,13 +67,13 @@ def features(alignment: Alignment, older: str, newer: str) -> dict[str, float]:
     """Return the columns of a pair of texts and their alignment."""
     sides = {"older": alignment.older, "newer": alignment.newer}
     shared = len(alignment.pairs)
-    found: dict[str, float] = {"shared": shared, "swaps": len(alignment.swaps)}
-    found["in order"] = alignment.in_order / max(1, shared)
+    row: dict[str, float] = {"shared": shared, "swaps": len(alignment.swaps)}
+    row["in order"] = alignment.in_order / max(1, shared)
     for (name, side), other, text in zip(sides.items(), reversed(sides.values()), (older, newer), strict=True):
         columns = _extent(side) | _places(side) | _vocabulary(side, other) | _shape(text)
-        found |= {f"{name}: {column}": float(value) for column, value in columns.items()}
-    found |= _stages(older, newer)
-    return found | _frame(alignment) | _kinds(alignment) | _grammar(alignment)
+        row |= {f"{name}: {column}": float(value) for column, value in columns.items()}
+    row |= _stages(older, newer)
+    return row | _frame(alignment) | _kinds(alignment) | _grammar(alignment)
 
 
 def _extent(side: AlignedText) -> dict[str, float]:
@@ -91,18 +91,18 @@ def _extent(side: AlignedText) -> dict[str, float]:
 def _places(side: AlignedText) -> dict[str, float]:
     """Where the words stand: what precedes the first verb names what is spoken of."""
     lows, words = side.reading.lows, side.reading.words
-    shared = {one.place for one in side.shared}
+    shared = {word.place for word in side.shared}
     verb = next((place for place, low in enumerate(lows) if place and low in forms()), len(lows))
     is_shared = [word.place in shared for word in words]
     return {
-        "alone in front": sum(one.place < verb for one in side.alone),
-        "names alone in front": sum(one.place < verb and one.kind is WordKind.NAME for one in side.alone),
-        "shared in front": sum(one.place < verb for one in side.shared),
+        "alone in front": sum(word.place < verb for word in side.alone),
+        "names alone in front": sum(word.place < verb and word.kind is WordKind.NAME for word in side.alone),
+        "shared in front": sum(word.place < verb for word in side.shared),
         "alone before the first shared": is_shared.index(True) if shared else _FAR,
         "alone behind the last shared": is_shared[::-1].index(True) if shared else _FAR,
-        "alone before a shared": sum(one.place + 1 in shared for one in side.alone),
+        "alone before a shared": sum(word.place + 1 in shared for word in side.alone),
         "alone behind a preposition": sum(
-            bool(one.place) and lows[one.place - 1] in lexicon.PREPOSITIONS for one in side.alone
+            bool(word.place) and lows[word.place - 1] in lexicon.PREPOSITIONS for word in side.alone
         ),
     }
 
@@ -171,9 +171,9 @@ def _frame(alignment: Alignment) -> dict[str, float]:
     }
 
 
-def _count_equal(one: Sequence[str], other: Sequence[str]) -> int:
+def _count_equal(words: Sequence[str], others: Sequence[str]) -> int:
     return next(
-        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+        (place for place, (a, b) in enumerate(zip(words, others, strict=False)) if a != b), min(len(words), len(others))
     )
 
 

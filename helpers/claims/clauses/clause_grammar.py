@@ -20,13 +20,7 @@ from ..model import Claim, Modality
 from ..slots.rows import TABLE, Slot
 from .endings import parse_denial, parse_endings, parse_says
 from .free_order import parse_free
-from .open_values import (
-    parse_frame,
-    parse_having,
-    parse_open_place,
-    parse_open_value,
-    parse_use,
-)
+from .open_values import parse_frame, parse_having, parse_open_place, parse_open_value, parse_use
 from .phrased import parse_phrased
 from .predicates import Predicate, Tokens, parse_rows, parse_slot_value, verb_keys
 from .states import parse_states
@@ -36,31 +30,31 @@ _WORDS: Final = read_classes(__file__)
 _LOCATED: Final = frozenset(("located", "based", "situated"))
 
 
-def _parse_attribute(at: Predicate) -> list[Claim]:
+def _parse_attribute(clause: Predicate) -> list[Claim]:
     """Read "The API's port is 8443"."""
-    is_set = at.group.lemma == "set" and at.group.passive and low_at(at.rest, 0) == "to"
-    if at.group.lemma != "be" and not is_set:
+    is_set = clause.group.lemma == "set" and clause.group.passive and low_at(clause.rest, 0) == "to"
+    if clause.group.lemma != "be" and not is_set:
         return []
-    attribute = parse_attribute(at.subject, me=at.frame.me)
+    attribute = parse_attribute(clause.subject, me=clause.frame.me)
     if attribute is None:
         return []
-    first, second = low_at(at.rest, 0), low_at(at.rest, 1)
+    first, second = low_at(clause.rest, 0), low_at(clause.rest, 1)
     index = 2 if (first, second) == ("set", "to") or (first in _LOCATED and second == "in") else 0
     index = index or int(is_set) or int(first == "in" and attribute.slot == "headquarters")
-    return parse_rows(at, attribute.subject, attribute.rows, index, name=attribute.slot, change=attribute.updated)
+    return parse_rows(clause, attribute.subject, attribute.rows, index, name=attribute.slot, change=attribute.updated)
 
 
-def _parse_verb_slot(at: Predicate) -> list[Claim]:
+def _parse_verb_slot(clause: Predicate) -> list[Claim]:
     """Read "The API runs on port 8443", "User lives in Denver"."""
-    keys = verb_keys(at)
+    keys = verb_keys(clause)
     if TABLE.verbs.keys().isdisjoint([key for key, _ in keys]):
         return []
-    subject = parse_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(clause.subject, me=clause.frame.me)
     if subject is None:
         return []
     for key, count in keys:
-        rows = (row for row in TABLE.verbs.get(key, ()) if _may_fill(row, at.subject, subject))
-        claims = parse_rows(at, subject, rows, count, change=at.group.ended)
+        rows = (row for row in TABLE.verbs.get(key, ()) if _may_fill(row, clause.subject, subject))
+        claims = parse_rows(clause, subject, rows, count, change=clause.group.ended)
         if claims:
             return claims
     return []
@@ -89,62 +83,62 @@ def _is_named(tokens: Tokens) -> bool:
     return all(any(letter.isupper() or letter.isdigit() for letter in word) for word in (words[0], words[-1]))
 
 
-def _parse_typed(at: Predicate) -> list[Claim]:
+def _parse_typed(clause: Predicate) -> list[Claim]:
     """Read "Ann is affiliated with the religion of Islam" like "Ann's religion is Islam"."""
-    if at.group.lemma not in _WORDS["typing_lemmas"]:
+    if clause.group.lemma not in _WORDS["typing_lemmas"]:
         return []
     index = 0
-    while low_at(at.rest, index) in _WORDS["typing_words"]:
+    while low_at(clause.rest, index) in _WORDS["typing_words"]:
         index += 1
-    subject = parse_subject(at.subject, me=at.frame.me)
-    if subject is None or low_at(at.rest, index) != "the" or low_at(at.rest, index + 2) != "of":
+    subject = parse_subject(clause.subject, me=clause.frame.me)
+    if subject is None or low_at(clause.rest, index) != "the" or low_at(clause.rest, index + 2) != "of":
         return []
-    rows = (row for row in TABLE.nouns.get(low_at(at.rest, index + 1), ()) if row.typed)
-    return parse_rows(at, subject, rows, index + 3)
+    rows = (row for row in TABLE.nouns.get(low_at(clause.rest, index + 1), ()) if row.typed)
+    return parse_rows(clause, subject, rows, index + 3)
 
 
-def _parse_bare_age(at: Predicate) -> list[Claim]:
+def _parse_bare_age(clause: Predicate) -> list[Claim]:
     """Read "Alice is 30": a whole number and nothing else, said of a person's name."""
-    if at.group.lemma != "be" or len(at.rest) != 1 or not at.rest[0].low.isdecimal():
+    if clause.group.lemma != "be" or len(clause.rest) != 1 or not clause.rest[0].low.isdecimal():
         return []
-    subject = parse_subject(at.subject, me=at.frame.me)
-    if subject is None or not (subject.is_name or subject.text == at.frame.me):
+    subject = parse_subject(clause.subject, me=clause.frame.me)
+    if subject is None or not (subject.is_name or subject.text == clause.frame.me):
         return []
-    return parse_slot_value(at, subject, "age", Slot(name="age", reads=("age",)), 0)
+    return parse_slot_value(clause, subject, "age", Slot(name="age", reads=("age",)), 0)
 
 
-def _parse_holding(at: Predicate) -> list[Claim]:
+def _parse_holding(clause: Predicate) -> list[Claim]:
     """Read "X has port 8443", "X has a new URL: ...", "my new extension is ..." said with "have" or "get"."""
-    is_got = at.group.lemma in ("get", "receive") and at.is_done
-    subject = parse_subject(at.subject, me=at.frame.me) if at.group.lemma == "have" or is_got else None
-    if at.denied or subject is None or subject.is_kind:
+    is_got = clause.group.lemma in ("get", "receive") and clause.is_done
+    subject = parse_subject(clause.subject, me=clause.frame.me) if clause.group.lemma == "have" or is_got else None
+    if clause.denied or subject is None or subject.is_kind:
         return []
-    begin = int(low_at(at.rest, 0) in ("a", "an", "the"))
-    is_new = low_at(at.rest, begin) == "new"
+    begin = int(low_at(clause.rest, 0) in ("a", "an", "the"))
+    is_new = low_at(clause.rest, begin) == "new"
     begin += is_new
     for count in (3, 2, 1):
-        noun = " ".join(token.low for token in at.rest[begin : begin + count])
+        noun = " ".join(token.low for token in clause.rest[begin : begin + count])
         value = begin + count
-        while low_at(at.rest, value) in (":", "of", "=", ","):
+        while low_at(clause.rest, value) in (":", "of", "=", ","):
             value += 1
-        for row in TABLE.nouns.get(noun, ()) if begin + count < len(at.rest) else ():
+        for row in TABLE.nouns.get(noun, ()) if begin + count < len(clause.rest) else ():
             is_counted = row.reads == ("number",) and value == begin + count
             owner = subject if row.person or subject.text != USER else Subject("", subject.scope)
             name = row.name.replace("*", noun)
-            claims = [] if is_counted else parse_rows(at, owner, (row,), value, name=name, change=is_new)
+            claims = [] if is_counted else parse_rows(clause, owner, (row,), value, name=name, change=is_new)
             if claims:
                 return claims
     return []
 
 
-def _parse_setting(at: Predicate) -> list[Claim]:
+def _parse_setting(clause: Predicate) -> list[Claim]:
     """Read "NODE_ENV is production" like "NODE_ENV is set to production"."""
-    is_identifier = bool(at.subject) and "_" in at.subject[-1].text and at.subject[-1].text[0].isalpha()
-    is_pointing = at.group.lemma == "point" and low_at(at.rest, 0) == "to"
-    if at.denied or not is_identifier or not (is_pointing or at.group.lemma in ("be", "equal")):
+    is_identifier = bool(clause.subject) and "_" in clause.subject[-1].text and clause.subject[-1].text[0].isalpha()
+    is_pointing = clause.group.lemma == "point" and low_at(clause.rest, 0) == "to"
+    if clause.denied or not is_identifier or not (is_pointing or clause.group.lemma in ("be", "equal")):
         return []
-    subject = parse_subject(at.subject, me=at.frame.me)
-    return parse_rows(at, subject, TABLE.verbs.get("be set to", ()), int(is_pointing)) if subject else []
+    subject = parse_subject(clause.subject, me=clause.frame.me)
+    return parse_rows(clause, subject, TABLE.verbs.get("be set to", ()), int(is_pointing)) if subject else []
 
 
 _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
@@ -170,10 +164,10 @@ _IN_ANY_ORDER: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
 )
 
 
-def parse_predicate(at: Predicate) -> list[Claim]:
+def parse_predicate(clause: Predicate) -> list[Claim]:
     """The claims of a clause: of the first slot reader that understands it, and of those that read it in any order."""
-    slots = next((claims for reader in _READERS if (claims := reader(at))), [])
-    return [*slots, *(claim for reader in _IN_ANY_ORDER for claim in reader(at))]
+    slots = next((claims for reader in _READERS if (claims := reader(clause))), [])
+    return [*slots, *(claim for reader in _IN_ANY_ORDER for claim in reader(clause))]
 
 
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS

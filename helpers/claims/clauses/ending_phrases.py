@@ -34,10 +34,10 @@ _Particles = dict[str, tuple[tuple[str, ...], ...]]
 
 def _phrasal(name: str) -> _Particles:
     """Return verb -> the small words of which some may follow it, the longest first."""
-    found: _Particles = {}
+    particles_of: _Particles = {}
     for verb, *particles in sorted(expand_wordings(_TABLE[name]), key=lambda words: (-len(words), words)):
-        found[verb] = (*found.get(verb, ()), tuple(particles))
-    return found
+        particles_of[verb] = (*particles_of.get(verb, ()), tuple(particles))
+    return particles_of
 
 
 _ENDING: Final = _phrasal("phrasal")
@@ -65,10 +65,10 @@ class Ending(NamedTuple):
     by_other: bool = False
 
 
-def parse_contrast(at: Predicate) -> Ending | None:
+def parse_contrast(clause: Predicate) -> Ending | None:
     """Read "B, not A", "B instead of A", "B rather than A"."""
-    tokens, verb_end = at.tokens, len(at.tokens) - len(at.rest)
-    is_event = at.group.is_past and at.group.lemma not in CHANGE_LEMMAS
+    tokens, verb_end = clause.tokens, len(clause.tokens) - len(clause.rest)
+    is_event = clause.group.is_past and clause.group.lemma not in CHANGE_LEMMAS
     if is_event or CONTRASTING.isdisjoint([token.low for token in tokens]):
         return None
     for index in range(1, len(tokens)):
@@ -77,14 +77,14 @@ def parse_contrast(at: Predicate) -> Ending | None:
         start = index + 1 + (is_no_longer or (low, following) in CONTRASTS)
         if start == index + 1 and not (low == "not" and before in (",", "and", ")")):
             continue
-        if is_origin(tokens, start, at.group.lemma):
+        if is_origin(tokens, start, clause.group.lemma):
             continue
         while low_at(tokens, start) in PREPOSITIONS:
             start += 1
         end = end_of_phrase(tokens, start, (",",))
-        if end > start and _is_of_subject(at, index, tokens[start]):
+        if end > start and _is_of_subject(clause, index, tokens[start]):
             return Ending(tokens[start:end], (*tokens[verb_end:index], *tokens[end:]), by_other=True)
-        begin, after = _set_against(at, index)
+        begin, after = _set_against(clause, index)
         if end > start:
             return Ending(tokens[start:end], (*tokens[:begin], *tokens[after:index], *tokens[end:]))
     return None
@@ -96,20 +96,20 @@ def is_origin(tokens: Tokens, start: int, lemma: str) -> bool:
     return is_person and low_at(tokens, start) == "from"
 
 
-def _is_of_subject(at: Predicate, index: int, other: Token) -> bool:
+def _is_of_subject(clause: Predicate, index: int, other: Token) -> bool:
     """Whether a contrast sets a name against the subject: "Ann handles the books, not Bob"."""
-    told = at.tokens[len(at.tokens) - len(at.rest) : index]
-    is_named = bool(at.subject) and at.subject[-1].text[0].isupper() and at.subject[0].low != "user"
-    return is_named and other.text[0].isupper() and not any(token.text[0].isupper() for token in told)
+    rest = clause.tokens[len(clause.tokens) - len(clause.rest) : index]
+    is_named = bool(clause.subject) and clause.subject[-1].text[0].isupper() and clause.subject[0].low != "user"
+    return is_named and other.text[0].isupper() and not any(token.text[0].isupper() for token in rest)
 
 
-def _set_against(at: Predicate, index: int) -> tuple[int, int]:
+def _set_against(clause: Predicate, index: int) -> tuple[int, int]:
     """Where the phrase begins and ends that a contrast at `index` sets against the other one.
 
     The object of the verb, if it has one ("uses Kafka for events, not Redis"), else what stands before the contrast
     ("is kept in docs/, not in notes/").
     """
-    tokens, begin = at.tokens, len(at.tokens) - len(at.rest)
+    tokens, begin = clause.tokens, len(clause.tokens) - len(clause.rest)
     is_object = begin < index and tokens[begin].low not in PREPOSITIONS
     if is_object and "n" not in forms().get(tokens[begin].low, ("", ""))[1]:
         return begin, min(end_of_phrase(tokens, begin), index)
@@ -133,48 +133,48 @@ def own_words(rest: Tokens) -> Tokens:
     return rest
 
 
-def may_finish(at: Predicate) -> bool:
+def may_finish(clause: Predicate) -> bool:
     """Whether the verb of a clause may tell of an ending; a quick look, before the clause is read."""
-    return at.is_done or at.group.passive or at.group.lemma in ("be", "go", "exist")
+    return clause.is_done or clause.group.passive or clause.group.lemma in ("be", "go", "exist")
 
 
-def parse_finished(at: Predicate) -> Ending | None:
+def parse_finished(clause: Predicate) -> Ending | None:
     """Read a change that is done, or a state in which something is no more."""
-    group = at.group
+    group = clause.group
     if group.negated:
-        return Ending(at.subject, at.rest) if group.lemma == "exist" and at.subject else None
-    gone = _parse_no_more(at)
-    if gone is not None or not at.is_done:
+        return Ending(clause.subject, clause.rest) if group.lemma == "exist" and clause.subject else None
+    gone = _parse_no_more(clause)
+    if gone is not None or not clause.is_done:
         return gone
-    lemma = forms().get(low_at(at.rest, 0), ("", ""))[0]
-    if group.lemma == "be" and lemma in PASSIVES and (lemma not in PARTICLES or parse_particle(lemma, at.rest[1:])):
-        at = at._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=at.rest[1:])
-    return _parse_change(at, at.group.lemma)
+    lemma = forms().get(low_at(clause.rest, 0), ("", ""))[0]
+    if group.lemma == "be" and lemma in PASSIVES and (lemma not in PARTICLES or parse_particle(lemma, clause.rest[1:])):
+        clause = clause._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=clause.rest[1:])
+    return _parse_change(clause, clause.group.lemma)
 
 
-def _parse_change(at: Predicate, lemma: str) -> Ending | None:
+def _parse_change(clause: Predicate, lemma: str) -> Ending | None:
     """Read what a verb of change says that there is no more."""
-    if lemma == "close" and [token.low for token in at.rest] == ["down"]:
-        return Ending(at.subject, ())
+    if lemma == "close" and [token.low for token in clause.rest] == ["down"]:
+        return Ending(clause.subject, ())
     if lemma in TAKING_PLACE:
-        return _swapped(at)
-    if lemma in _WORDS["leaving"] or (lemma == "be" and low_at(at.rest, 0) in _LEAVING):
-        is_thing = lemma == "retire" and (at.group.passive or bool(at.rest))
-        return _left_post(at) or (_ended(at) if is_thing else None)
-    ended = _ended(at) if lemma in ENDING else None
+        return _swapped(clause)
+    if lemma in _WORDS["leaving"] or (lemma == "be" and low_at(clause.rest, 0) in _LEAVING):
+        is_thing = lemma == "retire" and (clause.group.passive or bool(clause.rest))
+        return _left_post(clause) or (_ended(clause) if is_thing else None)
+    ended = _ended(clause) if lemma in ENDING else None
     if ended is not None:
         return ended
-    is_over = any(token.low == "over" for token in at.rest)
-    if lemma == "take" and any(token.low == "over" for token in at.rest[:4]):
-        taken = _after_from(tuple(token for token in at.rest if token.low not in ("over", "it")), ())
+    is_over = any(token.low == "over" for token in clause.rest)
+    if lemma == "take" and any(token.low == "over" for token in clause.rest[:4]):
+        taken = _after_from(tuple(token for token in clause.rest if token.low not in ("over", "it")), ())
         return taken._replace(by_other=True) if taken else None
     if lemma == "hand" and is_over:
-        told = up_to(at.rest, ("to",))
-        return Ending(at.subject, tuple(token for token in told if token.low not in POSTS | {"over", "it"}))
-    if lemma in ("rename", "rebrand") and not any(token.low == "from" for token in at.rest):
-        named = at.subject if at.group.passive else up_to(at.rest, ("to", "as", "into")) or at.subject
+        handed = up_to(clause.rest, ("to",))
+        return Ending(clause.subject, tuple(token for token in handed if token.low not in POSTS | {"over", "it"}))
+    if lemma in ("rename", "rebrand") and not any(token.low == "from" for token in clause.rest):
+        named = clause.subject if clause.group.passive else up_to(clause.rest, ("to", "as", "into")) or clause.subject
         return Ending(named, ()) if holds_name(named) else None
-    return _after_from(at.rest, at.subject) if lemma in CHANGE_LEMMAS else None
+    return _after_from(clause.rest, clause.subject) if lemma in CHANGE_LEMMAS else None
 
 
 def holds_name(tokens: Tokens) -> bool:
@@ -183,40 +183,40 @@ def holds_name(tokens: Tokens) -> bool:
     return is_bare or any(token.text != token.low or not token.low.isalpha() for token in tokens[1:])
 
 
-def _parse_no_more(at: Predicate) -> Ending | None:
+def _parse_no_more(clause: Predicate) -> Ending | None:
     """Read "X is gone", "X is out", "X is deprecated in favour of Y", "X is now called Y"."""
-    lemma, rest, first = at.group.lemma, at.rest, low_at(at.rest, 0)
-    if not at.subject or not (lemma in ("be", "go") or (lemma == "call" and at.group.passive)):
+    lemma, rest, first = clause.group.lemma, clause.rest, low_at(clause.rest, 0)
+    if not clause.subject or not (lemma in ("be", "go") or (lemma == "call" and clause.group.passive)):
         return None
-    is_past = lemma == "be" and at.group.is_past
+    is_past = lemma == "be" and clause.group.is_past
     is_off = first in ("cancelled", "canceled") if lemma == "be" else lemma == "call" and first == "off"
     if is_off and not is_past and len(rest) == 1:
-        return Ending(at.subject, ())
-    if at.group.is_past or lemma == "call":
+        return Ending(clause.subject, ())
+    if clause.group.is_past or lemma == "call":
         return None
     if first in ("called", "named"):
-        is_named = at.subject[-1].text[0].isupper() and "'" not in at.subject[-1].low
-        is_now = lemma == "be" and any(token.low == "now" for token in at.tokens)
-        return Ending(at.subject, ()) if is_named and is_now else None
+        is_named = clause.subject[-1].text[0].isupper() and "'" not in clause.subject[-1].low
+        is_now = lemma == "be" and any(token.low == "now" for token in clause.tokens)
+        return Ending(clause.subject, ()) if is_named and is_now else None
     if first == "off" and lemma == "be" and rest[1:] and rest[1].low not in _WORDS["not_taken"]:
-        return Ending(rest[1:], at.subject)  # "is off sugar"
+        return Ending(rest[1:], clause.subject)  # "is off sugar"
     is_going = lemma == "go"
-    word = at.tokens[-len(rest) - 1].low if is_going and len(rest) < len(at.tokens) else first
+    word = clause.tokens[-len(rest) - 1].low if is_going and len(rest) < len(clause.tokens) else first
     after = rest if is_going else rest[1:]
     if low_at(after, 0) == "in" and low_at(after, 1)[:5] in ("favou", "favor"):
         after = ()
     is_more = bool(after) and (word == "out" or after[0].low not in PREPOSITIONS)
-    return Ending(at.subject, after) if word in _WORDS["no_more"] and not is_more else None
+    return Ending(clause.subject, after) if word in _WORDS["no_more"] and not is_more else None
 
 
-def _left_post(at: Predicate) -> Ending | None:
+def _left_post(clause: Predicate) -> Ending | None:
     """Read "stepped down as lead of X", "was laid off from Acme", "retired from Acme"."""
-    marks = ("as", "from", "at", "by") if low_at(at.rest, 0) in _LEAVING else ("as", "from", "at")
-    start = place_of(at.rest, marks)
-    if start == len(at.rest) or not at.subject or at.rest[-1].low in marks[:3]:
+    marks = ("as", "from", "at", "by") if low_at(clause.rest, 0) in _LEAVING else ("as", "from", "at")
+    start = place_of(clause.rest, marks)
+    if start == len(clause.rest) or not clause.subject or clause.rest[-1].low in marks[:3]:
         return None
-    end = end_of_phrase(at.rest, start + 1)
-    return Ending(at.rest[start + 1 : end], (*at.subject, *at.rest[end:]))
+    end = end_of_phrase(clause.rest, start + 1)
+    return Ending(clause.rest[start + 1 : end], (*clause.subject, *clause.rest[end:]))
 
 
 def _after_from(rest: Tokens, subject: Tokens) -> Ending | None:
@@ -244,37 +244,37 @@ def _after_out(rest: Tokens, subject: Tokens) -> Ending | None:
     return None
 
 
-def _swapped(at: Predicate) -> Ending:
+def _swapped(clause: Predicate) -> Ending:
     """Read "replaced A with B", "A was replaced by B", "B replaced A as ..."."""
-    mark = place_of(at.rest, ("with", "by") if at.group.lemma == "replace" else ("with", "by", "for"))
-    is_marked = mark < len(at.rest)
-    after = end_of_phrase(at.rest, mark + 1)
-    if at.group.passive:
-        return Ending(at.subject, at.rest[after:] if is_marked else at.rest)
+    mark = place_of(clause.rest, ("with", "by") if clause.group.lemma == "replace" else ("with", "by", "for"))
+    is_marked = mark < len(clause.rest)
+    after = end_of_phrase(clause.rest, mark + 1)
+    if clause.group.passive:
+        return Ending(clause.subject, clause.rest[after:] if is_marked else clause.rest)
     if is_marked:
-        return Ending(at.rest[:mark], (*at.subject, *at.rest[after:]))
-    cut = end_of_phrase(at.rest, 0)
-    return Ending(at.rest[:cut], at.rest[cut:], by_other=True)
+        return Ending(clause.rest[:mark], (*clause.subject, *clause.rest[after:]))
+    cut = end_of_phrase(clause.rest, 0)
+    return Ending(clause.rest[:cut], clause.rest[cut:], by_other=True)
 
 
-def _ended(at: Predicate) -> Ending | None:
+def _ended(clause: Predicate) -> Ending | None:
     """Read "dropped A", "stopped using A", "A was removed"."""
-    rest = parse_particle(at.group.lemma, at.rest) if at.group.lemma in PARTICLES else at.rest
+    rest = parse_particle(clause.group.lemma, clause.rest) if clause.group.lemma in PARTICLES else clause.rest
     if rest is None:
         return None
-    if at.group.passive:
+    if clause.group.passive:
         marks = (i for i, t in enumerate(rest) if t.low in ("by", "in", "with") and low_at(rest, i + 1) != "the")
         about = rest[: next(marks, len(rest))] if low_at(rest, 0) != "from" else rest[1:]
-        return Ending(at.subject, up_to(about, (",",)))
-    if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
-        return Ending(rest, at.subject)
+        return Ending(clause.subject, up_to(about, (",",)))
+    if clause.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
+        return Ending(rest, clause.subject)
     end = end_of_phrase(rest, 0)
     noun, mark = rest[end - 1].low if end else "", low_at(rest, end)
     after = end_of_phrase(rest, end + 1)
     if noun in POSTS and mark in ("at", "with", "as"):
-        return Ending(rest[end + 1 : after], at.subject)  # "quit the job at Acme"
+        return Ending(rest[end + 1 : after], clause.subject)  # "quit the job at Acme"
     is_favour = (mark, low_at(rest, end + 1)[:5]) == ("in", "favou") or low_at(rest, end + 1) == "favor"
-    return Ending(rest[:end], (*at.subject, *(() if is_favour else rest[end:])))
+    return Ending(rest[:end], (*clause.subject, *(() if is_favour else rest[end:])))
 
 
 def without_when(tokens: Tokens) -> Tokens:

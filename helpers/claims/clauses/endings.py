@@ -52,19 +52,19 @@ _OPEN: Final = INDEFINITE - {"all"}
 _SEVERAL: Final = (INDEFINITE - {"one", "a", "an"}) | {"or", "and"}
 
 
-def parse_says(at: Predicate) -> list[Claim]:
+def parse_says(clause: Predicate) -> list[Claim]:
     """What an affirmed clause in the present says: its subject, and its other words in one form each."""
-    if at.group.negated or at.group.is_past or at.group.modality is not Modality.FACT:
+    if clause.group.negated or clause.group.is_past or clause.group.modality is not Modality.FACT:
         return []
-    if any(token.low in PAST_WORDS or token.low in DENYING for token in at.tokens):
+    if any(token.low in PAST_WORDS or token.low in DENYING for token in clause.tokens):
         return []
-    read = _active(at)
+    read = _active(clause)
     if read is None:
         return []
-    value = Value(ValueKind.STATEMENT, text_of(at.tokens), tuple(sorted(set(read[1]))))
-    claim = at.claim(read[0], SAYS_SLOT, value)
-    corrects = claim.correction and not at.frame.additive
-    return [replace(claim, topic=None, scope=tuple(sorted(set(_names(at.tokens)))), correction=corrects)]
+    value = Value(ValueKind.STATEMENT, text_of(clause.tokens), tuple(sorted(set(read[1]))))
+    claim = clause.claim(read[0], SAYS_SLOT, value)
+    corrects = claim.correction and not clause.frame.additive
+    return [replace(claim, topic=None, scope=tuple(sorted(set(_names(clause.tokens)))), correction=corrects)]
 
 
 def _names(tokens: Tokens) -> tuple[str, ...]:
@@ -80,30 +80,30 @@ def _names(tokens: Tokens) -> tuple[str, ...]:
     )
 
 
-def parse_denial(at: Predicate) -> list[Claim]:
+def parse_denial(clause: Predicate) -> list[Claim]:
     """What a denied clause denies: "X no longer V", "X does not V", "there is no X in Y"."""
-    group = at.group
-    is_none = group.lemma in ("be", "have") and low_at(at.rest, 0) == "no"
+    group = clause.group
+    is_none = group.lemma in ("be", "have") and low_at(clause.rest, 0) == "no"
     if group.is_past or group.modality is not Modality.FACT or not (group.negated or is_none):
         return []
-    if not lasts(at.tokens) or _is_of_old(at) or any(token.low in _WORDS["partial"] for token in at.tokens):
+    if not lasts(clause.tokens) or _is_of_old(clause) or any(token.low in _WORDS["partial"] for token in clause.tokens):
         return []
-    read = _active(at._replace(rest=up_to(at.rest, (",",))))
-    if read is None or (read[0] in EPHEMERAL and stem(at.subject[-1].low) == at.subject[-1].low):
+    read = _active(clause._replace(rest=up_to(clause.rest, (",",))))
+    if read is None or (read[0] in EPHEMERAL and stem(clause.subject[-1].low) == clause.subject[-1].low):
         return []
-    return [_ends(at, *read, (), is_change=group.ended)]
+    return [_ends(clause, *read, (), is_change=group.ended)]
 
 
-def parse_endings(at: Predicate) -> list[Claim]:
+def parse_endings(clause: Predicate) -> list[Claim]:
     """What a finished change or a contrast rules out, with what it is about."""
-    if not at.is_told_now or (not at.group.passive and _is_of_old(at)):
+    if not clause.is_told_now or (not clause.group.passive and _is_of_old(clause)):
         return []
-    me = at.frame.me
-    is_for_good = PERIODS.isdisjoint([token.low for token in at.tokens]) and lasts(at.tokens)
-    ending = parse_contrast(at) if is_for_good and not at.denied else None
+    me = clause.frame.me
+    is_for_good = PERIODS.isdisjoint([token.low for token in clause.tokens]) and lasts(clause.tokens)
+    ending = parse_contrast(clause) if is_for_good and not clause.denied else None
     keep_verbs = ending is None
-    if ending is None and may_finish(at) and lasts(without_when(at.tokens)):
-        ending = parse_finished(at._replace(rest=own_words(at.rest)))
+    if ending is None and may_finish(clause) and lasts(without_when(clause.tokens)):
+        ending = parse_finished(clause._replace(rest=own_words(clause.rest)))
         ending = ending and ending._replace(gone=_told(ending.gone), about=_told(ending.about))
     if ending is None or any(token.low in _SEVERAL for token in ending.gone):
         return []
@@ -111,13 +111,13 @@ def parse_endings(at: Predicate) -> list[Claim]:
     about = words_of(ending.about, me, keep_verbs=keep_verbs or ending.by_other)
     if not gone or about is None:
         return []
-    subject = "" if ending.by_other else parse_subject_words(at.subject, me) or ""
-    return [_ends(at, subject, gone, about, is_change=True)]
+    subject = "" if ending.by_other else parse_subject_words(clause.subject, me) or ""
+    return [_ends(clause, subject, gone, about, is_change=True)]
 
 
-def _is_of_old(at: Predicate) -> bool:
+def _is_of_old(clause: Predicate) -> bool:
     """Whether a clause speaks of a thing that was there before the one that is there now."""
-    return any(token.low in PAST_WORDS for token in at.subject)
+    return any(token.low in PAST_WORDS for token in clause.subject)
 
 
 def _told(tokens: Tokens) -> Tokens:
@@ -127,16 +127,16 @@ def _told(tokens: Tokens) -> Tokens:
     return tuple(token for token in kept[: next(why, len(kept))] if token.low not in _WORDS["wholly"] | {"they"})
 
 
-def _ends(at: Predicate, subject: str, words: Sequence[str], about: Sequence[str], *, is_change: bool) -> Claim:
+def _ends(clause: Predicate, subject: str, words: Sequence[str], about: Sequence[str], *, is_change: bool) -> Claim:
     """What `subject` does no longer, or has never done; it is known by its own words if something changed."""
-    value = Value(ValueKind.STATEMENT, text_of(at.tokens), tuple(sorted(set(words))))
-    claim = at.claim(subject, ENDS_SLOT, value)
+    value = Value(ValueKind.STATEMENT, text_of(clause.tokens), tuple(sorted(set(words))))
+    claim = clause.claim(subject, ENDS_SLOT, value)
     return replace(
         claim,
         topic=" ".join(words) if is_change else None,
         polarity=False,
-        scope=tuple(sorted(set(join_topic((*about, *at.frame.scope)).split()))),
-        correction=claim.correction and not at.frame.additive,
+        scope=tuple(sorted(set(join_topic((*about, *clause.frame.scope)).split()))),
+        correction=claim.correction and not clause.frame.additive,
         change=is_change,
     )
 
@@ -157,19 +157,19 @@ def context_of(tokens: Iterable[Token], me: str) -> set[str]:
     return {word for token in tokens for word in words_of((token,), me) or ()}
 
 
-def _active(at: Predicate) -> tuple[str, tuple[str, ...]] | None:
+def _active(clause: Predicate) -> tuple[str, tuple[str, ...]] | None:
     """(subject, other words) of a clause, the passive turned round: "X is supported by Y" as "Y supports X"."""
-    holder, others, lemma = at.subject, at.rest, at.group.lemma
+    holder, others, lemma = clause.subject, clause.rest, clause.group.lemma
     by = place_of(others, ("by",))
     is_agent = 0 < by < len(others) - 1 and low_at(others, by + 1) not in ("a", "an") and lemma == "be"
     if is_agent and "n" in forms().get(others[0].low, ("", ""))[1]:
         holder, others = others[by + 1 :], (*holder, *others[:by])
     verb = (Token(lemma, lemma, 0, 0),) if lemma else ()
-    words = words_of((*verb, *others), at.frame.me)
-    if at.denied and [token.low for token in at.subject] == [NOBODY_AT_ALL]:
+    words = words_of((*verb, *others), clause.frame.me)
+    if clause.denied and [token.low for token in clause.subject] == [NOBODY_AT_ALL]:
         return (NOBODY_AT_ALL, words) if words else None
     is_there = [token.low for token in holder] == ["there"]
-    subject = "" if is_there else parse_subject_words(holder, at.frame.me)
+    subject = "" if is_there else parse_subject_words(holder, clause.frame.me)
     return (subject, words) if words and subject is not None else None
 
 
@@ -200,10 +200,10 @@ def parse_subject_words(tokens: Tokens, me: str) -> str | None:
 def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tuple[str, ...] | None:
     """The words that carry meaning, each in one form; None if one of them points at something else in the text."""
     words: list[str] = []
-    told = list(tokens)
-    for index, token in enumerate(told):
+    all_tokens = list(tokens)
+    for index, token in enumerate(all_tokens):
         low = token.low.removesuffix("'s")
-        if low in ("this", "last") and low_at(told, index + 1) in PERIODS:
+        if low in ("this", "last") and low_at(all_tokens, index + 1) in PERIODS:
             continue
         if low in FIRST_PERSON or low == "my":
             words.append(me)

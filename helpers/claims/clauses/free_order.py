@@ -43,39 +43,41 @@ _VERBS_BESIDE: Final = {
 _EVENT_VERBS: Final = _WORDS["event_verbs"]
 #: Who "uses X for Y", so that X serves Y; and the families beside `PURPOSE_FAMILIES` of which one member does.
 _USERS: Final = FIRST_PERSON | {"we", "user", "team"}
-_PURPOSES: Final = frozenset(one.strip() for one in _TABLE["purposes"].split("|"))
+_PURPOSES: Final = frozenset(family.strip() for family in _TABLE["purposes"].split("|"))
 _CUTTING: Final = REASONS | {"to", "before", "after"}
 _BEFORE_RESULT: Final = ARTICLES | {"only", "about"}
 
 
-def parse_free(at: Predicate) -> list[Claim]:
+def parse_free(clause: Predicate) -> list[Claim]:
     """The claims of a clause that says one value of one thing; none of any other."""
-    group, frame = at.group, at.frame
-    is_change = at.is_done and group.lemma in CHANGE_LEMMAS
-    is_limit = group.modality is Modality.HYPOTHESIS and is_limited(at.rest)
+    group, frame = clause.group, clause.frame
+    is_change = clause.is_done and group.lemma in CHANGE_LEMMAS
+    is_limit = group.modality is Modality.HYPOTHESIS and is_limited(clause.rest)
     if group.negated or not (group.modality is Modality.FACT or is_limit):
         return []
     if frame.additive or frame.time is not NOW or (group.is_past and not is_change):
         return []
-    if group.lemma == "be" and low_at(at.rest, 0).endswith("ing") and low_at(at.rest, 1)[:1].isalpha():
+    if group.lemma == "be" and low_at(clause.rest, 0).endswith("ing") and low_at(clause.rest, 1)[:1].isalpha():
         return []  # "is learning Spanish" goes on, and says nothing that stands still
     if is_limit:
-        at = at._replace(frame=frame._replace(modality=Modality.FACT))
-    tokens = _without_reason(at.tokens, is_change=is_change)
-    verb_end = len(at.tokens) - len(at.rest)
-    if at.subject and at.subject[0] not in at.tokens:  # it stands in the clause before
-        tokens, verb_end = (*at.subject, *tokens), verb_end + len(at.subject)
-    begin = verb_end if at.subject else 0
+        clause = clause._replace(frame=frame._replace(modality=Modality.FACT))
+    tokens = _without_reason(clause.tokens, is_change=is_change)
+    verb_end = len(clause.tokens) - len(clause.rest)
+    if clause.subject and clause.subject[0] not in clause.tokens:  # it stands in the clause before
+        tokens, verb_end = (*clause.subject, *tokens), verb_end + len(clause.subject)
+    begin = verb_end if clause.subject else 0
     by_slot: dict[str, list[FoundValue]] = {}
-    for one in parse_values(tokens):
-        is_read = one.begin >= begin or not at.group.lemma or _opens(one, at, tokens)
-        if is_read and not (one.slot == "phone" and _is_other_number(at.subject)):
-            by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
+    for value in parse_values(tokens):
+        is_read = value.begin >= begin or not clause.group.lemma or _opens(value, clause, tokens)
+        if is_read and not (value.slot == "phone" and _is_other_number(clause.subject)):
+            by_slot.setdefault(value.slot, []).append(
+                value._replace(denied=value.denied and group.lemma not in _SOURCING)
+            )
     return [
         claim
-        for slot, found in by_slot.items()
+        for slot, values in by_slot.items()
         for claim in _claims(
-            SlotValues(at, tokens, slot, found, _beside(slot, by_slot, is_change=is_change), is_change, verb_end)
+            SlotValues(clause, tokens, slot, values, _beside(slot, by_slot, is_change=is_change), is_change, verb_end)
         )
     ]
 
@@ -86,21 +88,21 @@ def _is_other_number(subject: Tokens) -> bool:
     return before.isalpha() and before not in _WORDS["called"]
 
 
-def _opens(one: FoundValue, at: Predicate, tokens: Tokens) -> bool:
+def _opens(value: FoundValue, clause: Predicate, tokens: Tokens) -> bool:
     """Whether a clause begins with an amount ("up to 8 can sit here"), or is about a tool ("Linear is our tracker")."""
-    if is_purpose(one.slot):
-        return not one.begin and one.parsed.end == len(at.subject)
-    return one.slot in _WORDS["holding"] and (not one.begin or (one.begin == _OPENING and tokens[0].low == "up"))
+    if is_purpose(value.slot):
+        return not value.begin and value.parsed.end == len(clause.subject)
+    return value.slot in _WORDS["holding"] and (not value.begin or (value.begin == _OPENING and tokens[0].low == "up"))
 
 
-def _with_interval(one: FoundValue, tokens: Tokens) -> FoundValue:
+def _with_interval(found: FoundValue, tokens: Tokens) -> FoundValue:
     """A stretch of time that is told as an interval says how often something is."""
-    if one.slot != "duration" or all(token.low not in ("interval", "cadence") for token in tokens):
-        return one
-    value = one.parsed.value
+    if found.slot != "duration" or all(token.low not in ("interval", "cadence") for token in tokens):
+        return found
+    value = found.parsed.value
     unit = "s" if value.norm[0] == "time" else "months"
     value = replace(value, kind=ValueKind.FREQUENCY, norm=(unit, value.norm[1]))
-    return one._replace(slot="frequency", parsed=one.parsed._replace(value=value))
+    return found._replace(slot="frequency", parsed=found.parsed._replace(value=value))
 
 
 _DAY: Final = ("s", 86400.0)
@@ -115,44 +117,46 @@ def _beside(slot: str, by_slot: dict[str, list[FoundValue]], *, is_change: bool)
     if slot == "date":
         return by_slot.get("time", [])
     if slot == "time":
-        return [one for one in by_slot.get("frequency", ()) if one.parsed.value.norm == _DAY]
+        return [value for value in by_slot.get("frequency", ()) if value.parsed.value.norm == _DAY]
     return by_slot.get("time", []) if slot == "frequency" else []
 
 
-def _claims(said: SlotValues) -> list[Claim]:
+def _claims(slot_values: SlotValues) -> list[Claim]:
     """The claims of one slot: one value that is said, and those that are ruled out beside it."""
-    at, tokens, slot, found, _, is_change, _ = said
-    affirmed = [one for one in found if not one.denied]
-    if len(affirmed) != 1 or not (_is_result(said, affirmed[0]) if is_change else _is_lasting(said, affirmed[0])):
+    clause, tokens, slot, values, _, is_change, _ = slot_values
+    affirmed = [value for value in values if not value.denied]
+    if len(affirmed) != 1 or not (
+        _is_result(slot_values, affirmed[0]) if is_change else _is_lasting(slot_values, affirmed[0])
+    ):
         return []
     if slot in _WORDS["measures"] and _is_of_kinds(tokens, affirmed[0].parsed.end):
         return []
-    topic = parse_topic_of(said)
+    topic = parse_topic_of(slot_values)
     if topic is None:
         return []
-    is_contrast = len(found) > 1 and not is_change
+    is_contrast = len(values) > 1 and not is_change
     return [
         replace(
-            at.claim(topic.name, value.slot, value.parsed.value),
+            clause.claim(topic.name, value.slot, value.parsed.value),
             polarity=not value.denied,
             light=topic.light,
             firm=topic.firm,
             single=True,
-            correction=at.frame.correction or (is_contrast and not is_purpose(slot)),
+            correction=clause.frame.correction or (is_contrast and not is_purpose(slot)),
             change=is_change or (is_contrast and is_purpose(slot)),
         )
-        for value in (_with_interval(one, tokens) for one in found)
+        for value in (_with_interval(found, tokens) for found in values)
     ]
 
 
-def _is_lasting(said: SlotValues, one: FoundValue) -> bool:
+def _is_lasting(slot_values: SlotValues, value: FoundValue) -> bool:
     """Whether a clause tells what always holds: its verb says it, beside such a value or beside any."""
-    at, slot = said.at, said.slot
+    clause, slot = slot_values.clause, slot_values.slot
     if is_purpose(slot):
-        return is_served(at._replace(tokens=said.tokens), slot, one.begin)
-    is_term = one.parsed.value.kind is ValueKind.TERM
-    is_told = slot != "weekday" and at.group.lemma in _WORDS["serving_verbs" if is_term else "still"]
-    return (is_told or _is_regular(at, slot)) and (slot not in _ADDRESSES or _is_place(said, one.begin))
+        return is_served(clause._replace(tokens=slot_values.tokens), slot, value.begin)
+    is_term = value.parsed.value.kind is ValueKind.TERM
+    is_told = slot != "weekday" and clause.group.lemma in _WORDS["serving_verbs" if is_term else "still"]
+    return (is_told or _is_regular(clause, slot)) and (slot not in _ADDRESSES or _is_place(slot_values, value.begin))
 
 
 def _is_of_kinds(tokens: Tokens, end: int) -> bool:
@@ -161,37 +165,42 @@ def _is_of_kinds(tokens: Tokens, end: int) -> bool:
     return low.isalpha() and singular(low) != low and low not in forms() and low not in PREPOSITIONS
 
 
-def _is_place(said: SlotValues, begin: int) -> bool:
+def _is_place(slot_values: SlotValues, begin: int) -> bool:
     """Whether an address is where a thing is, and not what it has or does something with: "has db-01"."""
-    at, tokens = said.at, said.tokens
+    clause, tokens = slot_values.clause, slot_values.tokens
     before = low_at(tokens, begin - 1) if begin else ""
     if before in PREPOSITIONS:
-        return at.group.lemma != "read" or low_at(at.rest, 0) not in PREPOSITIONS
-    if said.slot != "host":
-        return at.group.lemma in ("be", "")
-    return at.group.lemma in ("be", "") and any(stem(token.low) in _WORDS["machines"] for token in tokens)
+        return clause.group.lemma != "read" or low_at(clause.rest, 0) not in PREPOSITIONS
+    if slot_values.slot != "host":
+        return clause.group.lemma in ("be", "")
+    return clause.group.lemma in ("be", "") and any(stem(token.low) in _WORDS["machines"] for token in tokens)
 
 
-def _is_regular(at: Predicate, slot: str) -> bool:
+def _is_regular(clause: Predicate, slot: str) -> bool:
     """Whether a verb tells beside this value what always holds, as it does not beside others."""
     if slot == "weekday":
-        return at.group.lemma in _EVENT_VERBS and (
-            at.group.lemma != "be" or not at.group.rest or low_at(at.rest, 0) in _WORDS["event_words"]
+        return clause.group.lemma in _EVENT_VERBS and (
+            clause.group.lemma != "be" or not clause.group.rest or low_at(clause.rest, 0) in _WORDS["event_words"]
         )
-    if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
+    if clause.group.lemma in _VERBS_BESIDE.get(slot, ()):
         return True
-    if slot == "date" and at.group.lemma == "go":
-        return low_at(at.rest, 0) in ("live", "online")
-    if slot == "path" and at.group.lemma == "read":
-        return any(token.low == "from" for token in at.rest)
+    if slot == "date" and clause.group.lemma == "go":
+        return low_at(clause.rest, 0) in ("live", "online")
+    if slot == "path" and clause.group.lemma == "read":
+        return any(token.low == "from" for token in clause.rest)
     if slot in _ADDRESSES:
-        return at.group.lemma in _WORDS["placed"]
-    if slot == "frequency" or (slot in _WORDS["holding"] and at.group.lemma not in _WORDS["multiple"]):
+        return clause.group.lemma in _WORDS["placed"]
+    if slot == "frequency" or (slot in _WORDS["holding"] and clause.group.lemma not in _WORDS["multiple"]):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
-    if at.group.lemma != "use" or not is_purposeful or at.subject[-1:] == () or at.subject[-1].low not in _USERS:
+    if (
+        clause.group.lemma != "use"
+        or not is_purposeful
+        or clause.subject[-1:] == ()
+        or clause.subject[-1].low not in _USERS
+    ):
         return False
-    return any(token.low in ("for", "as") and token not in at.subject for token in at.tokens)
+    return any(token.low in ("for", "as") and token not in clause.subject for token in clause.tokens)
 
 
 def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
@@ -210,9 +219,9 @@ def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
     return tokens
 
 
-def _is_result(said: SlotValues, one: FoundValue) -> bool:
+def _is_result(slot_values: SlotValues, value: FoundValue) -> bool:
     """Whether a value is what something was changed to ("to 5", "in Go"), and not by how much ("by 10 to 20")."""
-    tokens, index = said.tokens, one.begin - 1
+    tokens, index = slot_values.tokens, value.begin - 1
     while index > 0 and tokens[index].low in _BEFORE_RESULT:
         index -= 1
     return tokens[index].low in _WORDS["result_marks"]

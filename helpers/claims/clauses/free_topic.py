@@ -81,10 +81,10 @@ class SlotValues(NamedTuple):
     `begin`: where in `tokens` stands what follows the verb.
     """
 
-    at: Predicate
+    clause: Predicate
     tokens: Tokens
     slot: str
-    found: list[FoundValue]
+    values: list[FoundValue]
     beside: list[FoundValue]
     is_change: bool
     begin: int
@@ -105,12 +105,12 @@ def is_bare_plural(tokens: Tokens) -> bool:
     return singular(tokens[-1].low) != tokens[-1].low and "'" not in "".join(token.low for token in tokens)
 
 
-def parse_topic_of(said: SlotValues) -> Topic | None:
+def parse_topic_of(slot_values: SlotValues) -> Topic | None:
     """The words outside the values, in one form each; None if they do not say of what the value is said."""
-    at, tokens = said.at, said.tokens
-    if is_bare_plural(at.subject) and (said.slot == "port" or at.group.lemma in _WORDS["holding"]):
+    clause, tokens = slot_values.clause, slot_values.tokens
+    if is_bare_plural(clause.subject) and (slot_values.slot == "port" or clause.group.lemma in _WORDS["holding"]):
         return None
-    reader = _Reader(said)
+    reader = _Reader(slot_values)
     if reader.purpose.tells and tokens[0].low in ("a", "an"):
         return None
     if not all(index in reader.inside or reader.takes(index) for index in range(len(tokens))):
@@ -126,17 +126,18 @@ class _Reader:
     verb, which counts if no noun tells.
     """
 
-    def __init__(self, said: SlotValues) -> None:
-        self._said, self._tokens, self._slot = said, said.tokens, said.slot
-        self._lows = {token.low for token in said.tokens}
-        values = (*said.found, *said.beside)
+    def __init__(self, slot_values: SlotValues) -> None:
+        self._clause, self._tokens, self._slot = slot_values.clause, slot_values.tokens, slot_values.slot
+        self._is_change, self._value_kind = slot_values.is_change, slot_values.values[0].parsed.value.kind
+        self._lows = {token.low for token in slot_values.tokens}
+        values = (*slot_values.values, *slot_values.beside)
         self.inside = frozenset(i for value in values for i in range(value.begin, value.parsed.end))
-        self.purpose = purpose_words(said.slot)
-        self._concepts = CONCEPTS.get(said.slot, {})
-        self._verb_index = said.begin - 1
-        is_term = said.found[0].parsed.value.kind is ValueKind.TERM
-        self._verbs = {said.at.group.lemma, self._participle} if is_term else set()
-        scope = (word for phrase in said.at.frame.scope for word in phrase.split())
+        self.purpose = purpose_words(slot_values.slot)
+        self._concepts = CONCEPTS.get(slot_values.slot, {})
+        self._verb_index = slot_values.begin - 1
+        is_term = self._value_kind is ValueKind.TERM
+        self._verbs = {self._clause.group.lemma, self._participle} if is_term else set()
+        scope = (word for phrase in self._clause.frame.scope for word in phrase.split())
         self._strong: list[str] = [word for word in scope if word not in self._lows]
         self._light: list[str] = []
         self._firm: list[str] = []
@@ -148,11 +149,11 @@ class _Reader:
 
     @cached_property
     def _is_limit(self) -> bool:
-        return is_limited(self._said.at.rest)
+        return is_limited(self._clause.rest)
 
     @cached_property
     def _participle(self) -> str:
-        low = low_at(self._said.at.rest, 0)
+        low = low_at(self._clause.rest, 0)
         return stem(low) if "n" in forms().get(low, ("", ""))[1] else ""
 
     def _before(self, index: int) -> str:
@@ -169,7 +170,7 @@ class _Reader:
         if (self.purpose.tells and self._takes_purpose(index, low)) or low in _SILENT:
             return True
         if low in FIRST_PERSON or low in ("my", USER):
-            me = self._said.at.frame.me
+            me = self._clause.frame.me
             (self._owners if me == USER else self._strong).append(me)
             return True
         if low in ("people", "members") and index - 1 in self.inside:
@@ -189,7 +190,7 @@ class _Reader:
             self._strong += ["each"] if after == USER else []
             return True
         if low in _PERIOD_WORDS:
-            return self._said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
+            return self._is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
         if self._slot == "count" and low == "number" and after != "of":
             return False  # it names something, and counts nothing
         self._take_phrase(index, low)
@@ -207,11 +208,11 @@ class _Reader:
         if is_secret and after in forms() and not after.endswith("ing"):
             self._strong.append(low)  # one password, and not where all of them are
             return True
-        told = self.purpose.tells.get(stem(low))
-        if told:
+        purpose = self.purpose.tells.get(stem(low))
+        if purpose:
             is_form = (low in forms() or low.endswith("ed")) and low not in _WORDS["nouns_too"]
             is_verb = is_form and index in (self._verb_index, self._verb_index + 1)
-            (self._by_verb if is_verb or stem(low) in self.purpose.weak else self._purposes).append(told)
+            (self._by_verb if is_verb or stem(low) in self.purpose.weak else self._purposes).append(purpose)
             return True
         is_own = low in FIRST_PERSON or low in ("my", USER)
         return not is_own and says_nothing(self._tokens, index, self.purpose, self.inside)
@@ -222,17 +223,17 @@ class _Reader:
             return False
         if low not in ("a", "an"):
             return True
-        is_one_of_many = not index and any(token.low == "of" for token in self._said.at.subject)
-        is_generic = self._said.at.group.lemma in _WORDS["generic"] and not is_one_of_many
+        is_one_of_many = not index and any(token.low == "of" for token in self._clause.subject)
+        is_generic = self._clause.group.lemma in _WORDS["generic"] and not is_one_of_many
         return not index and not self._is_limit and not is_generic
 
     def _says_days(self, index: int, low: str) -> bool:
         """Whether a day stands beside a time: a light word, unless the time is what it was changed to."""
-        if self._slot != "time" or self._said.at.frame.scope:
+        if self._slot != "time" or self._clause.frame.scope:
             return False
         if low in ("every", "each") and _is_day(low_at(self._tokens, index + 1)):
             return True
-        if _is_day(low) and not self._said.is_change:
+        if _is_day(low) and not self._is_change:
             self._light.append(stem(low))
         return _is_day(low)
 
@@ -278,13 +279,13 @@ class _Reader:
             self._strong.append("close")
         if low == "by" and self._slot == "date" and index + 1 in self.inside:
             self._strong.append("deadline")
-        if low == "up" and low_at(self._tokens, index + 1) == "to" and not self._said.is_change:
+        if low == "up" and low_at(self._tokens, index + 1) == "to" and not self._is_change:
             self._strong.append(self._concepts.get("maximum", "maximum"))
 
     def _is_passing(self, index: int, low: str) -> bool:
         """Whether a word says only when something came to be so, or what its verb says already."""
         is_when = low in CALENDAR and self._before(index) in WHEN | {"last", "this"}
-        if self._said.is_change and (is_when or low in _WORDS["passing"]):
+        if self._is_change and (is_when or low in _WORDS["passing"]):
             return True
         word = stem(low)
         if self._slot == "time" and word in ("open", "stay") and not self._lows.isdisjoint(("until", "till")):
@@ -311,7 +312,7 @@ class _Reader:
             (self._firm if is_firm else self._strong).append(word)
 
     def _is_generic_verb(self, index: int, word: str) -> bool:
-        is_participle = index == self._verb_index + 1 and self._said.at.group.lemma == "be"
+        is_participle = index == self._verb_index + 1 and self._clause.group.lemma == "be"
         is_verb = index == self._verb_index or is_participle
         return is_verb and word in _WORDS["generic_verbs"] and not self._verbs
 
@@ -324,9 +325,9 @@ class _Reader:
 
     def topic(self) -> Topic | None:
         """The topic that the words make, if they name anything."""
-        at, strong, light, firm = self._said.at, self._strong, self._light, self._firm
+        clause, strong, light, firm = self._clause, self._strong, self._light, self._firm
         if self.purpose.tells:
-            is_open = not at.group.rest and not _WORDS["open_words"].isdisjoint(
+            is_open = not clause.group.rest and not _WORDS["open_words"].isdisjoint(
                 self._lows - {USER, "issue", "example", "language"}
             )
             return None if is_open else self._of_purpose()
@@ -340,10 +341,10 @@ class _Reader:
         is_named = bool(self._strong or light or firm)
         is_own = self._slot in _WORDS["own"] and not is_named and bool(self._owners and self._of_value)
         topic = USER if is_own else join_topic(strong)
-        if not at.group.rest and self._is_label_of_several(topic):
+        if not clause.group.rest and self._is_label_of_several(topic):
             return None
         if topic == "users":
-            topic = join_topic((*strong, at.group.lemma, self._participle))
+            topic = join_topic((*strong, clause.group.lemma, self._participle))
         rows = TABLE.nouns.get(" ".join(word for word in strong if word != USER), ())
         is_bare = any(row.bare or (row.person and USER in strong) for row in rows)
         if len(strong) > _MAX_WORDS or not (is_own or is_bare or _names(topic, table_words)):
@@ -352,16 +353,16 @@ class _Reader:
 
     def _is_label_of_several(self, topic: str) -> bool:
         """Whether a label speaks of one of several; beside an amount "user" says only whose it is."""
-        is_amount = self._said.found[0].parsed.value.kind in (ValueKind.NUMBER, ValueKind.MONEY)
+        is_amount = self._value_kind in (ValueKind.NUMBER, ValueKind.MONEY)
         lows = self._lows - {USER} if is_amount else self._lows
         return set(topic.split()) <= _WORDS["open_labels"] or not _WORDS["open_words"].isdisjoint(lows)
 
     def _of_purpose(self) -> Topic | None:
         """What a tool is for, and of what."""
-        told = self._purposes or self._by_verb
+        purposes = self._purposes or self._by_verb
         whose = [] if self._strong or self._firm else self._owners
-        topic = join_topic([*self._strong, *told, *whose])
-        if not told or len(self._strong) > _MAX_WORDS:
+        topic = join_topic([*self._strong, *purposes, *whose])
+        if not purposes or len(self._strong) > _MAX_WORDS:
             return None
         return Topic(topic, tuple(sorted(set(self._light))), tuple(sorted(set(self._firm))))
 

@@ -288,7 +288,7 @@ _TABLE: Final = read_table(__file__, "word_classes")["free_values"]
 
 _SLOT: Final = "for "
 _ARTICLES: Final = DETERMINERS | {"only"}
-_BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{one.strip()}" for one in _TABLE["beside_each_other"].split("|"))
+_BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{family.strip()}" for family in _TABLE["beside_each_other"].split("|"))
 #: What uses, or works with, one of these may use another one as well: "the API uses REST".
 _USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
 _OF_ONE: Final = DEFINITE | FIRST_PERSON | {"us", "we"}
@@ -318,9 +318,9 @@ def purpose_words(slot: str) -> Words:
     weak: set[str] = set()
     for group in purpose.tells.split():
         words = group.removeprefix("?").split("=")
-        found = {stem(word): f"for-{words[0]}" for word in words if stem(word) not in tells}
-        tells |= found
-        weak |= set(found) if group[0] == "?" else set()
+        stems = {stem(word): f"for-{words[0]}" for word in words if stem(word) not in tells}
+        tells |= stems
+        weak |= set(stems) if group[0] == "?" else set()
     beside = frozenset(stem(word) for word in purpose.beside.split()) - set(tells)
     return Words(tells, beside, frozenset(weak))
 
@@ -352,9 +352,9 @@ def parse_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
 
 def _tool_at(tokens: Tokens, index: int, length: int) -> tuple[int, tuple[tuple[str, str], ...]]:
     for count in range(min(length, len(tokens) - index), 0, -1):
-        found = tools().get(tuple(token.low for token in tokens[index : index + count]))
-        if found and not (found.is_plain and tokens[index].text[0].islower()):
-            return index + count, found.names
+        tool = tools().get(tuple(token.low for token in tokens[index : index + count]))
+        if tool and not (tool.is_plain and tokens[index].text[0].islower()):
+            return index + count, tool.names
     return index + 1, ()
 
 
@@ -372,26 +372,26 @@ def _is_free(tokens: Tokens, index: int, end: int, words: Words) -> bool:
     return index < 0 or tokens[index].low not in _WORDS["blocking"]
 
 
-def is_served(at: Predicate, slot: str, begin: int) -> bool:
+def is_served(clause: Predicate, slot: str, begin: int) -> bool:
     """Whether the verb of a clause says that the tool at `begin` serves what stands beside it."""
-    words, verb, first = purpose_words(slot), at.group.lemma, low_at(at.rest, 0)
+    words, verb, first = purpose_words(slot), clause.group.lemma, low_at(clause.rest, 0)
     known = words.beside | words.tells.keys()
     lemma, letters = forms().get(first, ("", ""))
     if verb == "be" and "n" in letters and lemma not in _WORDS["serves"] and stem(first) not in known:
         return False
     if verb and verb not in _WORDS["serves"] and stem(verb) not in known:
         return False
-    if verb in _WORDS["copying"] and begin and at.tokens[begin - 1].low in _WORDS["targets"]:
-        return any(token.low in ("we", "i") for token in at.subject)  # a job may push to several
+    if verb in _WORDS["copying"] and begin and clause.tokens[begin - 1].low in _WORDS["targets"]:
+        return any(token.low in ("we", "i") for token in clause.subject)  # a job may push to several
     if verb in ("use", "work", "support") and slot in _USED_BESIDE:
-        return any(stem(token.low) in words.tells for token in at.rest)
-    if verb == "use" and slot in _BESIDE_EACH_OTHER and any(token.low == "for" for token in at.rest):
+        return any(stem(token.low) in words.tells for token in clause.rest)
+    if verb == "use" and slot in _BESIDE_EACH_OTHER and any(token.low == "for" for token in clause.rest):
         return False
-    if verb == "have" and all(token.low != "as" for token in at.rest):
+    if verb == "have" and all(token.low != "as" for token in clause.rest):
         return False
-    if begin >= len(at.subject) or first == "used":
+    if begin >= len(clause.subject) or first == "used":
         return True
-    is_definite = any(token.low in _OF_ONE or token.low.endswith("'s") for token in at.rest)
+    is_definite = any(token.low in _OF_ONE or token.low.endswith("'s") for token in clause.rest)
     return is_definite and not (verb == "be" and first in ("a", "an"))
 
 

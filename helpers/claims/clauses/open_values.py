@@ -84,40 +84,47 @@ _MAX_WORDS: Final = 4
 _ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
 
 
-def _claim(at: Predicate, slot: str, topic: list[str], told: Tokens, words: tuple[str, ...]) -> list[Claim]:
-    name = join_topic([*topic, *at.frame.scope])
-    value = Value(ValueKind.TEXT, text_of(told), tuple(sorted(set(words))))
-    is_change = at.group.lemma == "become" or any(token.low in NOW_WORDS for token in at.tokens)
-    return [replace(at.claim(name, f"{OPEN_SLOT} {slot}".rstrip(), value), change=is_change)] if name else []
+def _claim(
+    clause: Predicate, slot: str, topic: list[str], words_of_value: Tokens, words: tuple[str, ...]
+) -> list[Claim]:
+    name = join_topic([*topic, *clause.frame.scope])
+    value = Value(ValueKind.TEXT, text_of(words_of_value), tuple(sorted(set(words))))
+    is_change = clause.group.lemma == "become" or any(token.low in NOW_WORDS for token in clause.tokens)
+    return [replace(clause.claim(name, f"{OPEN_SLOT} {slot}".rstrip(), value), change=is_change)] if name else []
 
 
-def parse_open_value(at: Predicate) -> list[Claim]:
+def parse_open_value(clause: Predicate) -> list[Claim]:
     """The one claim of "the N is V" or "N: V", where N is a noun and V a name; none of any other clause."""
-    group = at.group
+    group = clause.group
     is_past = group.is_past and group.lemma == "be"
-    if group.lemma not in ("be", "become") or group.negated or is_past or not at.is_told_now:
+    if group.lemma not in ("be", "become") or group.negated or is_past or not clause.is_told_now:
         return []
-    value, subject = _value(at.rest), words_of(at.subject, at.frame.me)
-    words = words_of(value, at.frame.me)
-    if not _is_described(at.subject) or not words or not subject or set(subject) <= {USER}:
+    value, subject = _value(clause.rest), words_of(clause.subject, clause.frame.me)
+    words = words_of(value, clause.frame.me)
+    if not _is_described(clause.subject) or not words or not subject or set(subject) <= {USER}:
         return []
-    is_label = len(at.subject) < len(at.tokens) and at.tokens[len(at.subject)].low in (":", "=", "→", "->")
-    is_name = _is_name(at.rest, value)
-    if not (is_label or is_name or _is_quality(at.subject, value)):
+    is_label = len(clause.subject) < len(clause.tokens) and clause.tokens[len(clause.subject)].low in (
+        ":",
+        "=",
+        "→",
+        "->",
+    )
+    is_name = _is_name(clause.rest, value)
+    if not (is_label or is_name or _is_quality(clause.subject, value)):
         return []
-    rest = at.rest[_end_of_value(at.rest) :]
-    around = words_of(without_when(rest), at.frame.me) if low_at(rest, 0) in PREPOSITIONS - {"since"} else ()
-    claims = [] if around is None else _claim(at, "" if is_name else "a word", [*subject, *around], value, words)
-    return [replace(claim, single=is_name and _is_one(at) and value[0].low not in CALENDAR) for claim in claims]
+    rest = clause.rest[_end_of_value(clause.rest) :]
+    around = words_of(without_when(rest), clause.frame.me) if low_at(rest, 0) in PREPOSITIONS - {"since"} else ()
+    claims = [] if around is None else _claim(clause, "" if is_name else "a word", [*subject, *around], value, words)
+    return [replace(claim, single=is_name and _is_one(clause) and value[0].low not in CALENDAR) for claim in claims]
 
 
-def _is_one(at: Predicate) -> bool:
+def _is_one(clause: Predicate) -> bool:
     """Whether a subject of several words names a thing of which there is one, whatever it is: "the wake word"."""
-    lows = [token.low for token in at.subject]
+    lows = [token.low for token in clause.subject]
     is_led = lows[0] in ("the", "my", "our") or lows[0].endswith("'s")
     is_plain = all(low.isalpha() for low in lows[is_led:]) and _ONE_OF_SEVERAL.isdisjoint(lows)
-    is_known = parse_attribute(at.subject, me=at.frame.me) is not None or singular(lows[-1]) != lows[-1]
-    return len(lows) > 1 + is_led and (is_led or not at.group.rest) and is_plain and not is_known
+    is_known = parse_attribute(clause.subject, me=clause.frame.me) is not None or singular(lows[-1]) != lows[-1]
+    return len(lows) > 1 + is_led and (is_led or not clause.group.rest) and is_plain and not is_known
 
 
 def _is_quality(subject: Tokens, value: Tokens) -> bool:
@@ -137,8 +144,8 @@ def _is_name(rest: Tokens, value: Tokens) -> bool:
     """Whether a value is written as a name, of which only the first word need be one behind an article."""
     if len(value) == 2 and value[1].low.isdecimal() and value[0].low.isalpha():
         return True
-    told = value[:1] if any(token.low in ("a", "an") for token in rest[:2]) else value
-    return all(_is_written_as_name(token.text) for token in told)
+    named = value[:1] if any(token.low in ("a", "an") for token in rest[:2]) else value
+    return all(_is_written_as_name(token.text) for token in named)
 
 
 def _is_written_as_name(text: str) -> bool:
@@ -153,8 +160,8 @@ def _value(rest: Tokens) -> Tokens:
     begin = 0
     while low_at(rest, begin) in ARTICLES | NEUTRAL:
         begin += 1
-    said = rest[begin : _end_of_value(rest)]
-    value = tuple(token for token in said if token.low not in NEUTRAL and token.low not in TITLES)
+    words = rest[begin : _end_of_value(rest)]
+    value = tuple(token for token in words if token.low not in NEUTRAL and token.low not in TITLES)
     is_amount = bool(value) and (value[0].low[0].isdigit() or value[0].low[0] in "$€£+-")
     is_list = is_amount or any(token.low in _OF_LISTS for token in rest)
     if len(value) > _MAX_VALUE or is_list or any("'" in token.low for token in value):
@@ -166,36 +173,36 @@ def _end_of_value(rest: Tokens) -> int:
     return place_of(rest, PREPOSITIONS | {",", "(", "instead"})
 
 
-def parse_open_place(at: Predicate) -> list[Claim]:
+def parse_open_place(clause: Predicate) -> list[Claim]:
     """The one claim of "the printer is in Room 5", "the course is held in the barn"; none of any other clause."""
-    group, rest, first = at.group, at.rest, low_at(at.rest, 0)
-    if group.negated or group.is_past or not at.subject or not at.is_told_now or not lasts(at.tokens):
+    group, rest, first = clause.group, clause.rest, low_at(clause.rest, 0)
+    if group.negated or group.is_past or not clause.subject or not clause.is_told_now or not lasts(clause.tokens):
         return []
     lemma, letters = forms().get(first, ("", ""))
     is_kept = "n" in letters and lemma in _WORDS["kept"] if group.lemma == "be" else (group.lemma, first) == _HAPPENS
-    is_thing = at.subject[-1].text[0].islower() and at.subject[0].low in (*DEFINITE, "user's")
-    is_there = group.lemma == "be" and is_thing and at.subject[-1].low != USER and _is_marked(rest[1:3])
+    is_thing = clause.subject[-1].text[0].islower() and clause.subject[0].low in (*DEFINITE, "user's")
+    is_there = group.lemma == "be" and is_thing and clause.subject[-1].low != USER and _is_marked(rest[1:3])
     rest = rest[is_kept:]
-    told = rest[1 : end_of_phrase(rest, 1, (",", "(", "and", "instead", "now"))]
-    is_job = (group.lemma, first) == _WORKS and low_at(rest, 1) == "the" and at.subject[0].low not in DEFINITE
-    is_job = is_job and len(told) == 2 and told[1].low in _WORDS["workplaces"]
+    place = rest[1 : end_of_phrase(rest, 1, (",", "(", "and", "instead", "now"))]
+    is_job = (group.lemma, first) == _WORKS and low_at(rest, 1) == "the" and clause.subject[0].low not in DEFINITE
+    is_job = is_job and len(place) == 2 and place[1].low in _WORDS["workplaces"]
     is_known = is_kept or is_there or is_job or group.lemma in _WORDS["staying"]
     if not is_known or low_at(rest, 0) not in _WORDS["places"]:
         return []
-    around, lows = rest[1 + len(told) :], [token.low for token in told]
-    is_place = bool(lows) and (lows[0] in (*DEFINITE, "a", "an") or _is_marked(told))
+    around, lows = rest[1 + len(place) :], [token.low for token in place]
+    is_place = bool(lows) and (lows[0] in (*DEFINITE, "a", "an") or _is_marked(place))
     is_place = is_place and _WORDS["no_places"].isdisjoint(lows) and lows[0] not in PRONOUNS
     is_when = any(low in CALENDAR or low in PERIODS or ":" in low or low.endswith(("am", "pm")) for low in lows)
     is_more = bool(around) and around[0].low not in _AROUND
-    is_alone = len(told) == 1 and (lows[0].isdecimal() or parse_term(told, 0, _LANGUAGE) is not None)  # "in English"
-    is_plain = not any(token.low in _NOT_PLAIN or token.low == "old" for token in at.tokens)
-    if not is_place or is_when or is_more or is_alone or not is_plain or at.subject[0].low in INDEFINITE:
+    is_alone = len(place) == 1 and (lows[0].isdecimal() or parse_term(place, 0, _LANGUAGE) is not None)  # "in English"
+    is_plain = not any(token.low in _NOT_PLAIN or token.low == "old" for token in clause.tokens)
+    if not is_place or is_when or is_more or is_alone or not is_plain or clause.subject[0].low in INDEFINITE:
         return []
-    beside = words_of(without_when(up_to(around, ("since", "because", ","))), at.frame.me)
-    subject, words = words_of(at.subject, at.frame.me), words_of(told, at.frame.me)
+    beside = words_of(without_when(up_to(around, ("since", "because", ","))), clause.frame.me)
+    subject, words = words_of(clause.subject, clause.frame.me), words_of(place, clause.frame.me)
     if not subject or not words or beside is None or len(words) > _MAX_WORDS:
         return []
-    claims = _claim(at, "place", [*subject, *beside, *_WORKS[:is_job]], told, words)
+    claims = _claim(clause, "place", [*subject, *beside, *_WORKS[:is_job]], place, words)
     return [replace(claim, single=is_job) for claim in claims]
 
 
@@ -245,24 +252,26 @@ _PLURAL_LEMMAS: Final = frozenset(relation.split()[0] for relation in RELATIONS 
 def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
     """The one claim of a sentence that identifies what it describes; none of any other sentence."""
     opening = parse_opening(tokens)
-    told = tokens[opening.end :]
-    mark = next((i for i in _MARK_PLACES if low_at(told, i) in _MARKS), 0) if low_at(told, 0) == "the" else 0
-    copula = next((i for i in range(len(told) - 1, mark + 1, -1) if told[i].low == "is"), 0)
-    if not mark or not mark + 1 < copula <= _MAX_DESCRIBED or not _is_clause(told[mark + 1 : copula]):
+    statement = tokens[opening.end :]
+    mark = next((i for i in _MARK_PLACES if low_at(statement, i) in _MARKS), 0) if low_at(statement, 0) == "the" else 0
+    copula = next((i for i in range(len(statement) - 1, mark + 1, -1) if statement[i].low == "is"), 0)
+    if not mark or not mark + 1 < copula <= _MAX_DESCRIBED or not _is_clause(statement[mark + 1 : copula]):
         return []
-    if any(token.low in _VAGUE for token in told[1:mark]) or any(token.low in PAST_WORDS for token in told):
+    if any(token.low in _VAGUE for token in statement[1:mark]) or any(token.low in PAST_WORDS for token in statement):
         return []
-    if (frame.modality is Modality.FACT and word_modality(told) is not Modality.FACT) or is_additive(told):
+    if (frame.modality is Modality.FACT and word_modality(statement) is not Modality.FACT) or is_additive(statement):
         return []
     start = copula + 1
-    while low_at(told, start) in NEUTRAL:
+    while low_at(statement, start) in NEUTRAL:
         start += 1
-    parsed = parse_value(SCALARS, told, start)
-    if parsed is None or parsed.end != len(told):
+    parsed = parse_value(SCALARS, statement, start)
+    if parsed is None or parsed.end != len(statement):
         return []
-    words = plain_phrase((*told[1:mark], *told[mark + (told[mark].low in ("that", "which")) : copula]), frame.me)
-    at = Predicate(tokens, (), VerbGroup("be", 0, 0), (), frame)
-    claim = replace(at.claim(" ".join(words), IDENTITY_SLOT, parsed.value), topic=None, loose=False, single=True)
+    words = plain_phrase(
+        (*statement[1:mark], *statement[mark + (statement[mark].low in ("that", "which")) : copula]), frame.me
+    )
+    clause = Predicate(tokens, (), VerbGroup("be", 0, 0), (), frame)
+    claim = replace(clause.claim(" ".join(words), IDENTITY_SLOT, parsed.value), topic=None, loose=False, single=True)
     return [replace(claim, scope=frame.scope, correction=frame.correction or opening.correction)]
 
 
@@ -292,11 +301,11 @@ _AFTER_USED: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | CONTRASTING
 _HAVING: Final = frozenset(("have", "own"))
 
 
-def parse_use(at: Predicate) -> list[Claim]:
+def parse_use(clause: Predicate) -> list[Claim]:
     """Read "the API uses REST": it may use others beside, so only what denies or corrects that speaks against it."""
-    begin = next((count for verb, count in verb_keys(at) if verb in USING), -1)
-    subject = parse_subject(at.subject, me=at.frame.me) if begin >= 0 else None
-    claims = parse_slot_value(at, subject, USES_SLOT, _USES, begin, change=at.group.ended) if subject else []
+    begin = next((count for verb, count in verb_keys(clause) if verb in USING), -1)
+    subject = parse_subject(clause.subject, me=clause.frame.me) if begin >= 0 else None
+    claims = parse_slot_value(clause, subject, USES_SLOT, _USES, begin, change=clause.group.ended) if subject else []
     return [replace(claim, single=False) for claim in claims]
 
 
@@ -316,26 +325,32 @@ def _parse_used(tokens: Sequence[Token], index: int) -> Parsed | None:
 _USES: Final = Slot(name=USES_SLOT, reads=(_parse_used,))
 
 
-def parse_having(at: Predicate) -> list[Claim]:
+def parse_having(clause: Predicate) -> list[Claim]:
     """Whether a person has something of a kind; nothing if the clause is not about one person, or not about now."""
-    group = at.group
-    is_jobless = group.lemma == "be" and low_at(at.rest, 0) in ("unemployed", "jobless")
+    group = clause.group
+    is_jobless = group.lemma == "be" and low_at(clause.rest, 0) in ("unemployed", "jobless")
     is_getting = group.lemma in _WORDS["getting"]
-    if not (is_jobless or is_getting) or group.modality is not Modality.FACT or at.frame.time.tense is not Tense.NOW:
+    if (
+        not (is_jobless or is_getting)
+        or group.modality is not Modality.FACT
+        or clause.frame.time.tense is not Tense.NOW
+    ):
         return []
-    subject = parse_subject(at.subject, me=at.frame.me)
+    subject = parse_subject(clause.subject, me=clause.frame.me)
     if subject is None or not (subject.is_name or subject.text == USER) or subject.scope:
         return []
-    if not lasts(without_when(at.tokens) if group.is_past else at.tokens):
+    if not lasts(without_when(clause.tokens) if group.is_past else clause.tokens):
         return []
     is_having = group.lemma in _HAVING
-    if group.is_past if is_having or is_jobless else not at.is_done:
+    if group.is_past if is_having or is_jobless else not clause.is_done:
         return []
     if is_jobless or not is_having:
-        kind = "" if at.denied else "job" if is_jobless else _kind(at.rest)
-        return _any_claim(at, subject.text, kind, has_any=is_getting)
-    is_none = at.denied or low_at(at.rest, 0) == "no"
-    return _any_claim(at, subject.text, _no_kind(at.rest) if is_none else _kind(at.rest), has_any=not is_none)
+        kind = "" if clause.denied else "job" if is_jobless else _kind(clause.rest)
+        return _any_claim(clause, subject.text, kind, has_any=is_getting)
+    is_none = clause.denied or low_at(clause.rest, 0) == "no"
+    return _any_claim(
+        clause, subject.text, _no_kind(clause.rest) if is_none else _kind(clause.rest), has_any=not is_none
+    )
 
 
 def _kind_at(rest: Tokens, index: int) -> str:
@@ -359,10 +374,10 @@ def _no_kind(rest: Tokens) -> str:
     return _kind_at(rest, index) if is_none else ""
 
 
-def _any_claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> list[Claim]:
-    value = Value(ValueKind.FLAG, text_of(at.tokens), (1.0,))
-    claim = replace(at.claim(subject, f"any {kind}", value), topic=None, time=NOW)
-    return [replace(claim, polarity=has_any, change=at.group.is_past)] if kind else []
+def _any_claim(clause: Predicate, subject: str, kind: str, *, has_any: bool) -> list[Claim]:
+    value = Value(ValueKind.FLAG, text_of(clause.tokens), (1.0,))
+    claim = replace(clause.claim(subject, f"any {kind}", value), topic=None, time=NOW)
+    return [replace(claim, polarity=has_any, change=clause.group.is_past)] if kind else []
 
 
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
@@ -372,29 +387,29 @@ _NOT_NAMED: Final = NEUTRAL | {"sole", "only"}
 FOR_A_WHILE: Final = _WORDS["for_a_while"]
 
 
-def parse_frame(at: Predicate) -> list[Claim]:
+def parse_frame(clause: Predicate) -> list[Claim]:
     """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"; `slots.rows` read the rest."""
-    lemma, rest = at.group.lemma, without_when(at.rest)
+    lemma, rest = clause.group.lemma, without_when(clause.rest)
     is_serving = lemma in FRAME_WORDS["serving_verbs"] and low_at(rest, 0) == "as"
     if not (is_serving or (lemma in FRAME_WORDS["being_verbs"] and low_at(rest, 0) not in ("a", "an"))):
         return []
-    if (at.denied and lemma == "become") or not FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
+    if (clause.denied and lemma == "become") or not FOR_A_WHILE.isdisjoint([token.low for token in clause.tokens]):
         return []
-    attribute = _post(at, rest[is_serving:])
+    attribute = _post(clause, rest[is_serving:])
     for row in attribute.rows if attribute is not None else ():
-        parsed = parse_value(row.reads, at.subject, 0) if at.subject else None
-        is_whole = parsed is not None and parsed.end == len(at.subject) and parsed.value.kind in _NAMED
+        parsed = parse_value(row.reads, clause.subject, 0) if clause.subject else None
+        is_whole = parsed is not None and parsed.end == len(clause.subject) and parsed.value.kind in _NAMED
         if attribute is not None and parsed is not None and is_whole:
-            change = lemma == "become" or (at.group.ended if at.denied else attribute.updated)
-            told = [(parsed.value, not at.denied)]
-            return make_claims(at, attribute.subject, attribute.slot, told, Tail(), change=change)
+            change = lemma == "become" or (clause.group.ended if clause.denied else attribute.updated)
+            values = [(parsed.value, not clause.denied)]
+            return make_claims(clause, attribute.subject, attribute.slot, values, Tail(), change=change)
     return []
 
 
-def _post(at: Predicate, tokens: Tokens) -> Attribute | None:
+def _post(clause: Predicate, tokens: Tokens) -> Attribute | None:
     """The slot that "(the) N of X" names; "CTO" alone is told of ours."""
     named = tuple(token for token in up_to(tokens, _ENDS) if token.low not in _NOT_NAMED)
-    attribute = parse_attribute(named, me=at.frame.me) if named else None
+    attribute = parse_attribute(named, me=clause.frame.me) if named else None
     if attribute is None and named and named[0].low not in DETERMINERS:
-        attribute = parse_attribute((named[0]._replace(text="our", low="our"), *named), me=at.frame.me)
+        attribute = parse_attribute((named[0]._replace(text="our", low="our"), *named), me=clause.frame.me)
     return None if attribute is None or attribute.rows[0].name in _WORDS["no_posts"] else attribute

@@ -47,41 +47,41 @@ _MAX_LOOSE: Final = 5
 _EMPTY_WORDS: Final = frozenset(("data", "everything"))
 
 
-def parse_phrased(at: Predicate) -> list[Claim]:
+def parse_phrased(clause: Predicate) -> list[Claim]:
     """The claims of a clause that stands in `PHRASED`; none of any other."""
-    is_plan = at.group.modality is Modality.PLAN
-    if not (is_plan or at.group.modality is Modality.FACT) or not at.subject or len(at.tokens) > _MAX_WORDS:
+    is_plan = clause.group.modality is Modality.PLAN
+    if not (is_plan or clause.group.modality is Modality.FACT) or not clause.subject or len(clause.tokens) > _MAX_WORDS:
         return []
-    bare, intro = _without_intro(at)
-    tokens, words, places = _plain(at, intro)
-    known, table, patterns = set(words), by_word(_happened(at)), phrase_patterns()
+    bare, intro = _without_intro(clause)
+    tokens, words, places = _plain(clause, intro)
+    known, table, patterns = set(words), by_word(_happened(clause)), phrase_patterns()
     numbers = sorted({number for word in known if word in table for number in table[word]})
     fitting = [patterns[number] for number in numbers if not any(map(known.isdisjoint, patterns[number].needs))]
     if is_plan:
-        fitting = [clause for clause in fitting if _is_sure(at, clause.row)]
-    if not fitting or not lasts(at.tokens) or _is_partly(at):
+        fitting = [pattern for pattern in fitting if _is_sure(clause, pattern.row)]
+    if not fitting or not lasts(clause.tokens) or _is_partly(clause):
         return []
     text, claims = f"{' '.join(words)} ", dict[Claim, None]()
     begin = _begin_of(text, places, len(tokens) - len(intro))
-    for clause in fitting:
-        match = compiled(clause.number).match(text)
+    for pattern in fitting:
+        match = compiled(pattern.number).match(text)
         if match:
-            claims |= dict.fromkeys(_claims(bare if _is_used(match, begin) else at, clause, match, tokens, places))
+            claims |= dict.fromkeys(_claims(bare if _is_used(match, begin) else clause, pattern, match, tokens, places))
     return list(claims)
 
 
-def _is_sure(at: Predicate, row: Phrased) -> bool:
+def _is_sure(clause: Predicate, row: Phrased) -> bool:
     """Whether what is planned or wished for is so: "will be in Rome", "is to Rome", "wants to be called Al"."""
     if row.wish or not row.scheduled:
         return row.wish
-    is_to = low_at(at.rest, 0) == "to" and len(at.rest) > 1 and at.rest[1].text[0].isupper()
-    return is_to or any(token.low in ("will", "'ll") for token in at.tokens)
+    is_to = low_at(clause.rest, 0) == "to" and len(clause.rest) > 1 and clause.rest[1].text[0].isupper()
+    return is_to or any(token.low in ("will", "'ll") for token in clause.tokens)
 
 
-def _is_partly(at: Predicate) -> bool:
+def _is_partly(clause: Predicate) -> bool:
     """Whether a clause holds for a while, at some times, or beside something else: "one day a week", "as a hobby"."""
-    lows = [token.low for token in at.tokens]
-    is_letting = at.group.lemma in ("rent", "let", "lease") and low_at(at.rest, 0) == "out"  # to somebody else
+    lows = [token.low for token in clause.tokens]
+    is_letting = clause.group.lemma in ("rent", "let", "lease") and low_at(clause.rest, 0) == "out"  # to somebody else
     return is_letting or "(" in lows or not _FOR_A_WHILE.isdisjoint(lows) or is_beside(lows)
 
 
@@ -97,34 +97,34 @@ def _is_used(match: re.Match[str], begin: int) -> bool:
     return not any(holes.get(hole) and match.end(hole) > begin for hole in ("V", "T") if hole in holes)
 
 
-def _happened(at: Predicate) -> bool:
-    return at.is_done and not any(token.low == "since" for token in at.rest)
+def _happened(clause: Predicate) -> bool:
+    return clause.is_done and not any(token.low == "since" for token in clause.rest)
 
 
-def _without_intro(at: Predicate) -> tuple[Predicate, Tokens]:
+def _without_intro(clause: Predicate) -> tuple[Predicate, Tokens]:
     """A clause, and what is told in front of it ("for therapy, ...", "as her dentist, ..."), which is no scope then."""
-    if at.tokens[0] is at.subject[0]:
-        return at, ()
-    end = next((i for i, token in enumerate(at.tokens[:_MAX_INTRO]) if token is at.subject[0]), 0)
-    intro = tuple(token for token in at.tokens[:end] if token.low != ",")
+    if clause.tokens[0] is clause.subject[0]:
+        return clause, ()
+    end = next((i for i, token in enumerate(clause.tokens[:_MAX_INTRO]) if token is clause.subject[0]), 0)
+    intro = tuple(token for token in clause.tokens[:end] if token.low != ",")
     if not intro or intro[0].low not in _INTROS:
-        return at, ()
+        return clause, ()
     of_intro, _ = parse_circumstances(intro)
-    scope = tuple(phrase for phrase in at.frame.scope if phrase not in of_intro)
-    return at._replace(frame=at.frame._replace(scope=scope)), intro
+    scope = tuple(phrase for phrase in clause.frame.scope if phrase not in of_intro)
+    return clause._replace(frame=clause.frame._replace(scope=scope)), intro
 
 
-def _plain(at: Predicate, intro: Tokens = ()) -> tuple[Tokens, list[str], list[int]]:
+def _plain(clause: Predicate, intro: Tokens = ()) -> tuple[Tokens, list[str], list[int]]:
     """The tokens of a clause, its words in their plain form, and the token that each word stands for."""
-    rest = without_when(at.rest) if _happened(at) else at.rest
-    verb = Token(at.group.lemma, at.group.lemma, at.tokens[0].start, at.tokens[0].start)
-    tokens = (*at.subject, *_of_one(verb, up_to(rest, _CUTS)), *intro)
-    told = [
+    rest = without_when(clause.rest) if _happened(clause) else clause.rest
+    verb = Token(clause.group.lemma, clause.group.lemma, clause.tokens[0].start, clause.tokens[0].start)
+    tokens = (*clause.subject, *_of_one(verb, up_to(rest, _CUTS)), *intro)
+    plain = [
         (word, index)
         for index, token in enumerate(tokens)
-        for word in _forms_of(token.low, is_verb=index > len(at.subject))
+        for word in _forms_of(token.low, is_verb=index > len(clause.subject))
     ]
-    return tokens, [word for word, _ in told], [index for _, index in told]
+    return tokens, [word for word, _ in plain], [index for _, index in plain]
 
 
 def _of_one(verb: Token, rest: Tokens) -> Tokens:
@@ -153,30 +153,32 @@ def _forms_of(low: str, *, is_verb: bool) -> tuple[str, ...]:
 
 
 def _claims(
-    at: Predicate, clause: PhrasePattern, match: re.Match[str], tokens: Tokens, places: list[int]
+    clause: Predicate, pattern: PhrasePattern, match: re.Match[str], tokens: Tokens, places: list[int]
 ) -> list[Claim]:
-    row, named = clause.row, match.groupdict()
+    row, named = pattern.row, match.groupdict()
     spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W", "T") if named.get(hole)}
-    told = _without_words(row, spans["V"]) if clause.is_loose else spans["V"]
-    found = _value(row, told, is_last=match.end("V") == len(match.string))
-    subject = _subject(at, row, spans.get("S", ()), spans.get("W", ())) if found else None
-    if subject is None or found is None:
+    words_of_value = _without_words(row, spans["V"]) if pattern.is_loose else spans["V"]
+    read = _value(row, words_of_value, is_last=match.end("V") == len(match.string))
+    subject = _subject(clause, row, spans.get("S", ()), spans.get("W", ())) if read else None
+    if subject is None or read is None:
         return []
-    value, tail = found
+    value, tail = read
     if "T" in spans:  # "with 5 seats" only says more of it
         scope, time = parse_circumstances(up_to(spans["T"], CONTRASTING | {",", "with"}))
         tail = Tail(scope=scope, time=time)
-    tail = tail._replace(scope=tuple(one for one in tail.scope if not (one in _WORDS["no_scope"] or one.isdecimal())))
-    if at.frame.modality is Modality.PLAN and _is_sure(at, row):
-        at = at._replace(frame=at.frame._replace(modality=Modality.FACT))
+    tail = tail._replace(
+        scope=tuple(phrase for phrase in tail.scope if not (phrase in _WORDS["no_scope"] or phrase.isdecimal()))
+    )
+    if clause.frame.modality is Modality.PLAN and _is_sure(clause, row):
+        clause = clause._replace(frame=clause.frame._replace(modality=Modality.FACT))
     noun = str(value.norm[0]) if row.slots == ("built with",) else _noun(row, named.get("P") or "")
-    is_new = clause.is_change or at.group.ended
-    is_now = any(token.low in _SINCE_NOW for token in at.tokens)
+    is_new = pattern.is_change or clause.group.ended
+    is_now = any(token.low in _SINCE_NOW for token in clause.tokens)
     claims: list[Claim] = []
     for slot in ("built with {}",) if row.slots == ("built with",) else row.slots:
         name = slot.replace("{}", noun)
         change = is_new or (is_now and name in OFTEN_SEVERAL)
-        claims += make_claims(at, subject, name, [(value, not (at.denied or row.left))], tail, change=change)
+        claims += make_claims(clause, subject, name, [(value, not (clause.denied or row.left))], tail, change=change)
     return claims
 
 
@@ -205,36 +207,36 @@ def _span(match: re.Match[str], hole: str, tokens: Tokens, places: list[int]) ->
     first, last = places[begin], places[end - 1]
     if first > 0 and tokens[first - 1].low in ("the", "a", "an"):
         first -= 1
-    told = list(tokens[first : last + 1])
-    if match.string.startswith("'s ", match.end(hole)) or (told and told[-1].low.endswith("'s") and hole != "V"):
-        low = told[-1].low
+    words = list(tokens[first : last + 1])
+    if match.string.startswith("'s ", match.end(hole)) or (words and words[-1].low.endswith("'s") and hole != "V"):
+        low = words[-1].low
         plain = _OWN.get(low, low.removesuffix("'s"))
-        told[-1] = told[-1]._replace(text=told[-1].text.removesuffix("'s") if plain != "i" else "I", low=plain)
-    return tuple(told)
+        words[-1] = words[-1]._replace(text=words[-1].text.removesuffix("'s") if plain != "i" else "I", low=plain)
+    return tuple(words)
 
 
-def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subject | None:
+def _subject(clause: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subject | None:
     """What a clause is about; with `more` of its words."""
-    said = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in THEIR | set(_OWN)]
+    own = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in THEIR | set(_OWN)]
     if not tokens:
-        return Subject(" ".join([at.frame.me, *said])) if row.plain else Subject("")
-    if row.plain and len(tokens) > 2 and tokens[1].low == "and" and tokens[0].low in (at.frame.me, "i"):
+        return Subject(" ".join([clause.frame.me, *own])) if row.plain else Subject("")
+    if row.plain and len(tokens) > 2 and tokens[1].low == "and" and tokens[0].low in (clause.frame.me, "i"):
         tokens = tokens[:1]  # what the user and somebody else have is the user's
     while len(tokens) > 1 and tokens[0].low in (*THEIR, "all", "of"):
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
     is_known = lows[0] in _KNOWN or any(low.endswith("'s") for low in lows)
-    may_be_kind = row.person or tokens[0].start == at.tokens[0].start  # "Servers run", but "the lead of Atlas"
-    subject = Subject("we") if lows in (["we"], ["us"]) else parse_subject(tokens, me=at.frame.me)
+    may_be_kind = row.person or tokens[0].start == clause.tokens[0].start  # "Servers run", but "the lead of Atlas"
+    subject = Subject("we") if lows in (["we"], ["us"]) else parse_subject(tokens, me=clause.frame.me)
     is_kind = subject is not None and subject.is_kind and (may_be_kind or not subject.is_name)
     if subject is None or is_kind or (row.known and not (is_known and "and" not in lows)):
         return None
     if row.household and subject.text in _WORDS["household"] and not subject.scope:
-        return Subject(at.frame.me)
-    is_person = subject.text == at.frame.me or subject.is_name or tokens[-1].low in PEOPLE
+        return Subject(clause.frame.me)
+    is_person = subject.text == clause.frame.me or subject.is_name or tokens[-1].low in PEOPLE
     if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
         return None
-    words = [*subject.text.split(), *said]
+    words = [*subject.text.split(), *own]
     if len(words) > 1 and words[-1] in _EMPTY_WORDS:
         words.pop()
     return subject._replace(text=" ".join(words))
@@ -286,10 +288,10 @@ def _typed(row: Phrased, value: Value) -> Value:
     return value
 
 
-def _noun(row: Phrased, told: str) -> str:
+def _noun(row: Phrased, written: str) -> str:
     """The noun that was told, by the first way to write it; without one it is the first noun of the row."""
     first = ways(row.nouns)
-    words = tuple(told.split())
+    words = tuple(written.split())
     if not words:
         return row.nouns.partition(" ")[0].partition("=")[0].replace("_", " ")
     begin = next((i for i in range(len(words)) if words[i:] in first), len(words) - 1)
@@ -337,8 +339,8 @@ class PhrasePattern(NamedTuple):
 
 @cache
 def phrase_patterns() -> tuple[PhrasePattern, ...]:
-    told = ((row, written) for row in PHRASED for written in row.clauses)
-    return tuple(_clause(number, row, written) for number, (row, written) in enumerate(told))
+    clauses = ((row, written) for row in PHRASED for written in row.clauses)
+    return tuple(_clause(number, row, written) for number, (row, written) in enumerate(clauses))
 
 
 def _clause(number: int, row: Phrased, written: str) -> PhrasePattern:
@@ -349,7 +351,7 @@ def _clause(number: int, row: Phrased, written: str) -> PhrasePattern:
 
 def _needs(parts: tuple[str, ...], row: Phrased) -> list[tuple[str, ...]]:
     words = [_HOLDING.get(part) or _first_words(part) for part in parts if part in _HOLDING or _is_word(part)]
-    return [*words, tuple(way[-1] for way in ways(row.nouns))] if "P" in parts else words
+    return [*words, tuple(form[-1] for form in ways(row.nouns))] if "P" in parts else words
 
 
 def _is_word(part: str) -> bool:
@@ -383,12 +385,12 @@ def by_word(is_change: bool) -> dict[str, tuple[int, ...]]:
 def _pattern(part: str, row: Phrased) -> str:
     choices = [reader for reader in row.reads if isinstance(reader, Choice)]
     if part == "V" and choices:
-        members = sorted((" ".join(way) for reader in choices for way, _ in reader.names), key=len, reverse=True)
+        members = sorted((" ".join(form) for reader in choices for form, _ in reader.names), key=len, reverse=True)
         return rf"(?P<V>(?:{'|'.join(map(re.escape, members))}) )"
     if part in _PARTS:
         return _PARTS[part]
     if part in ("P", "[P]"):
-        words = "|".join(re.escape(" ".join(way)) for way in ways(row.nouns))
+        words = "|".join(re.escape(" ".join(form)) for form in ways(row.nouns))
         return rf"(?P<P>{_ADJECTIVE}?(?:{words})) " if part == "P" else rf"(?:(?:{words}) )?"
     if part.startswith("["):
         return rf"(?:{_pattern(part[1:-1], row)})?"
@@ -402,13 +404,13 @@ def _first_words(part: str) -> tuple[str, ...]:
 @cache
 def ways(nouns: str) -> dict[tuple[str, ...], str]:
     """The words by which the nouns of a row are told, as they are and by their lemmas, and the noun they tell."""
-    told: dict[tuple[str, ...], str] = {}
+    nouns_told: dict[tuple[str, ...], str] = {}
     for noun in nouns.split():
-        first, *others = (tuple(way.split("_")) for way in noun.split("="))
-        for way in (first, *others):
-            told[way] = " ".join(first)
-            told[tuple(forms().get(word, (word, ""))[0] for word in way)] = " ".join(first)
-    return told
+        first, *others = (tuple(form.split("_")) for form in noun.split("="))
+        for form in (first, *others):
+            nouns_told[form] = " ".join(first)
+            nouns_told[tuple(forms().get(word, (word, ""))[0] for word in form)] = " ".join(first)
+    return nouns_told
 
 
 def _alternatives(part: str) -> tuple[str, ...]:

@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import (
-    CONJUNCTIONS,
-    OF_SEVERAL,
-    PAST_WORDS,
-    PREPOSITIONS,
-)
+from ...language.lexicon import CONJUNCTIONS, OF_SEVERAL, PAST_WORDS, PREPOSITIONS
 from ...language.token import Token, low_at
 from ..grammar.subjects import USER, Subject
 from ..grammar.topics import parse_circumstances, parse_topic
@@ -120,7 +115,7 @@ _LIST_MARKS: Final = (CONJUNCTIONS - {"but", "so", "yet"}) | {",", "/"}
 
 
 def make_claims(
-    at: Predicate,
+    clause: Predicate,
     subject: Subject,
     slot: str,
     values: Sequence[tuple[Value, bool]],
@@ -135,12 +130,14 @@ def make_claims(
 
     `span` is the clause unless given. `holds`: the past tense of the verb says nothing about the past.
     """
-    frame = at.frame
+    frame = clause.frame
     time = tail.time if frame.time is NOW else frame.time
-    is_past = (at.group.is_past and not change) or not PAST_WORDS.isdisjoint([token.low for token in at.subject])
+    is_past = (clause.group.is_past and not change) or not PAST_WORDS.isdisjoint(
+        [token.low for token in clause.subject]
+    )
     if is_past and not holds:
         time = PAST
-    start, end = span or (at.tokens[0].start, at.tokens[-1].end)
+    start, end = span or (clause.tokens[0].start, clause.tokens[-1].end)
     said_already = set(slot.split())
     phrases = {*frame.scope, *subject.scope, *tail.scope}
     scope = tuple(sorted(phrase for phrase in phrases if not said_already.issuperset(phrase.split())))
@@ -210,39 +207,39 @@ def parse_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
 
 
 def parse_slot_value(
-    at: Predicate, subject: Subject, name: str, row: Slot, index: int, *, change: bool = False
+    clause: Predicate, subject: Subject, name: str, row: Slot, index: int, *, change: bool = False
 ) -> list[Claim]:
     """The claims of `row` for the value at `rest[index]`; none if it cannot be read as one value."""
-    parsed = parse_value(row.reads, at.rest, index)
+    parsed = parse_value(row.reads, clause.rest, index)
     if parsed is None:
         return []
-    tail = parse_tail(row.reads, at.rest, parsed)
-    if tail.blocked or (at.denied and tail.denied):
+    tail = parse_tail(row.reads, clause.rest, parsed)
+    if tail.blocked or (clause.denied and tail.denied):
         return []
     is_whole = not (tail.others or tail.cut)
     claims: list[Claim] = []
     for begin, item in ((0, parsed), *tail.others):
-        values = [(item.value, not at.denied), *((other.value, False) for other in tail.denied)]
-        start = at.rest[begin].start if begin else at.tokens[0].start
-        end = at.tokens[-1].end if is_whole else at.rest[item.end - 1].end
+        values = [(item.value, not clause.denied), *((other.value, False) for other in tail.denied)]
+        start = clause.rest[begin].start if begin else clause.tokens[0].start
+        end = clause.tokens[-1].end if is_whole else clause.rest[item.end - 1].end
         slot = name.replace("{}", item.name)
-        claims += make_claims(at, subject, slot, values, tail, span=(start, end), change=change, holds=row.past)
+        claims += make_claims(clause, subject, slot, values, tail, span=(start, end), change=change, holds=row.past)
     return claims
 
 
 def parse_rows(
-    at: Predicate, subject: Subject, rows: Iterable[Slot], index: int, *, name: str = "", change: bool = False
+    clause: Predicate, subject: Subject, rows: Iterable[Slot], index: int, *, name: str = "", change: bool = False
 ) -> list[Claim]:
     """The claims of the first row that reads the value at `rest[index]`; `name` is its slot unless the row says it."""
     for row in rows:
-        claims = parse_slot_value(at, subject, name or row.name, row, index, change=change)
+        claims = parse_slot_value(clause, subject, name or row.name, row, index, change=change)
         if claims:
             return claims
     return []
 
 
-def verb_keys(at: Predicate) -> list[tuple[str, int]]:
+def verb_keys(clause: Predicate) -> list[tuple[str, int]]:
     """(verb phrase, number of words it takes from `rest`), longest first."""
-    words = [token.low for token in at.rest[:3]]
-    lemma = at.group.lemma
+    words = [token.low for token in clause.rest[:3]]
+    lemma = clause.group.lemma
     return [(" ".join((lemma, *words[:count])), count) for count in range(len(words), -1, -1)]

@@ -11,15 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from ...language.lexicon import (
-    CALENDAR,
-    DEFINITE,
-    EPHEMERAL,
-    PERIODS,
-    PREPOSITIONS,
-    REASONS,
-    SUBJECT_PRONOUNS,
-)
+from ...language.lexicon import CALENDAR, DEFINITE, EPHEMERAL, PERIODS, PREPOSITIONS, REASONS, SUBJECT_PRONOUNS
 from ...language.segment import tokenise
 from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
@@ -93,60 +85,62 @@ _OURS: Final = (SUBJECT_PRONOUNS - {"you", "he", "she"}) | {USER, "everyone", "s
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 
 
-def parse_states(at: Predicate) -> list[Claim]:
+def parse_states(clause: Predicate) -> list[Claim]:
     """The one state that a clause puts something in; none if it says none, or not for good."""
-    tokens = without_when(at.tokens) if at.group.is_past else at.tokens
+    tokens = without_when(clause.tokens) if clause.group.is_past else clause.tokens
     # Whoever is away is so for a while, and that ends all the same.
-    is_absence = low_at(at.rest, 0) == "on" and low_at(at.rest, 1) in _WORDS["absences"]
-    if at.group.modality is not Modality.FACT or at.frame.additive or not (is_absence or lasts(tokens)):
+    is_absence = low_at(clause.rest, 0) == "on" and low_at(clause.rest, 1) in _WORDS["absences"]
+    if clause.group.modality is not Modality.FACT or clause.frame.additive or not (is_absence or lasts(tokens)):
         return []
-    return _copular(at) or _acted(at)
+    return _copular(clause) or _acted(clause)
 
 
-def _copular(at: Predicate) -> list[Claim]:
+def _copular(clause: Predicate) -> list[Claim]:
     """Read "X is on", "X has become optional", "X was merged"."""
-    if at.group.lemma not in _WORDS["becoming"] or not at.subject:
+    if clause.group.lemma not in _WORDS["becoming"] or not clause.subject:
         return []
-    for begin, end in _STATE_SPANS[low_at(at.rest, 0) in _WORDS["fillers"]]:
-        if low_at(at.rest, begin) not in _FIRST_WORDS or len(at.rest) < end:
+    for begin, end in _STATE_SPANS[low_at(clause.rest, 0) in _WORDS["fillers"]]:
+        if low_at(clause.rest, begin) not in _FIRST_WORDS or len(clause.rest) < end:
             continue
-        words = " ".join(token.low for token in at.rest[begin:end])
+        words = " ".join(token.low for token in clause.rest[begin:end])
         states = ACTS.get(words) or STATES.get(words)
         if states is not None:
-            return _been(at, states, words, end)
+            return _been(clause, states, words, end)
     return []
 
 
-def _been(at: Predicate, states: tuple[State, ...], words: str, end: int) -> list[Claim]:
+def _been(clause: Predicate, states: tuple[State, ...], words: str, end: int) -> list[Claim]:
     """The claims of the state that ends at `end`, if it is all that the clause says of its subject."""
-    slots, following = {slot for slot, _ in states}, low_at(at.rest, end)
-    is_event = at.group.is_past and not at.group.perfect
+    slots, following = {slot for slot, _ in states}, low_at(clause.rest, end)
+    is_event = clause.group.is_past and not clause.group.perfect
     if words in _PARTICLES and following not in ("", "in", "for", "again"):
         return []
-    if following == "by" and low_at(at.rest, end + 1) != "default":
+    if following == "by" and low_at(clause.rest, end + 1) != "default":
         return []
     if following == "with" and not slots <= _WORDS["completed"]:
-        if at.group.negated or _WORDS["by_means"].isdisjoint(slots):
+        if clause.group.negated or _WORDS["by_means"].isdisjoint(slots):
             return []
-        at = at._replace(rest=at.rest[:end])
-    is_act = words in ACTS or words.partition(" ")[2] in _DOING or at.group.lemma in ("become", "get", "go")
+        clause = clause._replace(rest=clause.rest[:end])
+    is_act = words in ACTS or words.partition(" ")[2] in _DOING or clause.group.lemma in ("become", "get", "go")
     if is_event and not is_act:
         return []
-    rest = without_aside(without_when(at.rest[end:]) if at.group.is_past else at.rest[end:], at)
-    is_numbered = any(letter.isdigit() for token in at.subject for letter in token.low)
-    if is_event and states[0][0] in STATIVE and not is_numbered and at.rest[end:] and not rest:
+    rest = without_aside(without_when(clause.rest[end:]) if clause.group.is_past else clause.rest[end:], clause)
+    is_numbered = any(letter.isdigit() for token in clause.subject for letter in token.low)
+    if is_event and states[0][0] in STATIVE and not is_numbered and clause.rest[end:] and not rest:
         return []  # "was closed on 3 May": on that day
-    holders = [at.subject]
+    holders = [clause.subject]
     if states[0][0] in _OF_PERSON:
         if not _is_of_person(words, rest):
             return []
-        cut = place_of(at.subject, ("and",))
-        is_pair = 0 < cut < len(at.subject) and states[0][0] != "absence"
-        holders, rest = [at.subject[:cut], at.subject[cut + 1 :]] if is_pair else [at.subject], ()
+        cut = place_of(clause.subject, ("and",))
+        is_pair = 0 < cut < len(clause.subject) and states[0][0] != "absence"
+        holders, rest = [clause.subject[:cut], clause.subject[cut + 1 :]] if is_pair else [clause.subject], ()
     if states[0][0] == "absence":
-        holders = [(*at.subject, *tokenise(kind)) for kind in _absences(words, at.rest[end:])]
-    told = (_state_claims(at, states, words, (*holder, *rest), is_change=at.group.is_past) for holder in holders)
-    return [claim for claims in told for claim in claims]
+        holders = [(*clause.subject, *tokenise(kind)) for kind in _absences(words, clause.rest[end:])]
+    claims_of = (
+        _state_claims(clause, states, words, (*holder, *rest), is_change=clause.group.is_past) for holder in holders
+    )
+    return [claim for claims in claims_of for claim in claims]
 
 
 def _is_of_person(words: str, rest: Tokens) -> bool:
@@ -159,45 +153,50 @@ def _is_of_person(words: str, rest: Tokens) -> bool:
 
 def _absences(words: str, rest: Tokens) -> list[str]:
     """The kinds of absence that a clause speaks of: "back from vacation" ends no parental leave, "back" ends all."""
-    told = {*words.split(), *(token.low for token in rest)}
-    return [kind for kind, names in _KINDS_OF_ABSENCE.items() if names & told] or list(_KINDS_OF_ABSENCE)
+    words_told = {*words.split(), *(token.low for token in rest)}
+    return [kind for kind, names in _KINDS_OF_ABSENCE.items() if names & words_told] or list(_KINDS_OF_ABSENCE)
 
 
-def without_aside(rest: Tokens, at: Predicate) -> Tokens:
+def without_aside(rest: Tokens, clause: Predicate) -> Tokens:
     """What follows a state, without what only says why it is so, and without another clause."""
     for index, token in enumerate(rest):
         following = low_at(rest, index + 1)
-        is_after = token.low == "after" and (following == "all" or (at.group.is_past and following in _AFTERMATH))
+        is_after = token.low == "after" and (following == "all" or (clause.group.is_past and following in _AFTERMATH))
         is_other = token.low in (",", "and") and not any(
-            one.low in CALENDAR or one.low in PERIODS or one.low in PREPOSITIONS for one in rest[index:]
+            other.low in CALENDAR or other.low in PERIODS or other.low in PREPOSITIONS for other in rest[index:]
         )
         if token.low in _ASIDE or is_after or is_other or (token.low == "," and index == 0):
             return rest[:index]
     return rest
 
 
-def _acted(at: Predicate) -> list[Claim]:
+def _acted(clause: Predicate) -> list[Claim]:
     """Read "we disabled X": the object is in the state now."""
-    word = at.tokens[len(at.tokens) - len(at.rest) - 1].low if len(at.rest) < len(at.tokens) else ""
+    word = clause.tokens[len(clause.tokens) - len(clause.rest) - 1].low if len(clause.rest) < len(clause.tokens) else ""
     states = ACTS.get(word)
-    if states is None or not at.is_done or at.group.lemma == "be" or (at.denied and not at.group.perfect):
+    if (
+        states is None
+        or not clause.is_done
+        or clause.group.lemma == "be"
+        or (clause.denied and not clause.group.perfect)
+    ):
         return []
-    rest = at.rest[1:] if low_at(at.rest, 0) in ("down", "off", "up") else at.rest
-    rest = without_aside(without_when(rest), at)
-    about = (*(at.subject if at.group.passive else _actor(at, rest)), *rest)
-    return _state_claims(at, states, word, about, is_change=True) if about else []
+    rest = clause.rest[1:] if low_at(clause.rest, 0) in ("down", "off", "up") else clause.rest
+    rest = without_aside(without_when(rest), clause)
+    about = (*(clause.subject if clause.group.passive else _actor(clause, rest)), *rest)
+    return _state_claims(clause, states, word, about, is_change=True) if about else []
 
 
-def _actor(at: Predicate, rest: Tokens = ()) -> Tokens:
+def _actor(clause: Predicate, rest: Tokens = ()) -> Tokens:
     """Who did it, unless it is one of us, or it was done to a thing that all know by its name."""
     is_known = any(token.text[0].isupper() or any(letter.isdigit() for letter in token.low) for token in rest)
-    is_ours = bool(at.subject) and at.subject[0].low in _OURS
-    return () if is_ours or is_known else at.subject
+    is_ours = bool(clause.subject) and clause.subject[0].low in _OURS
+    return () if is_ours or is_known else clause.subject
 
 
 def _with_clocks(tokens: Tokens) -> Tokens:
     """Tokens in which each time of day is written in one form: "6 pm" is 18:00."""
-    told: list[Token] = []
+    clocked: list[Token] = []
     index = 0
     while index < len(tokens):
         token, end = tokens[index], index + 1
@@ -205,24 +204,24 @@ def _with_clocks(tokens: Tokens) -> Tokens:
         if parsed is not None:
             clock = f"{parsed.value.norm[0]:g}:"
             token, end = token._replace(text=clock, low=clock), parsed.end
-        told.append(token)
+        clocked.append(token)
         index = end
-    return tuple(told)
+    return tuple(clocked)
 
 
 def _state_claims(
-    at: Predicate, states: tuple[State, ...], words: str, about: Tokens, *, is_change: bool
+    clause: Predicate, states: tuple[State, ...], words: str, about: Tokens, *, is_change: bool
 ) -> list[Claim]:
     """`about` is in the states; of a change, what only says when it happened is left aside."""
-    about = (*about, *tokenise(" ".join(at.frame.scope)))
-    told = (
+    about = (*about, *tokenise(" ".join(clause.frame.scope)))
+    kept = (
         token
-        for token, before in zip(_with_clocks(about), ("", *(one.low for one in about)), strict=False)
+        for token, before in zip(_with_clocks(about), ("", *(word.low for word in about)), strict=False)
         if not (is_change and token.low[0].isdigit() and ":" in token.low)
         and not (is_change and token.low in CALENDAR and before in WHEN | {"last", "this"})
     )
-    topic_words = words_of(told, at.frame.me)
-    if topic_words is None or at.frame.time.tense is not Tense.NOW or (at.denied and words in STRICTER):
+    topic_words = words_of(kept, clause.frame.me)
+    if topic_words is None or clause.frame.time.tense is not Tense.NOW or (clause.denied and words in STRICTER):
         return []
     own = [word for word in topic_words if word not in ("status", "state", USER)]
     own += [token.low for token in about if token.low in _WORDS["earlier"]]
@@ -230,11 +229,11 @@ def _state_claims(
     topic = join_topic(own)
     if not own or (len(own) == 1 and own[0] in EPHEMERAL):
         return []
-    is_changed = is_change or at.group.ended or at.group.perfect
+    is_changed = is_change or clause.group.ended or clause.group.perfect
     claims = []
-    for slot, said in states:
-        is_flipped = at.denied and said in _OPPOSITE
-        value = Value(ValueKind.FLAG, words, (_OPPOSITE[said] if is_flipped else said,))
-        claim = replace(at.claim(topic, slot, value), loose=False, single=True, change=is_changed)
-        claims.append(replace(claim, polarity=is_flipped or not at.denied))
+    for slot, state in states:
+        is_flipped = clause.denied and state in _OPPOSITE
+        value = Value(ValueKind.FLAG, words, (_OPPOSITE[state] if is_flipped else state,))
+        claim = replace(clause.claim(topic, slot, value), loose=False, single=True, change=is_changed)
+        claims.append(replace(claim, polarity=is_flipped or not clause.denied))
     return claims

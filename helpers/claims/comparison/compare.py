@@ -55,11 +55,11 @@ def compare_claims(
     With the texts, words that no claim covers count too: a memory that says more than its claims is never a duplicate,
     and its contradiction is partial. Structured claims are compared with each other, where the texts agree.
     """
-    found = _compare_read(_read(older), _read(newer), older_text, newer_text)
-    if found.relation is Relation.CONTRADICTS:
-        return found
+    comparison = _compare_read(_read(older), _read(newer), older_text, newer_text)
+    if comparison.relation is Relation.CONTRADICTS:
+        return comparison
     denied = _denied_consequence(_read(older), _read(newer), older_text, newer_text)
-    return _structured_contradiction(older, newer) or denied or found
+    return _structured_contradiction(older, newer) or denied or comparison
 
 
 def _read(claims: Iterable[Claim]) -> list[Claim]:
@@ -85,11 +85,11 @@ def _denied_consequence(
     """
     followed = [hit for hit in _hits(_implied(older), _facts(newer)) if not hit.newer.polarity]
     following = [hit for hit in _hits(_facts(older), _implied(newer)) if not hit.older.polarity]
-    said = [hit for hit in followed if not is_elsewhere(hit, _clause_only(hit.older, older_text), newer_text)]
-    said += [hit for hit in following if not is_elsewhere(hit, older_text, _clause_only(hit.newer, newer_text))]
-    if not said:
+    denied = [hit for hit in followed if not is_elsewhere(hit, _clause_only(hit.older, older_text), newer_text)]
+    denied += [hit for hit in following if not is_elsewhere(hit, older_text, _clause_only(hit.newer, newer_text))]
+    if not denied:
         return None
-    reasons = explain(said[0]._replace(rule=IMPLICATION), older_text, newer_text)
+    reasons = explain(denied[0]._replace(rule=IMPLICATION), older_text, newer_text)
     return Comparison(Relation.CONTRADICTS, IMPLICATION, reasons, is_open=True)
 
 
@@ -116,14 +116,14 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     if not before or not after:
         return Comparison(Relation.COEXISTS)
     pairs = find_pairs(before, after)
-    found = [as_changed(hit, newer_text) if hit.rule == IN_DOUBT else hit for hit in find_contradictions(pairs)]
-    hits = [hit for hit in found if hit.rule != IN_DOUBT]
+    conflicts = [as_changed(hit, newer_text) if hit.rule == IN_DOUBT else hit for hit in find_contradictions(pairs)]
+    hits = [hit for hit in conflicts if hit.rule != IN_DOUBT]
     hits = hits or find_ended(before, after) or find_elliptical(before, after)
     hits = [as_changed(hit, newer_text) for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
     lasting = [hit for hit in hits if not _is_for_a_while(hit, older_text, newer_text)]
     if lasting:
         return _contradiction(lasting, before, after, older_text, newer_text)
-    doubts = hits or [hit for hit in found if hit.rule == IN_DOUBT] or find_doubtful(before, after)
+    doubts = hits or [hit for hit in conflicts if hit.rule == IN_DOUBT] or find_doubtful(before, after)
     doubts = [hit for hit in doubts if not is_elsewhere(hit, older_text, newer_text)]
     if doubts:
         reasons = explain(doubts[0], older_text, newer_text)
@@ -139,15 +139,15 @@ def _is_for_a_while(hit: ClaimConflict, older_text: str, newer_text: str) -> boo
     What was so "while" something was may be over, as what holds "until Friday"; what is so "as long as" something is
     comes again.
     """
-    told = sentence_tokens(older_text, (hit.older.start, hit.older.end))
-    older = older_text[hit.older.start : max((token.end for token in told), default=0)]
+    sentence = sentence_tokens(older_text, (hit.older.start, hit.older.end))
+    older = older_text[hit.older.start : max((token.end for token in sentence), default=0)]
     is_until = hit.newer.value.kind in _WITHOUT_TIME and _is_until_a_day(newer_text[hit.newer.start :])
     return is_until or is_meanwhile(newer_text[hit.newer.start :]) or is_as_long(older)
 
 
 def _is_until_a_day(text: str) -> bool:
     lows = [token.low for token in tokenise(text)]
-    return any(low == "until" and {*lows[at + 1 : at + 2]} <= CALENDAR for at, low in enumerate(lows[:-1]))
+    return any(low == "until" and {*lows[i + 1 : i + 2]} <= CALENDAR for i, low in enumerate(lows[:-1]))
 
 
 def _normal(text: str) -> tuple[str, ...]:

@@ -120,32 +120,32 @@ def find_contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[ClaimConfl
 
 def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
     """What the newer text ends or denies in the words of the older one; a plain denial counts in both orders."""
-    kept = [said for said in after if said.slot == SAYS_SLOT]
+    kept = [claim for claim in after if claim.slot == SAYS_SLOT]
     hits = [
-        ClaimConflict(said, end, _named(said, end, "negation"))
+        ClaimConflict(saying, end, _named(saying, end, "negation"))
         for end in after
-        if end.slot == ENDS_SLOT and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
-        for said in before
-        if ends(end, said) and not any(_is_given_up(end, known, said) for known in before)
+        if end.slot == ENDS_SLOT and not any(ends(end, saying) and not _same_clause(end, saying) for saying in kept)
+        for saying in before
+        if ends(end, saying) and not any(_is_given_up(end, known, saying) for known in before)
     ]
     if hits:
         return hits
     return [
-        ClaimConflict(end, said, _named(end, said, "negation"))
+        ClaimConflict(end, saying, _named(end, saying, "negation"))
         for end in before
-        for said in after
-        if not end.change and not end.scope and ends(end, said)
+        for saying in after
+        if not end.change and not end.scope and ends(end, saying)
     ]
 
 
 def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
     """What the newer text ends or changes, which need not be all that the older one says, or the same."""
     ended = [
-        ClaimConflict(said, end, IN_DOUBT)
+        ClaimConflict(saying, end, IN_DOUBT)
         for end in after
-        for said in before
-        if may_end(end, said)
-        and not any(_is_given_up(end, known, said) for known in before)
+        for saying in before
+        if may_end(end, saying)
+        and not any(_is_given_up(end, known, saying) for known in before)
         and not any(may_end(end, kept) and not _same_clause(end, kept) for kept in after)
     ]
     changed = [
@@ -169,7 +169,7 @@ def as_changed(hit: ClaimConflict, newer_text: str) -> ClaimConflict:
         return hit
     tokens = tokenise(newer_text[newer.start : newer.end])
     lows = [token.low for token in tokens]
-    is_told = any(_tells_change(low, lows[:at], lows[at + 1 :]) for at, low in enumerate(lows))
+    is_told = any(_tells_change(low, lows[:index], lows[index + 1 :]) for index, low in enumerate(lows))
     if not is_told and not opens_change(tokens) and not closes_change(tokens):
         return hit
     return hit._replace(newer=replace(newer, change=True), rule=_named(hit.older, newer, "state_change"))
@@ -183,9 +183,9 @@ def _tells_change(low: str, before: Sequence[str], after: Sequence[str]) -> bool
     return after[0] in DEICTIC_TIMES or stem(after[0]) in _DAYS
 
 
-def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:
+def _is_given_up(end: Claim, known: Claim, saying: Claim) -> bool:
     """Whether the clause that says something gives up the very same already: "uses pnpm rather than npm"."""
-    return known.slot == ENDS_SLOT and known.value.norm == end.value.norm and _same_clause(known, said)
+    return known.slot == ENDS_SLOT and known.value.norm == end.value.norm and _same_clause(known, saying)
 
 
 def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
@@ -195,10 +195,10 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
     clauses = parse_which(older_text, spans[0]), parse_which(newer_text, spans[1])
     sentences = clauses[0].sentence, clauses[1].sentence
-    kind, said = hit.newer.value.kind, _said_by(hit)
+    kind, value_words = hit.newer.value.kind, _said_by(hit)
     is_of_another = (
         are_of_two_topics(older_text, newer_text, spans)
-        or are_two_things(*clauses, said)
+        or are_two_things(*clauses, value_words)
         or (kind in _OF_ANY_TIME and recur_apart(*sentences))
         or (kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(*sentences))
         or (kind in _WHO_AND_WHERE and stands_in(sentences[1]))
@@ -277,8 +277,8 @@ def _are_apart(words: set[str | float], others: set[str | float]) -> bool:
 def _rule(a: Claim, b: Claim) -> str:
     """The rule by which two claims of one key contradict each other; empty if they do not."""
     if a.polarity is not b.polarity:
-        denied, told = (b, a) if a.polarity else (a, b)
-        is_covered = a.slot == USES_SLOT and denied.value.norm == told.value.norm[:2]  # whatever its version
+        denied, affirmed = (b, a) if a.polarity else (a, b)
+        is_covered = a.slot == USES_SLOT and denied.value.norm == affirmed.value.norm[:2]  # whatever its version
         return _named(a, b, "negation") if is_covered or agree(a, b) is Agreement.SAME else ""
     if not a.polarity or agree(a, b) is not Agreement.DIFFERENT:
         return ""
@@ -306,8 +306,8 @@ def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[Cla
     for claim in after:
         if not claim.elliptical or not all(_same_clause(claim, other) for other in after):
             continue  # "it's May 3 - that's when the user was born" tells itself of what
-        told = [a for a in before if _is_told_by(claim.scope, a, before)]
-        fits = [(a, fit) for a in told if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
+        candidates = [a for a in before if _is_told_by(claim.scope, a, before)]
+        fits = [(a, fit) for a in candidates if (fit := _fit(a, claim)) is not Agreement.INCOMPARABLE]
         fits = [(a, fit) for a, fit in fits if not a.loose] or fits
         if len({(a.value.kind, a.value.norm) for a, _ in fits}) == 1 and fits[0][1] is Agreement.DIFFERENT:
             hits.append(ClaimConflict(fits[0][0], claim, "correction" if claim.correction else "state_change"))
@@ -316,8 +316,8 @@ def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[Cla
 
 def _is_told_by(verb: Sequence[str], claim: Claim, claims: Iterable[Claim]) -> bool:
     """Whether a claim is told by the verb of a correction, if it has one: "runs at 40 Hz", and "it runs at 50 Hz"."""
-    sayings = (said for said in claims if said.slot == SAYS_SLOT and _same_clause(said, claim))
-    return not verb or any(verb[0] in said.value.norm for said in sayings)
+    sayings = (other for other in claims if other.slot == SAYS_SLOT and _same_clause(other, claim))
+    return not verb or any(verb[0] in saying.value.norm for saying in sayings)
 
 
 def _fit(claim: Claim, correction: Claim) -> Agreement:

@@ -87,10 +87,10 @@ def _part_keys(claim: Claim) -> list[Asked]:
     words, same = _longest_first(claim), same_mark(claim)
     sizes = range(1, min(len(words), _MOST_WORDS) + 1)
     fewer = [("changed", claim.slot, *some) for size in sizes for some in combinations(words[:_MOST_WORDS], size)]
-    found = [Asked(_hashed(fewer), same, parts="any")]
+    asked = [Asked(_hashed(fewer), same, parts="any")]
     if claim.is_marked and words:
-        found.append(Asked(_hashed([("part", claim.slot, word) for word in words]), same, parts="all"))
-    return found
+        asked.append(Asked(_hashed([("part", claim.slot, word) for word in words]), same, parts="all"))
+    return asked
 
 
 def _longest_first(claim: Claim) -> list[str]:
@@ -112,9 +112,9 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 @lru_cache(maxsize=256)
-def told_bits(said: Claim) -> int:
+def told_bits(saying: Claim) -> int:
     """The words of what a clause says as one number, which holds the bits of whatever may end it."""
-    return _bits(told_words(said))
+    return _bits(told_words(saying))
 
 
 def ended_bits(ending: Claim) -> int:

@@ -67,42 +67,42 @@ class Facing(NamedTuple):
     """An ending beside what it may end.
 
     `gone` and `words` are the words of what goes and of the older clause, `clause` those of the ending in their order;
-    `told` are the tokens of the older clause, and `places` where it tells what goes.
+    `tokens` are those of the older clause, and `places` where it tells what goes.
     """
 
     end: Claim
-    said: Claim
+    saying: Claim
     gone: frozenset[str]
     words: frozenset[str]
     clause: Sequence[str]
-    told: Sequence[Token]
+    tokens: Sequence[Token]
     places: Sequence[int]
 
 
-def ends(end: Claim, said: Claim) -> bool:
+def ends(end: Claim, saying: Claim) -> bool:
     """Whether `end` rules out what `said` says: all that it says ends, and for all that it is ended for."""
-    both = face(end, said)
+    both = face(end, saying)
     return both is not None and not _left_over(both)
 
 
-def face(end: Claim, said: Claim) -> Facing | None:
+def face(end: Claim, saying: Claim) -> Facing | None:
     """Lay what ends beside what is said of it; None if another thing ends, or ends for another one."""
-    if said.slot != SAYS_SLOT or end.slot != ENDS_SLOT or said.time.tense is Tense.PAST:
+    if saying.slot != SAYS_SLOT or end.slot != ENDS_SLOT or saying.time.tense is Tense.PAST:
         return None
-    told = tokens_of(said.value.text)
-    gone, words = _gone(end), _words(said)
+    tokens = tokens_of(saying.value.text)
+    gone, words = _gone(end), _words(saying)
     if not gone <= words or not (words - gone).isdisjoint(DROPPING):
         return None  # "rotation is disabled", and who disabled it
-    places = [index for index, token in enumerate(told) if _stem(token) in gone]
-    if not places or _is_addressed(told, places):
+    places = [index for index, token in enumerate(tokens) if _stem(token) in gone]
+    if not places or _is_addressed(tokens, places):
         return None
-    both = Facing(end, said, gone, words, [_stem(token) for token in tokens_of(end.value.text)], told, places)
+    both = Facing(end, saying, gone, words, [_stem(token) for token in tokens_of(end.value.text)], tokens, places)
     return None if _is_other_value(both) or _is_another_one(both) or _is_narrower(both) else both
 
 
-def _is_addressed(told: Sequence[Token], places: Sequence[int]) -> bool:
+def _is_addressed(tokens: Sequence[Token], places: Sequence[int]) -> bool:
     """Whether a clause only calls somebody by name, or has a name among others: "Thanks, Melanie"."""
-    lows = [token.low for token in told]
+    lows = [token.low for token in tokens]
     return all(
         (index == 0 or lows[index - 1] in _BEFORE_ADDRESS) and (index + 1 == len(lows) or not lows[index + 1].isalnum())
         for index in places
@@ -114,9 +114,9 @@ def ended_words(end: Claim) -> frozenset[str]:
     return _gone(end) | _roots(_about(end) - _slot_nouns())
 
 
-def told_words(said: Claim) -> frozenset[str]:
+def told_words(saying: Claim) -> frozenset[str]:
     """All the words of what a clause says, its subject's too, and how they begin."""
-    return _words(said) | _roots(_words(said))
+    return _words(saying) | _roots(_words(saying))
 
 
 def _roots(words: Iterable[str]) -> frozenset[str]:
@@ -125,18 +125,18 @@ def _roots(words: Iterable[str]) -> frozenset[str]:
     return frozenset(f"{part[:_SHORTEST_ROOT]}-" for part in parts if part)
 
 
-def _words(said: Claim) -> frozenset[str]:
-    return _content(said.value.text).union(map(str, said.value.norm), said.subject.split())
+def _words(saying: Claim) -> frozenset[str]:
+    return _content(saying.value.text).union(map(str, saying.value.norm), saying.subject.split())
 
 
 @lru_cache(maxsize=4_096)
 def _content(text: str) -> frozenset[str]:
     """All that a clause says beside its topic: what an aside names, its verb, how often it is so."""
-    told = tokens_of(text)
-    group = parse_group(told)
+    tokens = tokens_of(text)
+    group = parse_group(tokens)
     verb = {group.lemma} if group is not None and group.lemma not in ("", "be", "have") else set()
-    times = {_stem(now) for before, now in pairwise(told) if now.low in PERIODS and before.low not in _DEICTIC}
-    return frozenset(verb | times | context_of(told, USER))
+    times = {_stem(now) for before, now in pairwise(tokens) if now.low in PERIODS and before.low not in _DEICTIC}
+    return frozenset(verb | times | context_of(tokens, USER))
 
 
 def _gone(end: Claim) -> frozenset[str]:
@@ -156,15 +156,15 @@ def _stem(token: Token) -> str:
 def _is_other_value(both: Facing) -> bool:
     """Whether the value opens a longer name ("Azure DevOps"), or is told of otherwise than as a value ("from")."""
     first, last = min(both.places), max(both.places)
-    if first and both.told[first - 1].low in _ELSEWHERE:
+    if first and both.tokens[first - 1].low in _ELSEWHERE:
         return True
-    following = both.told[last + 1] if last + 1 < len(both.told) else None
+    following = both.tokens[last + 1] if last + 1 < len(both.tokens) else None
     return following is not None and (following.text[0].isupper() or following.low in PERIODS)
 
 
 def _is_another_one(both: Facing) -> bool:
     """Whether another subject is spoken of, another one of two, or what comes instead is told already."""
-    end, subject, clause = both.end, both.said.subject, both.clause
+    end, subject, clause = both.end, both.saying.subject, both.clause
     is_denial = not end.change and not end.correction
     if is_denial and end.subject not in (subject, NOBODY_AT_ALL):
         return True
@@ -179,12 +179,12 @@ def _is_another_one(both: Facing) -> bool:
 
 def _is_turned(both: Facing) -> bool:
     """Whether who does it and to whom it is done have changed places: "A calls B over X", "B calls A, not over X"."""
-    subject = set(both.said.subject.split()) - OWNERS
-    known = {*both.said.value.norm, *subject} - both.gone
+    subject = set(both.saying.subject.split()) - OWNERS
+    known = {*both.saying.value.norm, *subject} - both.gone
     first = next((word for word in both.clause if word in known), "")
     if not first or first in subject | _OF_RELATIONS or subject <= both.gone or not subject <= set(both.clause):
         return False
-    return _PASSIVE.isdisjoint((*both.said.value.text.split(), *both.end.value.text.split()))
+    return _PASSIVE.isdisjoint((*both.saying.value.text.split(), *both.end.value.text.split()))
 
 
 def _left_over(both: Facing) -> _Words:
@@ -194,12 +194,12 @@ def _left_over(both: Facing) -> _Words:
     own = both.gone | _named_with(both) | _closed_by(both)
     if both.words & _HABITS & (own | set(clause)):
         own |= _TIMES
-    if not set(both.said.subject.split()) <= OWNERS:
+    if not set(both.saying.subject.split()) <= OWNERS:
         own |= KINDS  # "the billing service", and "billing"
     if not OWNERS.isdisjoint(known) or not _FIRST.isdisjoint(clause):
         own |= OWNERS
     if end.subject == NOBODY_AT_ALL:
-        own |= set(both.said.subject.split())
+        own |= set(both.saying.subject.split())
     if not _GIVING_UP.isdisjoint(clause) or (end.correction and not end.change):
         own |= _kinds(both)
     return {word for word in both.words - own if not _is_told(word, _where_told(word, known, clause))}
@@ -213,7 +213,7 @@ def _where_told(word: str, known: _Words, clause: Sequence[str]) -> Iterable[str
 
 def _named_with(both: Facing) -> _Words:
     """The words of the name that the value ends: "a 2014 Skoda Octavia"."""
-    before = takewhile(_is_exact, reversed(both.told[1 : min(both.places)]))
+    before = takewhile(_is_exact, reversed(both.tokens[1 : min(both.places)]))
     return set(map(_stem, before))
 
 
@@ -230,9 +230,9 @@ def _closed_by(both: Facing) -> _Words:
     """The words of the relations that the clause of the ending ends."""
     own = set(both.clause)
     closed = [words for changes, words in _RELATIONS if not own.isdisjoint(changes)]
-    if "move" in own and (_is_moved(both.end) or both.told[min(both.places) - 1].low == "on"):
+    if "move" in own and (_is_moved(both.end) or both.tokens[min(both.places) - 1].low == "on"):
         closed.append(_IN_USE)
-    if both.told[min(both.places) - 1].low in _PLACING and set(both.said.subject.split()) <= OWNERS:
+    if both.tokens[min(both.places) - 1].low in _PLACING and set(both.saying.subject.split()) <= OWNERS:
         closed = [words for words in closed if words is _RELATIONS[0][1]]  # who gave up a town may train there
     return set().union(*closed, *(words for words in _SYNONYMS if not own.isdisjoint(words)))
 
@@ -240,8 +240,10 @@ def _closed_by(both: Facing) -> _Words:
 def _is_moved(end: Claim) -> bool:
     """Whether something is moved by somebody, and does not move itself: "moved the wiki from A", "was moved to B"."""
     lows = [token.low for token in tokens_of(end.value.text)]
-    at = lows.index("moved") if "moved" in lows else 0
-    return bool(at) and (lows[at + 1 : at + 2] not in (["from"], ["to"], ["out"], ["away"]) or lows[at - 1] in _PASSIVE)
+    index = lows.index("moved") if "moved" in lows else 0
+    return bool(index) and (
+        lows[index + 1 : index + 2] not in (["from"], ["to"], ["out"], ["away"]) or lows[index - 1] in _PASSIVE
+    )
 
 
 def _is_narrower(both: Facing) -> bool:
@@ -253,7 +255,7 @@ def _is_narrower(both: Facing) -> bool:
 
 def _kinds(both: Facing) -> _Words:
     """The words that say what kind of thing the value is: "the editor is Vim", "the Vim editor", "Kafka as bus"."""
-    tokens, first, last = both.told, min(both.places), max(both.places)
+    tokens, first, last = both.tokens, min(both.places), max(both.places)
     kinds = set(map(_stem, tokens[last + 1 : last + 2])) & _slot_nouns()
     while first and tokens[first - 1].low in _BEFORE_VALUE:
         first -= 1
@@ -285,16 +287,16 @@ def _is_form(word: str, other: str) -> bool:
     return size >= _SHORTEST_ROOT and word[size:] in _SUFFIXES and other[size:] in _SUFFIXES
 
 
-def may_end(end: Claim, said: Claim) -> bool:
+def may_end(end: Claim, saying: Claim) -> bool:
     """Whether `end` tells of a change by which something is no more, of which `said` says that and more."""
-    both = face(end, said) if end.change else None
+    both = face(end, saying) if end.change else None
     return both is not None and not any(is_of_another(both) for is_of_another in _GUARDS)
 
 
-def may_change(change: Claim, said: Claim) -> bool:
+def may_change(change: Claim, saying: Claim) -> bool:
     """Whether a change names its subject in fewer words than a claim of the same slot, which may be of another one."""
-    own, others = subject_words(change), subject_words(said)
-    is_at_once = change.time == said.time and said.time.tense is not Tense.PAST
+    own, others = subject_words(change), subject_words(saying)
+    is_at_once = change.time == saying.time and saying.time.tense is not Tense.PAST
     return is_at_once and bool(own) and own <= others and not (others - own) & KIN
 
 
@@ -305,20 +307,20 @@ def subject_words(claim: Claim) -> frozenset[str]:
 
 def _is_of_relative(both: Facing) -> bool:
     """Whether it is so of a relative, whom the other text does not name: "User's sister lives in Oslo"."""
-    subject = set(both.said.subject.split())
+    subject = set(both.saying.subject.split())
     own = subject - OWNERS
     return USER in subject and bool(own & KIN) and own.isdisjoint((*both.clause, *both.end.subject.split()))
 
 
 def _is_of_other(both: Facing) -> bool:
     """Whether the user ends what somebody or something else does."""
-    subject = set(both.said.subject.split())
+    subject = set(both.saying.subject.split())
     return bool(subject) and subject.isdisjoint((*OWNERS, *both.clause)) and both.clause[0] in _ME
 
 
 def _is_left_behind(both: Facing) -> bool:
     """Whether somebody has left a place, in which others are, and other things go on."""
-    is_place = any(both.told[at - 1].low in _THERE for at in both.places if at)
+    is_place = any(both.tokens[place - 1].low in _THERE for place in both.places if place)
     return is_place and both.clause[0] in OWNERS and not _LEAVING.isdisjoint(both.clause)
 
 

@@ -51,11 +51,11 @@ class Side(NamedTuple):
         if self.claim.slot in IN_WORDS or self.claim.value.kind in _TOLD_BY_CLAUSE:
             return (0, 0)
         words = self.claim.value.text.casefold()
-        at = self.clause.casefold().rfind(words)
-        return _find(words.split(), self.clause, between=0) or ((at, at + len(words)) if at >= 0 else (0, 0))
+        begin = self.clause.casefold().rfind(words)
+        return _find(words.split(), self.clause, between=0) or ((begin, begin + len(words)) if begin >= 0 else (0, 0))
 
     @property
-    def said(self) -> str:
+    def quoted(self) -> str:
         """What the text says, quoted: the value, or the whole clause."""
         start, end = self.span
         is_denied = end and not self.claim.polarity
@@ -87,14 +87,14 @@ class Side(NamedTuple):
 def explain(hit: ClaimConflict, older_text: str, newer_text: str) -> tuple[str, ...]:
     """Of what both texts speak, what each says, and why that settles it."""
     sides = Side.of(hit.older, older_text), Side.of(hit.newer, newer_text)
-    return (_about(sides), f"older: {sides[0].said}", f"newer: {sides[1].said}", _why(hit))
+    return (_about(sides), f"older: {sides[0].quoted}", f"newer: {sides[1].quoted}", _why(hit))
 
 
 def explain_agreement(a: Claim, b: Claim, older_text: str, newer_text: str, *, is_same: bool) -> str:
     """Of what both texts say the same, or one more precisely."""
     sides = Side.of(a, older_text), Side.of(b, newer_text)
-    how = "say the same" if is_same else "agree, one more precise"
-    return f"{_about(sides)}: {sides[0].said} and {sides[1].said} {how}"
+    relation = "say the same" if is_same else "agree, one more precise"
+    return f"{_about(sides)}: {sides[0].quoted} and {sides[1].quoted} {relation}"
 
 
 def _why(hit: ClaimConflict) -> str:
@@ -148,7 +148,7 @@ def _find(words: Iterable[str], text: str, *, between: int) -> Span | None:
     """The shortest run of a text that holds all the words, in whatever form; None if there is none as short."""
     wanted = frozenset(stem(word.casefold()) for word in words)
     tokens = tokens_of(text) if wanted else ()
-    runs = [run for at in range(len(tokens)) if (run := _run(tokens[at : at + len(wanted) + between], wanted))]
+    runs = [run for index in range(len(tokens)) if (run := _run(tokens[index : index + len(wanted) + between], wanted))]
     return min(runs, key=lambda run: run[1] - run[0], default=None)
 
 

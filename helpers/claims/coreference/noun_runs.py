@@ -125,5 +125,5 @@ def _runs(subject: Sequence[Token]) -> Iterator[Run]:
         if run:
             before = subject[index - len(run) - 1].low if index > len(run) else ""
             is_before_of = token is not None and token.low == "of"
-            yield Run(tuple(form_of(one) for one in run), tuple(run), before in DETERMINERS, is_before_of)
+            yield Run(tuple(form_of(word) for word in run), tuple(run), before in DETERMINERS, is_before_of)
         run = []

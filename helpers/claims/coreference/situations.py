@@ -40,9 +40,9 @@ def are_elsewhere(first: Tokens, second: Tokens, spans: Sequence[tuple[int, int]
     inside = (spans[1], spans[0]) if is_read else ((0, 0), (0, 0))
     return any(
         words.isdisjoint({stem(token.low.lstrip("#@")) for token in known})
-        for said, known, (begin, end) in ((second, first, inside[0]), (first, second, inside[1]))
-        for at, words in _phrases(said)
-        if not begin <= at < end
+        for sentence, known, (begin, end) in ((second, first, inside[0]), (first, second, inside[1]))
+        for place, words in _phrases(sentence)
+        if not begin <= place < end
     )
 
 
@@ -96,7 +96,9 @@ _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "wee
 def recur_apart(first: Tokens, second: Tokens) -> bool:
     """Whether the sentences speak of other seasons, times of day, weekdays or months each ("in winter")."""
     return any(
-        (said := _recurring(first, kind)) and (told := _recurring(second, kind)) and said.isdisjoint(told)
+        (times := _recurring(first, kind))
+        and (other_times := _recurring(second, kind))
+        and times.isdisjoint(other_times)
         for kind in _RECURRING
     )
 
@@ -128,9 +130,9 @@ def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
     known = {stem(token.low) for token in other}
     begin = next((index for index, token in enumerate(tokens) if token.low in _DENYING), len(tokens))
     mark = next((index for index in range(begin, len(tokens)) if tokens[index].low in _NARROWING), len(tokens))
-    told = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
-    is_phrase = bool(told) and (tokens[mark].low == "because" or not any(low in forms() for low in told))
-    return is_phrase and known.isdisjoint(map(stem, told))
+    lows = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
+    is_phrase = bool(lows) and (tokens[mark].low == "because" or not any(low in forms() for low in lows))
+    return is_phrase and known.isdisjoint(map(stem, lows))
 
 
 #: "As" one of these somebody does it beside something else.
@@ -227,7 +229,7 @@ def _phrases(tokens: Tokens) -> Iterator[tuple[int, set[str]]]:
         if token.low not in _SCOPING or (index and _is_verb(tokens, index - 1)):
             continue
         # "Swapped A for B" tells what for what, and no purpose.
-        if token.low == "for" and any(stem(one.low) in SWAP_LEMMAS for one in tokens[:index]):
+        if token.low == "for" and any(stem(other.low) in SWAP_LEMMAS for other in tokens[:index]):
             continue
         words: set[str] = set()
         for following in tokens[index + 1 :]:

@@ -62,15 +62,15 @@ _NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFI
 _LONGEST: Final = 6
 
 
-def are_two_things(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
+def are_two_things(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
     """Whether two clauses speak of two things or persons, or one only of some times; `said`: what the value says."""
     sides = ((older, newer), (newer, older))
     return (
         any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions))
-        or any(are_apart(older, newer, said) for are_apart in _APART)
-        or any(is_other(one, other, said) for is_other in _GUARDS for one, other in sides)
-        or _acts_another(older, newer, said, is_newer=False)
-        or _acts_another(newer, older, said, is_newer=True)
+        or any(are_apart(older, newer, value_words) for are_apart in _APART)
+        or any(is_other(clause, other, value_words) for is_other in _GUARDS for clause, other in sides)
+        or _acts_another(older, newer, value_words, is_newer=False)
+        or _acts_another(newer, older, value_words, is_newer=True)
     )
 
 
@@ -90,59 +90,61 @@ def _telling(run: Run, known: Set[str]) -> bool:
     )
 
 
-def _is_apart(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+def _is_apart(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether a noun of a clause is none of the other one, though they share a word."""
     return any(
-        _are_apart(one, another, clause, other, said) or _adds(one, another, clause, said)
+        _are_apart(run, another, clause, other, value_words) or _adds(run, another, clause, value_words)
         for own, others in ((clause.runs, other.runs), (clause.aims, other.aims))
-        for one in own
+        for run in own
         for another in others
     )
 
 
-def _are_apart(one: Run, other: Run, older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
+def _are_apart(run: Run, other: Run, older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
     """Whether one noun has other words in front, or the same words are in front of two nouns."""
-    if one.is_name or other.is_name:
+    if run.is_name or other.is_name:
         return False
-    if one.head == other.head:
-        return one.head not in said and (_telling(one, newer.known) or _telling(other, older.known))
-    heads = {one.head, other.head}
-    is_shared = bool({*one.words[:-1]} & {*other.words[:-1]} - _EMPTY)
-    if heads & said and not heads - said <= CLASS_NOUNS - KINDS:
+    if run.head == other.head:
+        return run.head not in value_words and (_telling(run, newer.known) or _telling(other, older.known))
+    heads = {run.head, other.head}
+    is_shared = bool({*run.words[:-1]} & {*other.words[:-1]} - _EMPTY)
+    if heads & value_words and not heads - value_words <= CLASS_NOUNS - KINDS:
         return False
-    return is_shared and not (heads <= said or heads <= KINDS or one.head in newer.known or other.head in older.known)
+    return is_shared and not (
+        heads <= value_words or heads <= KINDS or run.head in newer.known or other.head in older.known
+    )
 
 
-def _are_named_apart(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+def _are_named_apart(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether what one clause is about has other words in front where the other clause says what was done with it."""
     return any(
         run.head == done.head
-        and not (run.is_name or done.is_name or run.head in said or run.words[0] in _EMPTY)
+        and not (run.is_name or done.is_name or run.head in value_words or run.words[0] in _EMPTY)
         and (_telling(run, other.known) or _telling(done, clause.known))
         for run in clause.runs
         for done in other.objects
     )
 
 
-def _adds(one: Run, other: Run, clause: ClauseInText, said: Set[str]) -> bool:
+def _adds(run: Run, other: Run, clause: ClauseInText, value_words: Set[str]) -> bool:
     """Whether one run names what the thing of the other one has: "Kestrel's backend", "the shop channel"."""
-    if other.is_name or one.head not in other.words[:-1] or one.head in _EMPTY:
+    if other.is_name or run.head not in other.words[:-1] or run.head in _EMPTY:
         return False
-    if other.head in said or other.head in clause.known:
+    if other.head in value_words or other.head in clause.known:
         return False
-    owner = other.tokens[other.words.index(one.head)]
-    is_noun = one.is_led and owner.text.islower() and owner.low.isalpha()
+    owner = other.tokens[other.words.index(run.head)]
+    is_noun = run.is_led and owner.text.islower() and owner.low.isalpha()
     if owner.low.endswith("'s"):
         return other.head in _OWNED
     return other.head in _WORDS["held"] or (is_noun and other.head in _OWNED - KINDS)
 
 
-def _is_part(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+def _is_part(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether a clause speaks of a part of what the other one speaks of: "the backend of Kestrel", "half of it"."""
     heads = {run.head: run.is_led for run in other.runs}
-    is_measured = any(word[0].isdigit() for word in said)
+    is_measured = any(word[0].isdigit() for word in value_words)
     return any(
-        not {run.head, *run.words[:1]} & (other.known | said | _SAME_AS)
+        not {run.head, *run.words[:1]} & (other.known | value_words | _SAME_AS)
         and whole.head in heads
         and (
             (run.before_of and run.head in _OWNED)
@@ -158,7 +160,7 @@ def _is_thing_in(clause: ClauseInText, run: Run, whole: Run) -> bool:
     return run.is_led and whole.is_led and between[0].low in ("in", "of") and len(between) == 2
 
 
-def _are_of_two(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
+def _are_of_two(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
     """Whether a noun in front is said of two things: "the list of companies", "the list of persons"."""
     first, second = (
         {run.head: whole for run, whole in pairwise(clause.topics) if run.before_of} for clause in (older, newer)
@@ -168,17 +170,17 @@ def _are_of_two(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> boo
         and second[head].head.isalpha()
         and newer.known.isdisjoint(first[head].words)
         and older.known.isdisjoint(second[head].words)
-        and said.isdisjoint((first[head].head, second[head].head))
+        and value_words.isdisjoint((first[head].head, second[head].head))
         for head in first.keys() & second
     )
 
 
-def _adds_owner(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+def _adds_owner(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether only one clause says of what a thing is one: "the clock of the app", "the clock"."""
     bare = {run.head for run in other.runs if not run.before_of and not run.is_name and len(run.words) == 1}
     return any(
         run.before_of
-        and run.head in bare - said
+        and run.head in bare - value_words
         and other.known.isdisjoint(whole.words)
         and _SAYS_NO_OWNER.isdisjoint(whole.words)
         for run, whole in pairwise(clause.runs)
@@ -187,7 +189,7 @@ def _adds_owner(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bo
 
 def _unresolved(clause: ClauseInText) -> set[str]:
     """Whose it is, if only another text can tell: "her office" where nobody is named before."""
-    found: set[str] = set()
+    owners: set[str] = set()
     for index, token in enumerate(clause.tokens if clause.is_first else ()):
         is_name = token.text[0].isupper() and token.low.removesuffix("'s") not in GRAMMAR
         is_name = is_name and (index > 0 or low_at(clause.tokens, 1) not in _AFTER_OPENER)
@@ -196,8 +198,8 @@ def _unresolved(clause: ClauseInText) -> set[str]:
         if is_name or token.low in (":", "user", "user's") or token.low in FIRST_PERSON:
             break
         if token.low in (_THEIRS if index < len(clause.subject) else _SOMEBODYS):
-            found.add(token.low)
-    return found
+            owners.add(token.low)
+    return owners
 
 
 def _editions(clause: ClauseInText) -> set[str]:
@@ -218,7 +220,7 @@ def _exceptions(clause: ClauseInText) -> set[str]:
     return (lows & _EXCEPT if "not" not in lows else set()) | {token.low for token in clause.subject[:1]} & _SOME
 
 
-def _are_set_apart(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
+def _are_set_apart(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
     """Whether one word stands behind two prepositions: "the train to Rome", "the train from Rome"."""
     first, second = _placed(older), _placed(newer)
     return any(
@@ -229,27 +231,28 @@ def _are_set_apart(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> 
 def _placed(clause: ClauseInText) -> dict[str, str]:
     subject = clause.subject
     nouns = (
-        (token.low, [one for one in subject[i + 1 :] if one.low not in DETERMINERS]) for i, token in enumerate(subject)
+        (token.low, [word for word in subject[i + 1 :] if word.low not in DETERMINERS])
+        for i, token in enumerate(subject)
     )
     return {form_of(after[0]): low for low, after in nouns if low in PREPOSITIONS and after}
 
 
-def _are_numbered_apart(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
+def _are_numbered_apart(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
     """Whether the subjects bear two numbers: "route 14", "route 22"."""
     first, second = (
-        {token.low.lstrip("#") for token in clause.subject if token.low.lstrip("#").isdecimal()} - said
+        {token.low.lstrip("#") for token in clause.subject if token.low.lstrip("#").isdecimal()} - value_words
         for clause in (older, newer)
     )
     return bool(first and second) and first.isdisjoint(second)
 
 
-def _are_turned(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
+def _are_turned(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
     """Whether the same owners stand in another order: "my sister's husband's" and "my husband's sister's"."""
     orders = [[form_of(token) for token in clause.tokens if token.low.endswith("'s")] for clause in (older, newer)]
     return len(orders[0]) > 1 and orders[0] != orders[1] and sorted(orders[0]) == sorted(orders[1])
 
 
-def _is_scoped(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+def _is_scoped(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether a phrase in a subject says where or when, and the other sentence does not."""
     subject = clause.subject
     if len(subject) > 1 and subject[-1].low in WHERE and subject[-1].low not in other.known:
@@ -269,23 +272,25 @@ def _is_scoped(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> boo
     return False
 
 
-def _is_of_another(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+def _is_of_another(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether somebody whom only one clause names has what both speak of: "my sister's dentist", "my dentist"."""
     for index, token in enumerate(clause.tokens[:-1]):
         owner = token.low.removesuffix("'s")
         is_somebody = owner in KIN or (token.text[0].isupper() and owner not in _NO_NAMES and owner != USER)
-        if owner == token.low or not is_somebody or {owner, stem(owner)} & (other.known | said):
+        if owner == token.low or not is_somebody or {owner, stem(owner)} & (other.known | value_words):
             continue
-        held = [form_of(one) for one in clause.tokens[index + 1 : index + 3] if one.low not in _NO_NAMES]
+        held = [form_of(word) for word in clause.tokens[index + 1 : index + 3] if word.low not in _NO_NAMES]
         if held and held[0] in other.known:
             return True
     return False
 
 
-def _is_with_another(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+def _is_with_another(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether one clause tells of the user and somebody, the other one of the user and somebody else."""
     partners = _names(clause.subject) if any(token.low == "and" for token in clause.subject) else set()
-    return bool(partners) and partners.isdisjoint(other.known | said) and bool(_names(other.tokens) - clause.known)
+    return (
+        bool(partners) and partners.isdisjoint(other.known | value_words) and bool(_names(other.tokens) - clause.known)
+    )
 
 
 def _names(tokens: Sequence[Token]) -> set[str]:
@@ -296,7 +301,7 @@ def _names(tokens: Sequence[Token]) -> set[str]:
     }
 
 
-def _acts_another(clause: ClauseInText, other: ClauseInText, said: Set[str], *, is_newer: bool) -> bool:
+def _acts_another(clause: ClauseInText, other: ClauseInText, value_words: Set[str], *, is_newer: bool) -> bool:
     """Whether a clause tells of somebody else what the other one tells of the user."""
     if not clause.subject or not any(token.low in _USERS for token in other.subject[:2]):
         return False
@@ -306,7 +311,7 @@ def _acts_another(clause: ClauseInText, other: ClauseInText, said: Set[str], *, 
     if first in _SOMEBODY:
         return clause.is_first
     names = {form_of(token) for token in clause.subject}
-    if names & (said | other.known):
+    if names & (value_words | other.known):
         return False
     if {token.low for token in clause.subject} & (KIN | PEOPLE):
         return True
@@ -314,7 +319,7 @@ def _acts_another(clause: ClauseInText, other: ClauseInText, said: Set[str], *, 
     return is_name and not is_newer
 
 
-def _holds_at_times(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+def _holds_at_times(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether a sentence begins with when, where or for whom it holds, and the other one does not say so."""
     comma = next((index for index, token in enumerate(clause.sentence[:_LONGEST]) if token.low == ","), 0)
     phrase = clause.sentence[:comma]

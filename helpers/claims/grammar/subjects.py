@@ -105,10 +105,10 @@ def _plain_words(tokens: Sequence[Token], me: str) -> list[str] | None:
 
 def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
     """Split environment names out of a subject: "staging api" -> api, (staging)."""
-    found = {ENVIRONMENTS[word] for word in words if word in ENVIRONMENTS}
-    if not found:
+    environments = {ENVIRONMENTS[word] for word in words if word in ENVIRONMENTS}
+    if not environments:
         return words, ()
-    return [w for w in words if w not in ENVIRONMENTS and w not in ENVIRONMENT_NOUNS], tuple(sorted(found))
+    return [w for w in words if w not in ENVIRONMENTS and w not in ENVIRONMENT_NOUNS], tuple(sorted(environments))
 
 
 #: What somebody is to somebody else, beside whose name it says no more.

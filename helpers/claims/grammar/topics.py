@@ -109,9 +109,9 @@ def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], Claim
     for phrase in filter(None, phrases):
         if _is_company(phrase):
             continue
-        said = _phrase_time(phrase)
-        if said is not None:
-            time = said if said is not NOW else time
+        phrase_time = _phrase_time(phrase)
+        if phrase_time is not None:
+            time = phrase_time if phrase_time is not NOW else time
             continue
         text = _scope_text(phrase)
         if text:

@@ -75,7 +75,7 @@ _WEAKENING: Final = _WORDS["weakening"]
 
 #: Every other word is its own plain form, whatever stands beside it.
 _CHANGED: Final = _ADVERBS.union(
-    HAVE_FORMS, DO_FORMS, _SAME, (one for one, _ in _PAIRS), ("been", "anymore", "always", "!", ".")
+    HAVE_FORMS, DO_FORMS, _SAME, (first for first, _ in _PAIRS), ("been", "anymore", "always", "!", ".")
 )
 
 
@@ -88,11 +88,11 @@ class Phrases(NamedTuple):
 
 def phrases(text: str) -> Phrases:
     """Phrases that a bar parts."""
-    told = sorted((tuple(one.split()) for one in text.split("|")), key=len, reverse=True)
+    known = sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True)
     table: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in told:
+    for phrase in known:
         table.setdefault(phrase[0], []).append(phrase)
-    return Phrases(table, frozenset(map(telling_word, told)))
+    return Phrases(table, frozenset(map(telling_word, known)))
 
 
 def telling_word(phrase: Sequence[str]) -> str:
@@ -152,21 +152,21 @@ def said_of(tokens: Tokens, me: str) -> PlainClause | None:
     if ("used", "to") in pairs or any(low == "not" and following in _WEAKENING for low, following in pairs):
         return None
     ended = "anymore" in lows or any(pair in _ENDED for pair in pairs)
-    told: list[tuple[str, Token]] = []
+    plain: list[tuple[str, Token]] = []
     index = 0
     while index < len(tokens):
         size, word = 1, lows[index]
         if word in _CHANGED:
-            size, word = _plain_word(tokens, index, told[-1][0] if told else "")
+            size, word = _plain_word(tokens, index, plain[-1][0] if plain else "")
         if word:
-            told.append((word, tokens[index]))
+            plain.append((word, tokens[index]))
         index += size
-    while told and told[-1][0] in (".", ",", "!", "and"):
-        told.pop()
-    words = tuple([word for word, _ in told])
+    while plain and plain[-1][0] in (".", ",", "!", "and"):
+        plain.pop()
+    words = tuple([word for word, _ in plain])
     if "not" in words and not _EACH.isdisjoint(words[words.index("not") :]):
         return None
-    return PlainClause(words, tuple([token for _, token in told]), ended, me) if told else None
+    return PlainClause(words, tuple([token for _, token in plain]), ended, me) if plain else None
 
 
 def _without_frame(tokens: Tokens) -> Tokens:
@@ -214,30 +214,30 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
     return 1, _SAME.get(low, low)
 
 
-def topic_of(said: PlainClause, *parts: Tokens) -> str:
+def topic_of(clause: PlainClause, *parts: Tokens) -> str:
     """The words of the parts that tell what a clause is about, each in one form; empty if only the context tells."""
-    told: list[str] = []
+    words_told: list[str] = []
     for part in parts:
         if low_at(part, 0) == "work" and low_at(part, 1) == "on":
             part = part[2:]  # "work on the bridge has resumed"
         part = tuple(
             token for index, token in enumerate(part) if not (token.low == "this" and low_at(part, index + 1) == "user")
         )
-        words = words_of(_without_version(without_universals(part)), said.me)
+        words = words_of(_without_version(without_universals(part)), clause.me)
         if words is None:
             return ""
-        told += [SYNONYMS.get(word, word) for word in words if word not in EMPTY]
-        told += [token.low for token in part if token.low in EARLIER or token.low in _TIMES]
+        words_told += [SYNONYMS.get(word, word) for word in words if word not in EMPTY]
+        words_told += [token.low for token in part if token.low in EARLIER or token.low in _TIMES]
     names = [{token.low for token in part if _is_name(token, part)} for part in parts]
     is_turned = len(names) == _MAX_PLACE and names[0] and names[1]
-    topic = join_topic(told)
+    topic = join_topic(words_told)
     if not topic:  # the user alone, where nothing else is told
         return "user" if any(token.low in ("user", "user's", "i", "my") for part in parts for token in part) else ""
     return f"{' '.join(sorted(names[0]))} > {topic}" if is_turned else topic
 
 
 def told_after(
-    said: PlainClause,
+    clause: PlainClause,
     slot: str,
     values: Mapping[str, str],
     copulas: Container[str],
@@ -249,18 +249,18 @@ def told_after(
 
     A preposition may follow the word, or nothing; unless `is_open`, anything else makes it another word.
     """
-    words, none = said.words, said.words[0] == "no"
+    words, none = clause.words, clause.words[0] == "no"
     for index in range(2, 2 if values.keys().isdisjoint(words) else len(words)):
-        at = index - 1
-        while at > 0 and words[at] in between:
-            at -= 1
-        if words[index] not in values or words[at] not in copulas:
+        place = index - 1
+        while place > 0 and words[place] in between:
+            place -= 1
+        if words[index] not in values or words[place] not in copulas:
             continue
         following = words[index + 1] if index + 1 < len(words) else ","
         if not is_open and following not in PREPOSITIONS and following != ",":
             return []
-        topic = topic_of(said, said.tokens[int(none) : at], said.tokens[index + 1 :])
-        return [PolarValue(slot, values[words[index]], topic, ("not" in words[at:index]) is not none)]
+        topic = topic_of(clause, clause.tokens[int(none) : place], clause.tokens[index + 1 :])
+        return [PolarValue(slot, values[words[index]], topic, ("not" in words[place:index]) is not none)]
     return []
 
 

@@ -94,9 +94,9 @@ def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
     is_passing = passes(tokens)
     claims: list[Claim] = []
     for clause in _clauses(tokens[opening.end :]):
-        said = said_of(clause, me) if len(clause) <= _MOST else None
-        values = _polar_values(said, is_passing=is_passing) if said is not None and said.words else []
-        claims += [_claim(said, polar, clause, corrects) for polar in values if said is not None and polar.topic]
+        plain = said_of(clause, me) if len(clause) <= _MOST else None
+        values = _polar_values(plain, is_passing=is_passing) if plain is not None and plain.words else []
+        claims += [_claim(plain, polar, clause, corrects) for polar in values if plain is not None and polar.topic]
     return claims
 
 
@@ -107,45 +107,45 @@ def _clauses(rest: Tokens) -> list[Tokens]:
     return [clause.tokens for clause in split_clauses(rest) if clause.tokens and not clause.relative]
 
 
-def _polar_values(said: PlainClause, *, is_passing: bool) -> list[PolarValue]:
-    is_until = is_passing and said.words[0] in ("not", "nothing") and "until" in said.words
-    consent = parse_consent(said) if is_until or not is_passing else []
+def _polar_values(clause: PlainClause, *, is_passing: bool) -> list[PolarValue]:
+    is_until = is_passing and clause.words[0] in ("not", "nothing") and "until" in clause.words
+    consent = parse_consent(clause) if is_until or not is_passing else []
     if consent or is_passing:
         return consent
-    is_open = not OPEN.isdisjoint(said.words) and parse_order(said) == []
-    if is_open or (said.words[0] not in _DOERS and not _WORDS["reporters"].isdisjoint(said.words)):
+    is_open = not OPEN.isdisjoint(clause.words) and parse_order(clause) == []
+    if is_open or (clause.words[0] not in _DOERS and not _WORDS["reporters"].isdisjoint(clause.words)):
         return []
     for frame in (parse_wish, parse_taste, parse_need, parse_permission):
-        values = frame(said)
+        values = frame(clause)
         if values:
             break
     else:
-        values = [*_states(said), *parse_presence(said)]
-    values = [*values, *parse_order(said)]
-    return values if values and lasts(said.tokens) else []
+        values = [*_states(clause), *parse_presence(clause)]
+    values = [*values, *parse_order(clause)]
+    return values if values and lasts(clause.tokens) else []
 
 
-def _states(said: PlainClause) -> list[PolarValue]:
+def _states(clause: PlainClause) -> list[PolarValue]:
     """What the first state of a clause tells of the words around it, or of the object of what was done."""
-    words, tokens = said.words, said.tokens
+    words, tokens = clause.words, clause.tokens
     for index in range(1, 1 if _OF_STATES.isdisjoint(words) else len(words)):
         for end in range(min(index + _LENGTHS.get(words[index], 0), len(words)), index, -1):
             phrase = " ".join(words[index:end])
             start = index - 1 - (words[index - 1] == "not")
             if index == 1 and words[0] in _DOERS and phrase in DONE_TO:
-                return _state_poles(said, DONE_TO[phrase], index, end, (tokens[end:],))
+                return _state_poles(clause, DONE_TO[phrase], index, end, (tokens[end:],))
             if phrase in TELLING:
-                return _state_poles(said, TELLING[phrase], index, end, (tokens[:index], tokens[end:]))
+                return _state_poles(clause, TELLING[phrase], index, end, (tokens[:index], tokens[end:]))
             if phrase in BEING and start >= 0 and words[start] in _WORDS["copulas"]:
-                return _state_poles(said, BEING[phrase], index, end, (tokens[:start], tokens[end:]))
+                return _state_poles(clause, BEING[phrase], index, end, (tokens[:start], tokens[end:]))
     return []
 
 
 def _state_poles(
-    said: PlainClause, states: tuple[tuple[str, str], ...], begin: int, end: int, about: tuple[Tokens, ...]
+    clause: PlainClause, states: tuple[tuple[str, str], ...], begin: int, end: int, about: tuple[Tokens, ...]
 ) -> list[PolarValue]:
     """What the state at `begin` to `end` tells of `about`: of its object alone, or of what stands on either side."""
-    words = said.words
+    words = clause.words
     is_object = len(about) == 1
     following = words[end] if end < len(words) else ""
     if words[begin] == "works" and (words[0] in _DOERS or following in _WORDS["working_at"]):
@@ -165,9 +165,9 @@ def _state_poles(
         following = "" if is_alone else following
     if phrase in TELLING or phrase in DONE_TO:
         about = tuple(without_when(part) for part in about)
-    topic = topic_of(said, *about)
+    topic = topic_of(clause, *about)
     if following in _WORDS["completing"] and not is_object:
-        who, topic = topic_of(said, about[0]), topic_of(said, about[1])
+        who, topic = topic_of(clause, about[0]), topic_of(clause, about[1])
         topic = f"{who} > {topic}" if who and topic else ""
     was = words[begin - 1] == "was" or (denied and words[begin - 2] == "was")
     is_habit = states[0][0] in _HABITS and states[0][1] != "none"
@@ -219,20 +219,20 @@ def _to_comma(rest: Tokens) -> Tokens:
     return rest
 
 
-def _claim(said: PlainClause, polar: PolarValue, clause: Tokens, corrects: bool) -> Claim:
+def _claim(clause: PlainClause, polar: PolarValue, tokens: Tokens, corrects: bool) -> Claim:
     value, polarity = polar.settled()
-    written = [token for token in said.tokens if token.end]
+    written = [token for token in clause.tokens if token.end]
     start, end = polar.span or (min(token.start for token in written), max(token.end for token in written))
-    end = next((token.end for token in clause if token.low == "now" and token.start >= end), end)
+    end = next((token.end for token in tokens if token.low == "now" and token.start >= end), end)
     return Claim(
         subject=polar.topic,
         slot=POLAR + polar.slot,
-        value=Value(ValueKind.FLAG, text_of(said.tokens), (value,)),
+        value=Value(ValueKind.FLAG, text_of(clause.tokens), (value,)),
         polarity=polarity,
         correction=corrects,
         start=start,
         end=end,
-        change=polar.change or said.ended,
+        change=polar.change or clause.ended,
         topic=polar.topic,
         loose=True,
     )

@@ -19,10 +19,11 @@ from .plain_words import PlainClause, PolarValue, find, find_each, phrases, told
 
 _TABLE: Final = read_table(__file__, "word_classes")["polar_frames"]
 _WORDS: Final = read_classes(__file__)
-_MAY: Final = [(value, phrases(told)) for value, told in _TABLE["may"].items()]
-_MUST: Final = [(value, phrases(told)) for value, told in _TABLE["must"].items()]
+_MAY: Final = [(value, phrases(written)) for value, written in _TABLE["may"].items()]
+_MUST: Final = [(value, phrases(written)) for value, written in _TABLE["must"].items()]
 _IS_ALLOWED, _NEEDED = (
-    {word: value for value, told in _TABLE[name].items() for word in told.split()} for name in ("is_allowed", "needed")
+    {word: value for value, words in _TABLE[name].items() for word in words.split()}
+    for name in ("is_allowed", "needed")
 )
 #: What was so once holds no more, if it is no leave that was given.
 _WAS_ALLOWED: Final = {
@@ -40,34 +41,34 @@ _CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
 _AGREEING: Final = _WORDS["consenting"] | {"approves", "agrees", "confirms"}
 
 
-def parse_permission(said: PlainClause) -> list[PolarValue]:
+def parse_permission(clause: PlainClause) -> list[PolarValue]:
     """Read "interns may deploy to production", "pushing to main is forbidden", "the team permits force pushes"."""
-    words = said.words
+    words = clause.words
     if words[0] == "it" or "only" in words or "just" in words:
         return []
     for value, begin, end in find_each(words, _MAY):
-        if words[begin:end] in (("may",), ("can",)) and not _is_person(said, begin):
+        if words[begin:end] in (("may",), ("can",)) and not _is_person(clause, begin):
             continue
         if words[end] in _WORDS["happening"] or "should" in words or "was" in words[:begin]:
             return []
         none = _is_nobody(words)
-        subject = said.tokens[1 + (words[0] == "no") if none else 0 : begin]
-        return [PolarValue("permission", "no" if none else value, topic_of(said, subject, said.tokens[end:]))]
+        subject = clause.tokens[1 + (words[0] == "no") if none else 0 : begin]
+        return [PolarValue("permission", "no" if none else value, topic_of(clause, subject, clause.tokens[end:]))]
     is_agent = ("blocked", "by") in pairwise(words) or not words[0].endswith("ing")
     leave, was_leave = (
         {word: value for word, value in table.items() if word != "blocked"} if is_agent else table
         for table in (_IS_ALLOWED, _WAS_ALLOWED)
     )
-    return told_after(said, "permission", leave, _IS) or told_after(said, "permission", was_leave, ("was",))
+    return told_after(clause, "permission", leave, _IS) or told_after(clause, "permission", was_leave, ("was",))
 
 
 def _is_nobody(words: tuple[str, ...]) -> bool:
     return words[0] in _NOBODY or words[:2] == ("no", "one")
 
 
-def _is_person(said: PlainClause, end: int) -> bool:
+def _is_person(clause: PlainClause, end: int) -> bool:
     """Whether the subject before `end` is somebody, who may do something, and nothing that may happen."""
-    subject = said.tokens[:end]
+    subject = clause.tokens[:end]
     cut = next((i for i, token in enumerate(subject) if i and token.low in PREPOSITIONS), end)
     head = subject[cut - 1]
     is_name = head.text[0].isupper() and head.text[1:].islower() and (cut == 1 or subject[0].text[0].isupper())
@@ -78,44 +79,44 @@ def _is_person(said: PlainClause, end: int) -> bool:
     )
 
 
-def parse_need(said: PlainClause) -> list[PolarValue]:
+def parse_need(clause: PlainClause) -> list[PolarValue]:
     """Read "Docker is required to run it", "the setup needs no Docker", "nobody gets in without a badge"."""
-    words = said.words
+    words = clause.words
     if "should" in words or "was" in words:
         return []
     without = words.index("without") if "without" in words else 0
     is_barred = words[0] in _NOBODY and words[1:2] and words[1] in _WORDS["in"]
     if without and (is_barred or words[:2] == ("you", "can")):
-        topic = topic_of(said, said.tokens[2:without], said.tokens[without + 1 :])
+        topic = topic_of(clause, clause.tokens[2:without], clause.tokens[without + 1 :])
         return [PolarValue("need", "yes" if is_barred else "no", topic)]
     for value, begin, end in find_each(words, _MUST):
         if words[end] == "not":
             continue
-        if _is_nobody(words) or (value == "yes" and not _is_person(said, begin)):
+        if _is_nobody(words) or (value == "yes" and not _is_person(clause, begin)):
             return []
-        return [PolarValue("need", value, topic_of(said, said.tokens[:begin], said.tokens[end:]))]
-    return told_after(said, "need", _NEEDED, _MADE, between=_BETWEEN) or _needing(said)
+        return [PolarValue("need", value, topic_of(clause, clause.tokens[:begin], clause.tokens[end:]))]
+    return told_after(clause, "need", _NEEDED, _MADE, between=_BETWEEN) or _needing(clause)
 
 
-def _needing(said: PlainClause) -> list[PolarValue]:
-    words, needs = said.words, _WORDS["needs"] - {"wants"}
+def _needing(clause: PlainClause) -> list[PolarValue]:
+    words, needs = clause.words, _WORDS["needs"] - {"wants"}
     index = next((i for i in range(1, len(words) - 1) if words[i] in needs), 0)
     if not index:
         return []
     denied, none = words[index - 1] == "not", words[index + 1] == "no"
-    subject = said.tokens[: index - denied]
-    return [PolarValue("need", "yes", topic_of(said, subject, said.tokens[index + 1 + none :]), denied or none)]
+    subject = clause.tokens[: index - denied]
+    return [PolarValue("need", "yes", topic_of(clause, subject, clause.tokens[index + 1 + none :]), denied or none)]
 
 
-def parse_consent(said: PlainClause) -> list[PolarValue]:
+def parse_consent(clause: PlainClause) -> list[PolarValue]:
     """Read "may commit without asking" and "ask before committing"."""
-    value, kept = _consent(said)
-    topic = topic_of(said, tuple(token for token in kept if token.low not in _WORDS["generic"])) if value else ""
-    return [PolarValue("asking first", value, topic)] if topic and said.words[0][:1].isalpha() else []
+    value, kept = _consent(clause)
+    topic = topic_of(clause, tuple(token for token in kept if token.low not in _WORDS["generic"])) if value else ""
+    return [PolarValue("asking first", value, topic)] if topic and clause.words[0][:1].isalpha() else []
 
 
-def _consent(said: PlainClause) -> tuple[str, Tokens]:
-    words, tokens = said.words, said.tokens
+def _consent(clause: PlainClause) -> tuple[str, Tokens]:
+    words, tokens = clause.words, clause.tokens
     for index, word in enumerate(words) if not _CONSENT_MARKS.isdisjoint(words) else ():
         before = set(words[:index])
         if word == "without" and _is_leave(*words[index + 1 : index + 3]):
@@ -139,54 +140,54 @@ def _is_leave(first: str = "", second: str = "") -> bool:
 _BESIDE: Final = {"length": _WORDS["replies"]} | word_sets(_TABLE["beside"])
 #: Slot -> values that exclude each other -> their words.
 _WAYS: Final = {
-    slot: {words[0]: frozenset(words) for words in split_members(told)}
-    for slot, told in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
+    slot: {words[0]: frozenset(words) for words in split_members(members)}
+    for slot, members in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
 }
 _WISHING: Final = _WORDS["wishing"]
 #: What tells nothing in a wish about replies.
 _PLAIN: Final = _WISHING | _WORDS["replies"] | _WORDS["plain"]
 _TASTES: Final = (("no", phrases(_TABLE["words"]["dislikes"])), ("yes", phrases(_TABLE["words"]["likes"])))
-_OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values.values() for word in told)
-_WELCOME: Final = {word: value for value, told in _TABLE["welcome"].items() for word in told.split()}
+_OF_WAYS: Final = frozenset(word for values in _WAYS.values() for forms in values.values() for word in forms)
+_WELCOME: Final = {word: value for value, words in _TABLE["welcome"].items() for word in words.split()}
 _NOT_NEEDED: Final = phrases(_TABLE["words"]["not_needed"])
 _FIRST: Final = _WORDS["wishers"] | _WISHING | {"not"}
 
 
-def parse_wish(said: PlainClause) -> list[PolarValue]:
+def parse_wish(clause: PlainClause) -> list[PolarValue]:
     """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
-    words = set(said.words)
-    if said.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
+    words = set(clause.words)
+    if clause.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
         return []
     wishes = []
     for slot, values in _WAYS.items():
-        found = {value: words & forms for value, forms in values.items() if words & forms}
-        if len(found) != 1 or (slot in _BESIDE and words.isdisjoint(_BESIDE[slot])):
+        matches = {value: words & forms for value, forms in values.items() if words & forms}
+        if len(matches) != 1 or (slot in _BESIDE and words.isdisjoint(_BESIDE[slot])):
             continue
-        value, told = next(iter(found.items()))
+        value, words_told = next(iter(matches.items()))
         rest = tuple(
             token
-            for word, token in zip(said.words, said.tokens, strict=True)
-            if word not in told and word not in _PLAIN and token.low not in _PLAIN and word not in _OF_WAYS
+            for word, token in zip(clause.words, clause.tokens, strict=True)
+            if word not in words_told and word not in _PLAIN and token.low not in _PLAIN and word not in _OF_WAYS
         )
-        topic = topic_of(said, rest) if rest else ""
+        topic = topic_of(clause, rest) if rest else ""
         if slot == "seat" and "long" in words:
             topic = f"{topic} long".strip()  # "on long flights", which is no more than a part of them
         denied = "not" in words or "no" in words or "complained" in words or "without" in words
-        span = _span(said, told)
+        span = _span(clause, words_told)
         wishes.append(PolarValue(f"wish {slot}", value, topic or "user", denied and slot != "degrees", span=span))
     return wishes if len(wishes) > 1 else [polar._replace(span=None) for polar in wishes]
 
 
-def _span(said: PlainClause, told: frozenset[str] | set[str]) -> tuple[int, int]:
+def _span(clause: PlainClause, wanted: frozenset[str] | set[str]) -> tuple[int, int]:
     """Where a clause tells a wish, with the preposition before it: "in Dutch"."""
-    places = [index for index, word in enumerate(said.words) if word in told]
-    first = places[0] - (said.words[places[0] - 1] in PREPOSITIONS)
-    return said.tokens[max(first, 0)].start, said.tokens[places[-1]].end
+    places = [index for index, word in enumerate(clause.words) if word in wanted]
+    first = places[0] - (clause.words[places[0] - 1] in PREPOSITIONS)
+    return clause.tokens[max(first, 0)].start, clause.tokens[places[-1]].end
 
 
-def parse_taste(said: PlainClause) -> list[PolarValue]:
+def parse_taste(clause: PlainClause) -> list[PolarValue]:
     """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
-    words = said.words
+    words = clause.words
     for value, begin, end in find_each(words, _TASTES):
         is_wish = forms().get(words[end - 1], (words[end - 1],))[0] in ("want", "prefer", "for")
         is_plan = is_wish and _WORDS["outputs"].isdisjoint(words[end:]) and words[end] in _WORDS["plans"]
@@ -195,36 +196,36 @@ def parse_taste(said: PlainClause) -> list[PolarValue]:
             return []
         if "not" in words and value == "yes":
             return []
-        who, what = topic_of(said, said.tokens[:begin]), topic_of(said, _without_answers(said.tokens[end:]))
-        return [PolarValue("taste", value, what if who in ("", "user") else f"{who} > {what}")] if what else []
-    return _wanted(said)
+        who, thing = topic_of(clause, clause.tokens[:begin]), topic_of(clause, _without_answers(clause.tokens[end:]))
+        return [PolarValue("taste", value, thing if who in ("", "user") else f"{who} > {thing}")] if thing else []
+    return _wanted(clause)
 
 
 def _without_answers(tokens: Tokens) -> Tokens:
     return tuple(token for token in tokens if token.low not in _WORDS["answers"])
 
 
-def _wanted(said: PlainClause) -> list[PolarValue]:
+def _wanted(clause: PlainClause) -> list[PolarValue]:
     """Read "never use emojis", "no emojis please", "emojis are welcome"."""
-    words, denied = said.words, said.words[0] == "not"
+    words, denied = clause.words, clause.words[0] == "not"
     if words[0] in ("it", "there") or len(words) < 2:
         return []
     if words[int(denied)] in _WORDS["using"]:
         value, begin = "no" if denied else "yes", 1 + denied
-    elif words[0] == "no" and parse_group(said.tokens) is None:
+    elif words[0] == "no" and parse_group(clause.tokens) is None:
         value, begin = "no", 1
     elif any(word in _WELCOME and following == "to" for word, following in pairwise(words)):
         return []  # "guests are welcome to stay"
     else:
-        told = [i for i, token in enumerate(said.tokens) if token.low not in _WORDS["answers"]]
-        plain = said._replace(words=tuple(words[i] for i in told), tokens=tuple(said.tokens[i] for i in told))
-        return told_after(plain, "taste", _WELCOME, ("is",)) if told else []
-    return [PolarValue("taste", value, topic_of(said, _without_answers(said.tokens[begin:])))]
+        kept = [i for i, token in enumerate(clause.tokens) if token.low not in _WORDS["answers"]]
+        plain = clause._replace(words=tuple(words[i] for i in kept), tokens=tuple(clause.tokens[i] for i in kept))
+        return told_after(plain, "taste", _WELCOME, ("is",)) if kept else []
+    return [PolarValue("taste", value, topic_of(clause, _without_answers(clause.tokens[begin:])))]
 
 
-def parse_order(said: PlainClause) -> list[PolarValue]:
+def parse_order(clause: PlainClause) -> list[PolarValue]:
     """Read standing orders: "commit to main", "don't commit to main", "the assistant should never commit to main"."""
-    words, tokens = said.words, said.tokens
+    words, tokens = clause.words, clause.tokens
     if words[:2] == ("the", "assistant"):
         words, tokens = words[1:], tokens[1:]
     begin = 2 if words[0] in ("assistant", "you") and words[1:2] in (("should",), ("must",)) else 0
@@ -236,10 +237,10 @@ def parse_order(said: PlainClause) -> list[PolarValue]:
     if begin + 1 >= len(words) or not (begin or "b" in forms().get(words[begin], ("", ""))[1]):
         return []
     # A bare order begins with its verb, and has no other one.
-    is_bare = parse_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words
+    is_bare = parse_group(clause.tokens[1:]) is None and clause.tokens[0].text[0].isupper() and "no" not in clause.words
     if words[begin] in _WORDS["no_orders"] or not (begin or is_bare):
         return []
-    topic = topic_of(said, tokens[begin:])
+    topic = topic_of(clause, tokens[begin:])
     if len(topic.split()) <= 1:
         return []
     denial = [PolarValue("permission", "no", topic)] if denied and not end else []
@@ -252,40 +253,40 @@ _OVER: Final = phrases(_TABLE["words"]["over"])
 _NUMBERS: Final = QUANTITIES.union(NUMBER_WORDS)
 
 
-def parse_presence(said: PlainClause) -> list[PolarValue]:
+def parse_presence(clause: PlainClause) -> list[PolarValue]:
     """Read "the site has no banner", "a banner is shown on the site", "the contract with X ended"."""
-    if "only" in said.words or not _NUMBERS.isdisjoint(said.words):
+    if "only" in clause.words or not _NUMBERS.isdisjoint(clause.words):
         return []
-    values = [one for one in _told(said) if not _says_nothing(set(one.topic.split()))]
-    return [] if values and any(word[0].isdigit() for word in said.words) else values
+    values = [polar for polar in _told(clause) if not _says_nothing(set(polar.topic.split()))]
+    return [] if values and any(word[0].isdigit() for word in clause.words) else values
 
 
 def _says_nothing(topic: set[str]) -> bool:
     return topic <= EPHEMERAL or not topic.isdisjoint(_WORDS["no_thing"])
 
 
-def _told(said: PlainClause) -> list[PolarValue]:
-    words = said.words
+def _told(clause: PlainClause) -> list[PolarValue]:
+    words = clause.words
     if words[0] == "there" and len(words) > 2 and words[1] in ("is", "was"):
         value = "no" if words[2] in ("no", "not") else "yes" if words[2] in ("a", "an") else ""
         is_now = value and words[1] == "is"
-        return [PolarValue("presence", value, topic_of(said, said.tokens[3:]))] if is_now else []
+        return [PolarValue("presence", value, topic_of(clause, clause.tokens[3:]))] if is_now else []
     begin, end = find(words, _OVER)
     if end == len(words) and words[0] in DEFINITE:
-        return [PolarValue("presence", "no", topic_of(said, said.tokens[:begin]), change=True)]
-    return told_after(said, "presence", _THERE, ("is",), is_open=True) or _of_having(said)
+        return [PolarValue("presence", "no", topic_of(clause, clause.tokens[:begin]), change=True)]
+    return told_after(clause, "presence", _THERE, ("is",), is_open=True) or _of_having(clause)
 
 
-def _of_having(said: PlainClause) -> list[PolarValue]:
-    words = said.words
+def _of_having(clause: PlainClause) -> list[PolarValue]:
+    words = clause.words
     for value, begin, end in find_each(words, _HAS):
         is_losing = value == "no" and words[begin] in _WORDS["losing"]
-        if value == "no" and not topic_of(said, said.tokens[end:]):
+        if value == "no" and not topic_of(clause, clause.tokens[end:]):
             return []  # "the phone has no case": what it has not, a topic does not tell
         if is_losing and (words[end] not in DEFINITE or "not" in words[:begin]):
             return []
         if value == "yes" and ("not" in words or "no" in words or words[end] in ("to", "has", "been")):
             return []
-        topic = topic_of(said, said.tokens[:begin], said.tokens[end:])
+        topic = topic_of(clause, clause.tokens[:begin], clause.tokens[end:])
         return [PolarValue("presence", value, topic, change=is_losing)]
     return []

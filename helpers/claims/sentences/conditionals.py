@@ -46,42 +46,49 @@ def parse_conditional(tokens: Tokens) -> Conditional | None:
     opener = _opens(tokens, begin, _FIRST)
     if opener:
         return _condition_first(tokens, begin + opener)
-    for at in range(begin + 1, len(tokens)):
-        found = _joined(tokens, at)
-        if found is not None:
-            return found
+    for index in range(begin + 1, len(tokens)):
+        conditional = _joined(tokens, index)
+        if conditional is not None:
+            return conditional
     return None
 
 
 def _condition_first(tokens: Tokens, begin: int) -> Conditional | None:
-    for at in range(begin + 1, len(tokens) - 1):
-        condition = tokens[begin:at]
-        is_end = tokens[at].low == "then" or (tokens[at].low == "," and _is_condition(condition))
-        start = at + 1 + (tokens[at].low == "," and tokens[at + 1].low == "then")
+    for index in range(begin + 1, len(tokens) - 1):
+        condition = tokens[begin:index]
+        is_end = tokens[index].low == "then" or (tokens[index].low == "," and _is_condition(condition))
+        start = index + 1 + (tokens[index].low == "," and tokens[index + 1].low == "then")
         if is_end and _is_clause(tokens[start:]):
             return Conditional(_trimmed(condition), tokens[start:])
     return None
 
 
-def _joined(tokens: Tokens, at: int) -> Conditional | None:
+def _joined(tokens: Tokens, index: int) -> Conditional | None:
     """What the words at a place join: a condition behind them, or what follows from what stands before."""
-    before = _trimmed(tokens[:at])
-    after = tokens[at + _opens(tokens, at, _AFTER) :]
-    if after and len(after) < len(tokens) - at and tokens[at - 1].low not in _NARROWING:
+    before = _trimmed(tokens[:index])
+    after = tokens[index + _opens(tokens, index, _AFTER) :]
+    if after and len(after) < len(tokens) - index and tokens[index - 1].low not in _NARROWING:
         group = parse_group(before)
         is_told = group is not None and not is_reporting(group, before[group.rest :])
         if is_told and not asks_inside([token.low for token in tokens]):
             return Conditional(after, before)
     for wordings, is_given in ((_VERB, False), (_GIVEN, True)):
-        size = _opens(tokens, at, wordings)
-        if size and _is_clause(tokens[at + size :]) and (parse_group(before) is not None or not is_given):
-            return Conditional(before, tokens[at + size :], is_given)
+        size = _opens(tokens, index, wordings)
+        if size and _is_clause(tokens[index + size :]) and (parse_group(before) is not None or not is_given):
+            return Conditional(before, tokens[index + size :], is_given)
     return None
 
 
-def _opens(tokens: Tokens, at: int, wordings: tuple[tuple[str, ...], ...]) -> int:
+def _opens(tokens: Tokens, index: int, wordings: tuple[tuple[str, ...], ...]) -> int:
     """How many words the wording has that stands at a place; 0 where none does."""
-    return next((len(one) for one in wordings if tuple(token.low for token in tokens[at : at + len(one)]) == one), 0)
+    return next(
+        (
+            len(wording)
+            for wording in wordings
+            if tuple(token.low for token in tokens[index : index + len(wording)]) == wording
+        ),
+        0,
+    )
 
 
 def _is_condition(tokens: Tokens) -> bool:
@@ -98,5 +105,5 @@ def _is_clause(tokens: Tokens) -> bool:
 
 def _trimmed(tokens: Tokens) -> Tokens:
     """Words without what joins them to the next ones."""
-    end = next((at for at in range(len(tokens), 0, -1) if tokens[at - 1].low not in JOINING), 0)
+    end = next((index for index in range(len(tokens), 0, -1) if tokens[index - 1].low not in JOINING), 0)
     return tokens[:end]

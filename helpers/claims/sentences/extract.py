@@ -26,14 +26,7 @@ from ..grammar.corrections import is_additive, is_bare_opener, may_take_back, pa
 from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
 from .conditionals import Conditional, parse_conditional
-from .one_clause import (
-    find_entries,
-    is_label,
-    label_end,
-    modality_of_label,
-    parse_clause_claims,
-    split_labels,
-)
+from .one_clause import find_entries, is_label, label_end, modality_of_label, parse_clause_claims, split_labels
 from .restate import Restated, restate
 from .rewrites import rewrite, without_limiting_modal
 
@@ -74,12 +67,12 @@ def takes_back(text: str, *, after_question: bool) -> bool:
     if not (may_correct(read) or may_take_back(read)):
         return False
     sentences = parse_sentences(read)
-    said = [sentence for sentence in sentences if not is_bare_opener(sentence)]
-    if not said:
+    statements = [sentence for sentence in sentences if not is_bare_opener(sentence)]
+    if not statements:
         return bool(sentences) and not after_question
     return any(
         (sentence.corrects or _corrects(sentence.tokens)) and sentence_modality(sentence) is not Modality.QUESTION
-        for sentence in said[:_OPENING_SENTENCES]
+        for sentence in statements[:_OPENING_SENTENCES]
     )
 
 
@@ -107,12 +100,12 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
             carried = True
             continue
         taken_back = False
-        sentence = sentence.told(rewrite(sentence.tokens, "spans"))
+        sentence = sentence.with_tokens(rewrite(sentence.tokens, "spans"))
         if _is_readable(sentence):
             stated, conditional = len(claims), parse_conditional(sentence.tokens)
             implied = _implied_claims(sentence, conditional, frame)
-            stands = parse_polar_claims(sentence.told(rewrite(sentence.tokens, "states")), frame.me)
-            sentence = sentence.told(without_limiting_modal(sentence.tokens))
+            stands = parse_polar_claims(sentence.with_tokens(rewrite(sentence.tokens, "states")), frame.me)
+            sentence = sentence.with_tokens(without_limiting_modal(sentence.tokens))
             plain = restate(sentence.tokens, plain)
             corrected = carried or sentence.corrects
             read = _parse_plain(sentence, plain, frame._replace(correction=True) if corrected else frame)
@@ -135,7 +128,7 @@ def _implied_claims(sentence: Sentence, conditional: Conditional | None, frame: 
     is_told = conditional is not None and sentence_modality(sentence) in (Modality.FACT, Modality.HYPOTHESIS)
     if conditional is None or conditional.is_given or not is_told:
         return []
-    result = sentence.told(conditional.consequence)
+    result = sentence.with_tokens(conditional.consequence)
     read = _gated(_parse_sentence(result, frame), result)
     facts = (claim for claim in read if claim.modality is Modality.FACT and not claim.elliptical)
     return [
@@ -146,7 +139,10 @@ def _implied_claims(sentence: Sentence, conditional: Conditional | None, frame: 
 def _as_conditional(claims: Sequence[Claim], conditional: Conditional) -> list[Claim]:
     """The claims of a sentence in which something follows: facts only where both are told as facts."""
     if not conditional.is_given:
-        return [replace(one, modality=Modality.HYPOTHESIS) if one.modality is Modality.FACT else one for one in claims]
+        return [
+            replace(claim, modality=Modality.HYPOTHESIS) if claim.modality is Modality.FACT else claim
+            for claim in claims
+        ]
     begin = conditional.condition[-1].end
     return [replace(claim, implied=True) if claim.start >= begin else claim for claim in claims]
 
@@ -194,19 +190,19 @@ def _is_english_verb(low: str) -> bool:
 def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim]:
     """The claims of a sentence in its plain form: changes and corrections are marked as what they are."""
     if plain.results:
-        result = [c for one in plain.results for c in _parse_plain(sentence, Restated(one, change=True), frame)]
-        told = _parse_sentence(sentence, frame)
-        known = {(claim.key, claim.value.norm, claim.loose) for claim in told}
+        result = [c for result in plain.results for c in _parse_plain(sentence, Restated(result, change=True), frame)]
+        stated = _parse_sentence(sentence, frame)
+        known = {(claim.key, claim.value.norm, claim.loose) for claim in stated}
         return [
-            *told,
+            *stated,
             *(c for c in result if c.slot not in _OF_CLAUSE and (c.key, c.value.norm, c.loose) not in known),
         ]
     if not (plain.change or plain.correction):
-        return _parse_sentence(sentence.told(plain.tokens), frame)
+        return _parse_sentence(sentence.with_tokens(plain.tokens), frame)
     if not plain.tokens:
         return []
     inner = frame._replace(correction=frame.correction or plain.correction)
-    claims = _parse_sentence(sentence.told(plain.tokens), inner)
+    claims = _parse_sentence(sentence.with_tokens(plain.tokens), inner)
     span = sentence.tokens[0].start, sentence.tokens[-1].end
     return [
         replace(claim, start=span[0], end=span[1], change=claim.change or (plain.change and claim.slot != SAYS_SLOT))
@@ -217,7 +213,9 @@ def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Clai
 def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     plain = rewrite(rewrite(sentence.tokens, "asides"), "labels")
     turned = rewrite(plain, "agents")
-    sentence = sentence.told(plain if turned is plain else (turned[0]._replace(start=plain[0].start), *turned[1:]))
+    sentence = sentence.with_tokens(
+        plain if turned is plain else (turned[0]._replace(start=plain[0].start), *turned[1:])
+    )
     modality = sentence_modality(sentence)
     frame = frame if frame.modality is modality else frame._replace(modality=modality)
     tokens = sentence.tokens
@@ -236,8 +234,8 @@ def _parse_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Cla
     for clause in split_clauses(tokens):
         if clause.relative:
             continue
-        found, inherited, frame = parse_clause_claims(clause.tokens, frame, inherited)
-        claims += found
+        read, inherited, frame = parse_clause_claims(clause.tokens, frame, inherited)
+        claims += read
     if frame.modality is Modality.QUOTATION is not modality:
         return [replace(claim, modality=frame.modality) for claim in claims]
     return claims

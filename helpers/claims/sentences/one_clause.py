@@ -72,8 +72,8 @@ def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, correc
     if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):
         return None
     slot = f"version of {parsed.name}" if parsed and parsed.name else ""
-    told = Claim("", slot, value, scope=(lemma,) if lemma else (), start=tokens[0].start, end=tokens[-1].end)
-    return [replace(told, correction=corrects, change=changes, elliptical=True)]
+    claim = Claim("", slot, value, scope=(lemma,) if lemma else (), start=tokens[0].start, end=tokens[-1].end)
+    return [replace(claim, correction=corrects, change=changes, elliptical=True)]
 
 
 def _whole_name(tokens: Tokens, index: int) -> Value | None:
@@ -89,28 +89,32 @@ def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
     """A clause without a verb: "API port: 8443"."""
     cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
     if cut:
-        at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-        claims = _parse_slots(at)
-        if not claims and modality_of_label(at.subject) not in (None, Modality.FACT):
+        clause = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
+        claims = _parse_slots(clause)
+        if not claims and modality_of_label(clause.subject) not in (None, Modality.FACT):
             return []  # "Error: ...", "TODO: ..."
-        read = [*claims, *parse_states(at), *parse_free(at), *parse_says(at), *parse_open_value(at)] if at.rest else []
+        read = (
+            [*claims, *parse_states(clause), *parse_free(clause), *parse_says(clause), *parse_open_value(clause)]
+            if clause.rest
+            else []
+        )
         if read:
             return read
-    at = Predicate(tokens, (), _NO_VERB, tokens, frame)
-    return parse_endings(at) if frame.correction else []
+    clause = Predicate(tokens, (), _NO_VERB, tokens, frame)
+    return parse_endings(clause) if frame.correction else []
 
 
-def _parse_slots(at: Predicate) -> list[Claim]:
+def _parse_slots(clause: Predicate) -> list[Claim]:
     """The value of what a label names: "API port: 8443", "max_depth: 12"."""
-    attribute = labelled_attribute(at.subject, at.frame) if at.rest else None
+    attribute = labelled_attribute(clause.subject, clause.frame) if clause.rest else None
     if attribute is not None:
         for row in attribute.rows:
-            claims = parse_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
+            claims = parse_slot_value(clause, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
             if claims:
                 return claims
-    is_key = len(at.subject) == 1 and any(mark in at.subject[0].text for mark in "_.")
+    is_key = len(clause.subject) == 1 and any(mark in clause.subject[0].text for mark in "_.")
     for row in TABLE.verbs.get("equal", ()) if is_key else ():
-        claims = parse_slot_value(at, Subject(at.subject[0].low), row.name, row, 0)
+        claims = parse_slot_value(clause, Subject(clause.subject[0].low), row.name, row, 0)
         if claims:
             return claims
     return []
@@ -149,20 +153,20 @@ def parse_clause_claims(
         return _spanned(parse_fragment(tokens, inner), whole), inherited, frame
     if group.modality is not Modality.FACT and inner.modality is Modality.FACT:
         inner = inner._replace(modality=group.modality)
-    told, group = parse_no_subject(tokens, group)
-    if told is not tokens:
-        tokens, inherited = told, ()
-    at, subject = _predicate(tokens, group, inner, inherited, ended)
-    if reports_speech(group, at.rest):
-        return _parse_reported(at, inner, frame)
-    if is_reporting(group, at.rest) and _modality_of(at, frame) is not Modality.FACT:
+    denied, group = parse_no_subject(tokens, group)
+    if denied is not tokens:
+        tokens, inherited = denied, ()
+    clause, subject = _predicate(tokens, group, inner, inherited, ended)
+    if reports_speech(group, clause.rest):
+        return _parse_reported(clause, inner, frame)
+    if is_reporting(group, clause.rest) and _modality_of(clause, frame) is not Modality.FACT:
         frame = frame._replace(modality=Modality.QUOTATION)
-    return _spanned(parse_predicate(at), whole), subject, frame
+    return _spanned(parse_predicate(clause), whole), subject, frame
 
 
-def _modality_of(at: Predicate, frame: Frame) -> Modality:
+def _modality_of(clause: Predicate, frame: Frame) -> Modality:
     """How far a clause that reports something stands behind it."""
-    return reported_modality(at.group, parse_subject(at.subject, me=frame.me), frame.me)
+    return reported_modality(clause.group, parse_subject(clause.subject, me=frame.me), frame.me)
 
 
 def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
@@ -215,10 +219,10 @@ def _with_intro(intro: Tokens, frame: Frame) -> Frame:
     return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
 
 
-def _parse_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
+def _parse_reported(clause: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
     """Read "Bob said ...": what follows counts as far as the speaker does."""
-    modality = _modality_of(at, frame) if inner.modality is Modality.FACT else inner.modality
-    rest = at.rest
+    modality = _modality_of(clause, frame) if inner.modality is Modality.FACT else inner.modality
+    rest = clause.rest
     while rest and rest[0].low in _AFTER_REPORT:
         if rest[0].low == "the" and parse_group(rest) is not None:
             break
@@ -226,9 +230,9 @@ def _parse_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Cla
     if modality is Modality.FACT:
         rest = _in_first_person(rest)
     outer = frame if modality is Modality.FACT else frame._replace(modality=modality)
-    corrects = inner.correction or at.group.lemma == "correct"
+    corrects = inner.correction or clause.group.lemma == "correct"
     claims, subject, _ = parse_clause_claims(rest, inner._replace(modality=modality, correction=corrects), ())
-    return [replace(c, start=at.tokens[0].start) if c.start == rest[0].start else c for c in claims], subject, outer
+    return [replace(c, start=clause.tokens[0].start) if c.start == rest[0].start else c for c in claims], subject, outer
 
 
 def _in_first_person(tokens: Tokens) -> Tokens:
@@ -249,7 +253,7 @@ def find_entries(text: str) -> list[tuple[int, int]]:
     """Return the spans of a text that are told of a day or of what a heading names."""
     entry = _DIARY.match(text)
     items = _ITEM.finditer(text) if "\n" in text.strip() and _HEADED.match(text) else ()
-    return [found.span() for found in (*((entry,) if entry is not None else ()), *items)]
+    return [match.span() for match in (*((entry,) if entry is not None else ()), *items)]
 
 
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
@@ -282,13 +286,13 @@ def labelled_attribute(label: Tokens, frame: Frame) -> Attribute | None:
     """The slot that a label names; without an owner it may be the user's."""
     if any(token.low in _ONE_OF_SEVERAL for token in label):
         return None
-    found = parse_attribute(label, me=frame.me)
-    is_choice = found is not None and not found.subject.text and found.slot.split()[0] in _PREFERENCES
-    if found is not None and not is_choice:
-        return found
+    attribute = parse_attribute(label, me=frame.me)
+    is_choice = attribute is not None and not attribute.subject.text and attribute.slot.split()[0] in _PREFERENCES
+    if attribute is not None and not is_choice:
+        return attribute
     if len(label) <= 2 and " ".join(token.low for token in label) in _ANYBODYS:
-        return found
-    return parse_attribute((_MY, *label), me=frame.me) or found
+        return attribute
+    return parse_attribute((_MY, *label), me=frame.me) or attribute
 
 
 def modality_of_label(label: Tokens) -> Modality | None:

@@ -87,11 +87,11 @@ def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
         value = (*old[:-1], *value)  # "from Kubernetes 1.27 to 1.30"
     if not holder or not value or any(token.low.endswith("ed") and token.low in _words_of_change() for token in value):
         return ()  # "and then changed back to 8080"
-    ways = [way for way in _WAYS.get(group.lemma, ()) if _is_led_so(way, holder, group, value, is_own=is_own)]
+    ways = [words for words in _WAYS.get(group.lemma, ()) if _is_led_so(words, holder, group, value, is_own=is_own)]
     links = [_link(group, value)] if group.lemma in _CHANGING else []
-    links += [tuple(value[0]._replace(text=word, low=word) for word in way) for way in ways]
-    told = tuple((*holder, *link, *value) for link in links)
-    return told + _as_ours(holder, value) if _USES in ways and not old else told
+    links += [tuple(value[0]._replace(text=word, low=word) for word in words) for words in ways]
+    sentences = tuple((*holder, *link, *value) for link in links)
+    return sentences + _as_ours(holder, value) if _USES in ways and not old else sentences
 
 
 def _as_ours(holder: Tokens, value: Tokens) -> tuple[Tokens, ...]:
@@ -103,18 +103,18 @@ def _as_ours(holder: Tokens, value: Tokens) -> tuple[Tokens, ...]:
     return ((*whose(holder), *(value[0]._replace(text=word, low=word) for word in (noun, "is")), *value),)
 
 
-def _is_led_so(way: tuple[str, ...], holder: Tokens, group: VerbGroup, value: Tokens, *, is_own: bool) -> bool:
+def _is_led_so(words: tuple[str, ...], holder: Tokens, group: VerbGroup, value: Tokens, *, is_own: bool) -> bool:
     """Whether a change led so far: to another house and not upstairs, to another tool and not to another place."""
-    if way == _LIVES:
+    if words == _LIVES:
         is_somebody = holder[-1].low in SPEAKERS or (len(holder) == 1 and holder[0].text[0].isupper())
         place = parse_value(("place",), value, 0) if is_own and is_somebody else None
         return place is not None and (group.lemma == "relocate" or is_known_place(*map(str, place.value.norm[:2])))
-    if way == _IS:
+    if words == _IS:
         return _is_led(holder) or parse_attribute(holder) is not None
     is_versioned = parse_value(("named version", "named port"), value, 0) is not None
-    if way == _IS_ON:
+    if words == _IS_ON:
         return is_versioned
-    return way != _USES or (parse_term(value, 0) is not None and not is_versioned)
+    return words != _USES or (parse_term(value, 0) is not None and not is_versioned)
 
 
 def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
@@ -201,9 +201,9 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
     taken = parse_head(tokens)
     if taken is not None:
         return _taken_back(taken.topic, tokens[taken.end :])
-    said = rewrite(tokens, "meant")
-    if said is not tokens:
-        return Restated(said, correction=True)
+    meant = rewrite(tokens, "meant")
+    if meant is not tokens:
+        return Restated(meant, correction=True)
     may_change = not _words_of_change().isdisjoint([token.low for token in tokens])
     for index in range(min(len(tokens), _MAX_HEAD) + 1):
         if index < len(tokens) and tokens[index].low not in _MARKS:
@@ -227,10 +227,10 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
 
 def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
     """What is so, after the words by which something said is taken back."""
-    said = _of_topic(topic, rest) if topic and rest else None
-    if said is None and topic and rest and parse_group(rest) is None:
-        said = (*topic, rest[0]._replace(text=":", low=":"), *rest)
-    return Restated(rest if said is None else said, correction=True, topic=topic)
+    plain = _of_topic(topic, rest) if topic and rest else None
+    if plain is None and topic and rest and parse_group(rest) is None:
+        plain = (*topic, rest[0]._replace(text=":", low=":"), *rest)
+    return Restated(rest if plain is None else plain, correction=True, topic=topic)
 
 
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
@@ -274,8 +274,8 @@ def _wrong_topic(head: Tokens) -> Tokens | None:
         head = head[1:]
     while head and head[-1].low in EARLIER:
         head = head[:-1]
-    said = rewrite(head, "wrong")
-    return None if said is head else said
+    topic = rewrite(head, "wrong")
+    return None if topic is head else topic
 
 
 def _changed_topic(head: Tokens) -> Tokens:
@@ -290,9 +290,9 @@ def _changed_topic(head: Tokens) -> Tokens:
 
 def _of_new(tokens: Tokens) -> Restated | None:
     """Read "New gate code: 9876" without "new", and "no, it's 5006, the debug port" like "the debug port is 5006"."""
-    said = rewrite(tokens, "changes")
-    if said is not tokens:
-        return Restated(said, change=True)
+    plain = rewrite(tokens, "changes")
+    if plain is not tokens:
+        return Restated(plain, change=True)
     begin = parse_opening(tokens).end
-    said = rewrite(tokens[begin:], "corrections") if begin else tokens
-    return Restated(said, correction=True) if begin and len(said) != len(tokens) - begin else None
+    plain = rewrite(tokens[begin:], "corrections") if begin else tokens
+    return Restated(plain, correction=True) if begin and len(plain) != len(tokens) - begin else None

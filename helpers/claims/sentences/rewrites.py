@@ -70,9 +70,9 @@ def rewrite(tokens: Tokens, group: str) -> Tokens:
     """The sentence as each row of a group reads it in its turn; the same tokens if none does."""
     lows = {token.low for token in tokens}
     for row in _rows(group):
-        found = None if row.needs.isdisjoint(lows) else _match(row.parts, tokens, 0)
-        if found is not None:
-            tokens = _in_span(tuple(_written(row.result, found, tokens[0])))
+        runs = None if row.needs.isdisjoint(lows) else _match(row.parts, tokens, 0)
+        if runs is not None:
+            tokens = _in_span(tuple(_written(row.result, runs, tokens[0])))
     return tokens
 
 
@@ -86,25 +86,25 @@ def _in_span(tokens: Tokens) -> Tokens:
 
 @cache
 def _rows(group: str) -> tuple[_Row, ...]:
-    return tuple(_row(said, plain) for said, plain in _ROWS[group])
+    return tuple(_row(wording, plain) for wording, plain in _ROWS[group])
 
 
-def _row(said: str, plain: str) -> _Row:
-    parts = tuple(_part(part) for part in said.split())
+def _row(wording: str, plain: str) -> _Row:
+    parts = tuple(_part(part) for part in wording.split())
     needs = min((part.words for part in parts if part.words and part.least), key=len)
     return _Row(parts, tuple(plain.split()), needs)
 
 
 def _part(written: str) -> _Part:
     is_missable = len(written) > 1 and written.startswith("[")
-    found = _PART.fullmatch(written.strip("[]") if is_missable else written)
-    if found is None:
+    match = _PART.fullmatch(written.strip("[]") if is_missable else written)
+    if match is None:
         raise ValueError(f"a part of a row is {written!r}; allowed: a word, a class or a hole")
-    if found["hole"]:
-        most = int(found["most"] or _MOST_WORDS)
-        return _Part(found["name"], int(found["hole"] == "+"), most, kind=found["kind"])
-    words = (_classes()[one[1:]] if one[0] == "@" else {one} for one in found["words"].split("/"))
-    return _Part(found["of"] or "", int(not is_missable), words=frozenset[str]().union(*words))
+    if match["hole"]:
+        most = int(match["most"] or _MOST_WORDS)
+        return _Part(match["name"], int(match["hole"] == "+"), most, kind=match["kind"])
+    words = (_classes()[word[1:]] if word[0] == "@" else {word} for word in match["words"].split("/"))
+    return _Part(match["of"] or "", int(not is_missable), words=frozenset[str]().union(*words))
 
 
 @cache
@@ -138,9 +138,9 @@ def _match(parts: tuple[_Part, ...], tokens: Tokens, begin: int) -> dict[str, To
     ends = range(begin + part.least, min(begin + part.most, len(tokens)) + 1)
     for end in reversed(ends) if part.words else ends:
         if _fits(part, tokens, begin, end):
-            found = _match(parts[1:], tokens, end)
-            if found is not None:
-                return {part.name: tokens[begin:end], **found}
+            rest = _match(parts[1:], tokens, end)
+            if rest is not None:
+                return {part.name: tokens[begin:end], **rest}
     return None
 
 
@@ -160,11 +160,11 @@ def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
     return True
 
 
-def _written(result: tuple[str, ...], found: dict[str, Tokens], last: Token) -> Iterator[Token]:
+def _written(result: tuple[str, ...], runs: dict[str, Tokens], last: Token) -> Iterator[Token]:
     """The words of the plain sentence, each where it stands in the text or behind the one before."""
     for part in result:
         name, mark, ending = part.partition("'" if "'" in part else ".")
-        run = found.get(name, (last._replace(text=part, low=part),))
+        run = runs.get(name, (last._replace(text=part, low=part),))
         run = whose(run) if mark == "'" else run
         if mark == ".":
             form = participles()[run[0].low][0] if ending == "ed" else _gerunds()[run[0].low]
@@ -234,15 +234,17 @@ def _tells_limit(tokens: Tokens, index: int) -> bool:
         is_dated = any(months) and any(token.low[0].isdigit() for token in rest[1:])
         return is_of_thing and low_at(rest, 0) in _TAKING_PLACE and is_dated
     pairs = pairwise(tokens)
-    if is_of_thing and any(one.low in _WORDS["bound_words"] or (one.low, other.low) in _BOUNDS for one, other in pairs):
+    if is_of_thing and any(
+        token.low in _WORDS["bound_words"] or (token.low, following.low) in _BOUNDS for token, following in pairs
+    ):
         return True
     return modal in _NEEDED and any(
-        (token.low == "by" and any(low_at(rest, j) in CALENDAR for j in range(at + 1, at + 4)))
-        or (is_of_thing and at and (parse_frequency(rest, at) or _is_amount(rest, at)))
-        for at, token in enumerate(rest)
+        (token.low == "by" and any(low_at(rest, j) in CALENDAR for j in range(index + 1, index + 4)))
+        or (is_of_thing and index and (parse_frequency(rest, index) or _is_amount(rest, index)))
+        for index, token in enumerate(rest)
     )
 
 
-def _is_amount(tokens: Tokens, at: int) -> bool:
-    parsed = parse_number(tokens, at)
+def _is_amount(tokens: Tokens, index: int) -> bool:
+    parsed = parse_number(tokens, index)
     return parsed is not None and bool(parsed.value.norm[0])

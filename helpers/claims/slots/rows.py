@@ -75,7 +75,7 @@ class SlotTable:
         for noun, rows in self.nouns.items():
             for reader in ("", *(reader for row in rows for reader in row.reads if isinstance(reader, str))):
                 words.setdefault(reader, set()).add(noun.split()[-1])
-        return {reader: frozenset(found) for reader, found in words.items()}
+        return {reader: frozenset(nouns) for reader, nouns in words.items()}
 
     def words_for(self, readers: tuple[str, ...] | None = None) -> frozenset[str]:
         """The last words of the nouns with such values, or of all: alone, none of them says of what a value is said."""

@@ -74,9 +74,9 @@ def _parsed(kind: ValueKind, tokens: Sequence[Token], index: int, words: str, no
     return None if is_range(tokens, end) else Parsed.of(kind, tokens, index, end, norm)
 
 
-def _day_norm(told: dict[str, str | None]) -> Norm:
-    month = told["month"] or ""
-    return ("day", float(told["year"] or 0), float(MONTHS.get(month) or month or 0), float(told["day"] or 0))
+def _day_norm(fields: dict[str, str | None]) -> Norm:
+    month = fields["month"] or ""
+    return ("day", float(fields["year"] or 0), float(MONTHS.get(month) or month or 0), float(fields["day"] or 0))
 
 
 def _numeric_norm(words: str, first: int, second: int, year: str, *, is_day_first: bool) -> Norm | None:
@@ -88,11 +88,11 @@ def _numeric_norm(words: str, first: int, second: int, year: str, *, is_day_firs
     return ("day", float(year), float(month), float(day)) if is_date else None
 
 
-def _read_date(found: re.Match[str]) -> Norm | None:
-    told = {"year": None, "month": None, "day": None} | found.groupdict()
-    if "first" not in told:
-        return _day_norm(told)
-    return _numeric_norm(found[0], int(found[1]), int(found[3]), found[4], is_day_first=found[2] == ".")
+def _read_date(match: re.Match[str]) -> Norm | None:
+    fields = {"year": None, "month": None, "day": None} | match.groupdict()
+    if "first" not in fields:
+        return _day_norm(fields)
+    return _numeric_norm(match[0], int(match[1]), int(match[3]), match[4], is_day_first=match[2] == ".")
 
 
 def parse_date(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -119,15 +119,15 @@ def _minutes(hour: str, minute: str | None, half: str | None) -> float:
 
 def parse_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A time of day; norm: (minutes since midnight,)."""
-    found = _CLOCK.match(_ahead(tokens, index))
-    if found is None:
+    match = _CLOCK.match(_ahead(tokens, index))
+    if match is None:
         return None
-    named, hour, minute, half = found.groups()
+    named, hour, minute, half = match.groups()
     if not named and ((half or minute) is None or int(hour) > (12 if half else 23) or int(minute or 0) > 59):
         return None
-    begin = index + found[0].count("at ")
+    begin = index + match[0].count("at ")
     norm = (_NAMED[named] if named else _minutes(hour, minute, half),)
-    return _parsed(ValueKind.CLOCK, tokens, begin, found[0].replace("at ", ""), norm)
+    return _parsed(ValueKind.CLOCK, tokens, begin, match[0].replace("at ", ""), norm)
 
 
 def parse_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -137,14 +137,14 @@ def parse_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     words = _ahead(tokens, index)
     norm: Norm | None = None
-    if found := _ADVERB.match(words):
-        norm = OFTEN[found[1]]
-    elif found := _OFTEN.match(words):
-        kind, size = SPANS[found[3]]
-        norm = (kind, size / (_TIMES.get(found[1]) or float(found[2])))
-    elif found := _EVERY.match(words):
-        norm = _every(_COUNTS.get(found[1]) or int(found[1] or 1), found[2])
-    return Parsed.of(ValueKind.FREQUENCY, tokens, index, index + found[0].count(" "), norm) if found and norm else None
+    if match := _ADVERB.match(words):
+        norm = OFTEN[match[1]]
+    elif match := _OFTEN.match(words):
+        kind, size = SPANS[match[3]]
+        norm = (kind, size / (_TIMES.get(match[1]) or float(match[2])))
+    elif match := _EVERY.match(words):
+        norm = _every(_COUNTS.get(match[1]) or int(match[1] or 1), match[2])
+    return Parsed.of(ValueKind.FREQUENCY, tokens, index, index + match[0].count(" "), norm) if match and norm else None
 
 
 def _every(count: int, unit: str) -> Norm | None:
@@ -161,12 +161,12 @@ def parse_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     words = _ahead(tokens, index)
     norm: Norm | None = None
-    if found := _DAYS.match(words):
-        norm = ("weekday", float(WEEKDAYS[found[1]]), float(WEEKDAYS[found[2]]))
-    elif found := _HOURS.match(words):
-        says_so = any(found.group(3, 4, 6, 7))
-        norm = _hours(found.group(2, 3, 4), found.group(5, 6, 7)) if says_so or _is_of_hours(tokens[:index]) else None
-    return Parsed.of(ValueKind.HOURS, tokens, index, index + found[0].count(" "), norm) if found and norm else None
+    if match := _DAYS.match(words):
+        norm = ("weekday", float(WEEKDAYS[match[1]]), float(WEEKDAYS[match[2]]))
+    elif match := _HOURS.match(words):
+        says_so = any(match.group(3, 4, 6, 7))
+        norm = _hours(match.group(2, 3, 4), match.group(5, 6, 7)) if says_so or _is_of_hours(tokens[:index]) else None
+    return Parsed.of(ValueKind.HOURS, tokens, index, index + match[0].count(" "), norm) if match and norm else None
 
 
 def _hours(first: Sequence[str], last: Sequence[str]) -> Norm | None:

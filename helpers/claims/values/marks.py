@@ -6,15 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ...language.lexicon import (
-    ARTICLES,
-    CONJUNCTIONS,
-    DETERMINERS,
-    ENVIRONMENTS,
-    INDEFINITE,
-    PREPOSITIONS,
-    PRONOUNS,
-)
+from ...language.lexicon import ARTICLES, CONJUNCTIONS, DETERMINERS, ENVIRONMENTS, INDEFINITE, PREPOSITIONS, PRONOUNS
 from ...language.tables import split_members
 from ...language.token import Token, low_at
 from ...language.verbs import forms
@@ -46,10 +38,10 @@ class Choice:
     def __call__(self, tokens: Sequence[Token], index: int) -> Parsed | None:
         """The longest member at `index`; norm: (family, member)."""
         ahead = tuple([token.low for token in tokens[index : index + _MAX_WORDS]])
-        found = max((name for name in self.names if ahead[: len(name[0])] == name[0]), key=_size, default=None)
-        if found is None:
+        member = max((name for name in self.names if ahead[: len(name[0])] == name[0]), key=_size, default=None)
+        if member is None:
             return None
-        return Parsed.of(ValueKind.TERM, tokens, index, index + _size(found), (self.family, found[1]))
+        return Parsed.of(ValueKind.TERM, tokens, index, index + _size(member), (self.family, member[1]))
 
 
 def _size(named: tuple[tuple[str, ...], str]) -> int:
@@ -58,7 +50,7 @@ def _size(named: tuple[tuple[str, ...], str]) -> int:
 
 def choice(family: str, members: str) -> Choice:
     """The reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
-    return Choice(family, tuple((tuple(way.split()), ways[0]) for ways in split_members(members) for way in ways))
+    return Choice(family, tuple((tuple(form.split()), ways[0]) for ways in split_members(members) for form in ways))
 
 
 def parse_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:

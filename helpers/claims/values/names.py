@@ -291,19 +291,19 @@ def first_words_of_zones() -> frozenset[str]:
 
 def parse_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
-    found = _ZONE.match(spelled(tokens[index : index + _LONGEST_ZONE]))
-    if found is None:
+    match = _ZONE.match(spelled(tokens[index : index + _LONGEST_ZONE]))
+    if match is None:
         return None
-    begin, end = index + found["before"].count(" "), index + found[0].count(" ")
-    norm = _zone_norm(found, tokens[begin])
+    begin, end = index + match["before"].count(" "), index + match[0].count(" ")
+    norm = _zone_norm(match, tokens[begin])
     return Parsed.of(ValueKind.TIMEZONE, tokens, begin, end, norm) if norm else None
 
 
-def _zone_norm(found: re.Match[str], token: Token) -> Norm | None:
-    if found["sign"]:
-        minutes = float(f"{found['sign']}1") * (int(found["hours"]) * 60 + int(found["minutes"] or 0))
+def _zone_norm(match: re.Match[str], token: Token) -> Norm | None:
+    if match["sign"]:
+        minutes = float(f"{match['sign']}1") * (int(match["hours"]) * 60 + int(match["minutes"] or 0))
         return ("", minutes, minutes)
-    if token.low in zones() and (token.text.isupper() or "/" in token.low or found["after"]):
+    if token.low in zones() and (token.text.isupper() or "/" in token.low or match["after"]):
         return zones()[token.low]
     return (token.low,) if _ZONE_NAME.fullmatch(token.low) and token.text[0].isupper() else None
 
@@ -317,12 +317,12 @@ def parse_term(tokens: Sequence[Token], index: int, families: frozenset[str] = f
         return None
     lows = tuple([token.low for token in tokens[index : index + _LONGEST_TERM]])
     for length in range(len(lows), 0, -1):
-        found = terms().get(lows[:length])
-        if found and families and found[0] not in families:
-            further = next((family for family in further_families(found) if family in families), "")
-            found = (further, found[1]) if further else None
-        if found:
-            return Parsed.of(ValueKind.TERM, tokens, index, index + length, found)
+        term = terms().get(lows[:length])
+        if term and families and term[0] not in families:
+            further = next((family for family in further_families(term) if family in families), "")
+            term = (further, term[1]) if further else None
+        if term:
+            return Parsed.of(ValueKind.TERM, tokens, index, index + length, term)
     return None
 
 

@@ -262,9 +262,9 @@ def parse_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 def parse_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A port number, with or without the word "port"."""
-    found = _PORT_AT.match(spelled(tokens[index : index + _LONGEST_PORT]))
-    end = index + found[0].count(" ") if found else index
-    port = int(found[1].replace(",", "")) if found else 0
+    match = _PORT_AT.match(spelled(tokens[index : index + _LONGEST_PORT]))
+    end = index + match[0].count(" ") if match else index
+    port = int(match[1].replace(",", "")) if match else 0
     if not 0 < port < _PORTS or is_range(tokens, end):
         return None
     return Parsed.of(ValueKind.PORT, tokens, index, end, (float(port),))
@@ -285,8 +285,8 @@ _LONGEST_TEXT: Final = 400
 
 def has_count(text: str) -> bool:
     """Return whether a short text tells how much of some work is done: "12 of 40"; "chapter 3 of 12" numbers a part."""
-    found = list(_DONE.finditer(text)) if len(text) <= _LONGEST_TEXT else []
-    if len(found) != 1 or forms().get((found[0][1] or "is").casefold(), ("", "b"))[1] == "b":
+    matches = list(_DONE.finditer(text)) if len(text) <= _LONGEST_TEXT else []
+    if len(matches) != 1 or forms().get((matches[0][1] or "is").casefold(), ("", "b"))[1] == "b":
         return False
-    done, whole = map(without_commas, found[0].group(2, 3))
+    done, whole = map(without_commas, matches[0].group(2, 3))
     return done.isdecimal() and whole.isdecimal() and int(done) <= int(whole)
