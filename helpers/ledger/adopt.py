@@ -101,9 +101,9 @@ def judge_metadata(memory: Memory, key: bytes, *, honours_unsealed: bool) -> Car
 def describe_adoption(
     memory: Memory, metadata: Mapping[str, Any], key: bytes, *, honours_unsealed: bool
 ) -> list[str] | None:
-    """Return what the next adoption changes in `memory`, a line each; None where it leaves the memory as it is.
+    """Return what the next adoption changes in `memory`, a line each; None if it leaves the memory as it is.
 
-    An empty list: only a seal is added.
+    The list is empty if only a seal is added.
     """
     match judge_metadata(memory, key, honours_unsealed=honours_unsealed):
         case Carried.OURS:
@@ -119,8 +119,9 @@ def describe_adoption(
 
 
 def _records(memory: Memory) -> list[tuple[str, dict[str, Any]]]:
-    found = ((CLASSIFICATION_KEY, memory.classification), (LINEAGE_KEY, memory.lineage), (QUALITY_KEY, memory.quality))
-    return [(name, write_record(record)) for name, record in found if record is not None]
+    names = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
+    records = zip(names, (memory.classification, memory.lineage, memory.quality), strict=True)
+    return [(name, write_record(record)) for name, record in records if record is not None]
 
 
 def _differences(name: str, metadata: Mapping[str, Any], written: Mapping[str, Any]) -> list[str]:
@@ -129,7 +130,7 @@ def _differences(name: str, metadata: Mapping[str, Any], written: Mapping[str, A
     if not isinstance(before, Mapping):
         return []
     lines = ["is stored as an object, not as text"] if before is not stored else []
-    for field in (*before, *(one for one in written if one not in before)):
+    for field in (*before, *(field for field in written if field not in before)):
         old, new = before.get(field), written.get(field)
         if not _is_same(old, new):
             lines.append(f"{name}.{field} {shorten(old)} becomes {shorten(new)}")
@@ -137,14 +138,12 @@ def _differences(name: str, metadata: Mapping[str, Any], written: Mapping[str, A
 
 
 def _is_same(old: object, new: object) -> bool:
-    """Whether two stored values say the same; nothing and an empty list do, and two spellings of one moment."""
+    """Whether two stored values are equal, None being equal to an empty list, and two spellings of one moment."""
     if old == new or (not old and not new and not isinstance(old, str)):
         return True
-    return isinstance(old, str) and isinstance(new, str) and _has_offset(old) and parse_time(old) == parse_time(new)
-
-
-def _has_offset(text: str) -> bool:
-    return parse_time(text) is not None and datetime.fromisoformat(text.strip()).tzinfo is not None
+    if not (isinstance(old, str) and isinstance(new, str) and parse_time(old) is not None):
+        return False
+    return datetime.fromisoformat(old.strip()).tzinfo is not None and parse_time(old) == parse_time(new)
 
 
 FORMAT = "memory-ledger/1"
@@ -191,20 +190,20 @@ class Archived:
 
     def to_row(self) -> dict[str, Any]:
         """Return what is written; the ledger's keys come first in the metadata."""
-        found = self.metadata
+        metadata = self.metadata
         return {
             "id": self.id,
             "text": self.text,
-            "area": found.get("area"),
-            "timestamp": found.get("timestamp"),
-            "metadata": {key: found[key] for key in LEDGER_KEYS if key in found} | {**found},
+            "area": metadata.get("area"),
+            "timestamp": metadata.get("timestamp"),
+            "metadata": {key: metadata[key] for key in LEDGER_KEYS if key in metadata} | {**metadata},
             "history": list(self.history),
             "conflicts": list(self.conflicts),
         }
 
 
 def parse_header(row: Mapping[str, Any]) -> Header | Problem:
-    """Return the header that `row` is; a problem where it is none, or that of another version."""
+    """Return the header that `row` holds; a problem if it is none, or that of another version."""
     count, cycle = _count(row.get("memories")), _count(row.get("recall_cycle", 0))
     at = parse_time(row.get("exported_at"))
     if row.get("format") != FORMAT:
@@ -219,7 +218,7 @@ def _count(value: object) -> int | None:
 
 
 def parse_archived(row: Mapping[str, Any], line: int = 0) -> Archived | Problem:
-    """Return the memory that `row` is; a problem where it is none. What its metadata lacks stands beside it."""
+    """Return the memory that `row` holds, or a problem; what its metadata lacks may stand beside it in the row."""
     memory_id, text, metadata = row.get("id"), row.get("text"), row.get("metadata", {})
     if not (isinstance(memory_id, str) and memory_id.strip() and len(memory_id) <= LONGEST_ID):
         allowed = f"a text that names one memory, of at most {LONGEST_ID} characters"
@@ -240,14 +239,14 @@ def parse_archived(row: Mapping[str, Any], line: int = 0) -> Archived | Problem:
 
 
 def _objects(value: object) -> tuple[Mapping[str, Any], ...]:
-    return tuple(one for one in value if isinstance(one, Mapping)) if isinstance(value, list) else ()
+    return tuple(entry for entry in value if isinstance(entry, Mapping)) if isinstance(value, list) else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalPlan:
-    """What becomes of each memory of an archive in a folder: it comes, is there word for word, or finds its id taken.
+    """What becomes of each memory of an archive in a folder: it comes, is there word for word, or its id is taken.
 
-    `dropped` are the pointers that would lead out of the folder, by the memory that holds them.
+    `dropped` are the pointers that would lead out of the folder, by the id of the memory that holds them.
     """
 
     coming: tuple[Archived, ...]
@@ -257,7 +256,7 @@ class ArrivalPlan:
 
 
 def plan_arrival(memories: Iterable[Archived], held: Mapping[str, str]) -> ArrivalPlan:
-    """Return what becomes of `memories` where these texts are held by id; the first of two with one id counts."""
+    """Return what becomes of `memories` in a folder that has the texts `held` by id; of two with one id the first."""
     coming: dict[str, Archived] = {}
     present: dict[str, None] = {}
     refused: list[Problem] = []
@@ -274,23 +273,23 @@ def plan_arrival(memories: Iterable[Archived], held: Mapping[str, str]) -> Arriv
         coming=tuple(coming.values()),
         present=tuple(present),
         refused=tuple(refused),
-        dropped={memory_id: found for memory_id, found in dropped.items() if found},
+        dropped={memory_id: pointers for memory_id, pointers in dropped.items() if pointers},
     )
 
 
-def is_same_text(one: str, other: str) -> bool:
-    """Whether two texts are the same memory, but for white space."""
-    return fingerprint(one) == fingerprint(other)
+def is_same_text(text: str, other: str) -> bool:
+    """Whether two texts are the same but for white space and Unicode composition."""
+    return fingerprint(text) == fingerprint(other)
 
 
-def taken(one: Archived, text: str) -> Problem:
-    """Return what is wrong where the id of a memory belongs to another text."""
-    where = f"line {one.line}: memory {one.id}" if one.line else f"memory {one.id}"
+def taken(archived: Archived, text: str) -> Problem:
+    """Return the problem that the id of a memory belongs to another text."""
+    where = f"line {archived.line}: memory {archived.id}" if archived.line else f"memory {archived.id}"
     return Problem(where=where, found=f"taken by {shorten(text, 60)}", allowed="an id that is free")
 
 
-def _dropped(one: Archived, is_there: IsThere) -> tuple[str, ...]:
-    return keep_pointers(parse_memory(one.id, one.text, one.metadata, inserted_at=EPOCH)[0], is_there)[1]
+def _dropped(archived: Archived, is_there: IsThere) -> tuple[str, ...]:
+    return keep_pointers(parse_memory(archived.id, archived.text, archived.metadata, inserted_at=EPOCH)[0], is_there)[1]
 
 
 def settle_in(
@@ -298,11 +297,11 @@ def settle_in(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the metadata that `archived` gets in a folder whose seal key is `key`, and the pointers left out.
 
-    `cycles` more recalls were counted there than where it comes from. A status that cannot be read is left
-    out, so that it is derived anew.
+    `cycles` more recalls were counted there than in the folder that it comes from. A status that cannot be read is
+    left out, and so derived anew.
     """
     memory, _ = parse_memory(archived.id, archived.text, archived.metadata, inserted_at=inserted_at)
-    metadata = {name: one for name, one in archived.metadata.items() if name not in LEDGER_KEYS}
+    metadata = {name: value for name, value in archived.metadata.items() if name not in LEDGER_KEYS}
     metadata["id"] = archived.id
     if not is_classified(memory):
         return metadata, ()
@@ -314,9 +313,9 @@ def settle_in(
 
 
 def keep_pointers(memory: Memory, is_there: IsThere) -> tuple[Memory, tuple[str, ...]]:
-    """Return `memory` with only those pointers that lead to what `is_there`, and the others as `field -> id`.
+    """Return `memory` with only those pointers whose target `is_there`, and the dropped ones as `field -> id`.
 
-    A part that is outdated stays so, whoever said it: the mark names no memory that has to be read.
+    Marks of outdated parts stay: the memory that they name need not be there.
     """
     dropped: list[str] = []
     lineage, quality = memory.lineage, memory.quality
@@ -330,17 +329,17 @@ def keep_pointers(memory: Memory, is_there: IsThere) -> tuple[Memory, tuple[str,
 def pointers_of(memory: Memory) -> set[str]:
     """Return the ids that a memory points to."""
     _, dropped = keep_pointers(memory, lambda _: False)
-    return {one.partition(_LEADS_TO)[2] for one in dropped}
+    return {pointer.partition(_LEADS_TO)[2] for pointer in dropped}
 
 
 def _lineage_within(lineage: Lineage, is_there: IsThere, dropped: list[str]) -> Lineage:
     kept: dict[str, Any] = {}
     for name in ("supersedes_ids", "related_memory_ids"):
-        found = getattr(lineage, name)
-        kept[name] = _within(name, found, is_there, dropped)
+        pointed = getattr(lineage, name)
+        kept[name] = _within(name, pointed, is_there, dropped)
     for name in ("supersedes", "superseded_by"):
-        found = getattr(lineage, name)
-        kept[name] = next(iter(_within(name, (found,) if found else (), is_there, dropped)), None)
+        pointed = getattr(lineage, name)
+        kept[name] = next(iter(_within(name, (pointed,) if pointed else (), is_there, dropped)), None)
     if lineage.supersedes is not None and kept["supersedes"] is None:
         kept["supersedes"] = next(reversed(kept["supersedes_ids"]), None)
     return lineage.model_copy(update=kept)
@@ -351,7 +350,7 @@ def _quality_within(quality: Quality, is_there: IsThere, dropped: list[str]) -> 
     kept = set(_within("relationships", targets, is_there, dropped))
     return quality.model_copy(
         update={
-            "relationships": tuple(one for one in quality.relationships if one.target in kept),
+            "relationships": tuple(link for link in quality.relationships if link.target in kept),
             "cited_by": _within("citedBy", quality.cited_by, is_there, dropped),
         }
     )
@@ -364,17 +363,17 @@ def _within(name: str, ids: tuple[str, ...], is_there: IsThere, dropped: list[st
 
 def _in_cycles(lineage: Lineage, cycles: int) -> Lineage:
     """Return `lineage` with its recall cycles counted as in the new folder, whose first one is 0."""
-    counted = {name: getattr(lineage, name) for name in Lineage.model_fields if name.endswith("_cycle")}
-    return lineage.model_copy(
-        update={name: max(0, one + cycles) for name, one in counted.items() if isinstance(one, int)}
-    )
+    moved = {name: max(0, cycle + cycles) for name, cycle in _cycles_of(lineage).items()}
+    return lineage.model_copy(update=moved)
 
 
 def latest_cycle(memories: list[Memory]) -> int:
     """Return the latest recall cycle that any of `memories` names."""
-    return max((_latest_of(memory.lineage) for memory in memories if memory.lineage is not None), default=0)
+    lineages = [memory.lineage for memory in memories if memory.lineage is not None]
+    return max((cycle for lineage in lineages for cycle in _cycles_of(lineage).values()), default=0)
 
 
-def _latest_of(lineage: Lineage) -> int:
-    found = (getattr(lineage, name) for name in Lineage.model_fields if name.endswith("_cycle"))
-    return max((one for one in found if isinstance(one, int)), default=0)
+def _cycles_of(lineage: Lineage) -> dict[str, int]:
+    """Return the fields of a lineage that name a recall cycle, with their values."""
+    cycles = ((name, getattr(lineage, name)) for name in Lineage.model_fields if name.endswith("_cycle"))
+    return {name: cycle for name, cycle in cycles if isinstance(cycle, int)}

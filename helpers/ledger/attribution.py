@@ -1,11 +1,11 @@
-"""Who said what a memory says: the person, the agent or a tool.
+"""Who said what a memory says: the user, the agent or a tool.
 
-The host's memorizers write in the third person, later, from the whole history, so the author is looked for in what
-was really said, sentence by sentence. Words alone are too weak: people do not repeat what they speak of, so the
-*value* must be the user's own, in whatever spelling, said in a clause that asserts or demands it and does not set it
-aside; the frame may come from the conversation before it or from an older memory; and nothing that only the agent or a
-tool said may be in it. What proves it is then held against the objections. Of a memory that says what an older one says
-but for a value, only the value need be the person's: nobody repeats what they correct. Pure.
+The host's memorizers write in the third person, later, from the whole history. So the author is looked for in the
+conversation, sentence by sentence. Shared words alone prove little, because people do not repeat what they speak of:
+the *value* must be the user's own, in whatever spelling, in a clause that asserts or demands it and does not set it
+aside. The frame around the value may come from the conversation before it, or from an older memory. Nothing that only
+the agent or a tool said may be in it. What proves a sentence is then held against the objections. Where a memory says
+what an older one says but for one value, only the value need be the user's: nobody repeats what they correct. Pure.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from ..claims import is_correction
-from ..language.keys import FRAME_KEYS, keys_of
+from ..language.keys import FRAME_KEYS
 from ..language.modality import Modality
 from ..language.verbs import is_verb
 from ..language.vocabulary import read_patterns
@@ -33,7 +33,7 @@ from .mentions import (
     parse_memory_text,
     parse_mentions,
 )
-from .objections import find_objection, is_denied, is_of_the_clock
+from .objections import USER_KEYS, find_objection, is_denied, is_of_the_clock
 from .pairing import Sides
 from .passages import Passage, parse_passages
 from .replaced import Spoken, find_replacement
@@ -42,18 +42,18 @@ from .spoken_values import is_among
 __all__ = ["Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
 
 _SAID: Final = read_patterns("utterances")
-#: Who says so much of a memory's meaningful words tells when it was said.
+#: An utterance with this share of a memory's meaningful words says when the memory was said.
 _MOST: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribution:
-    """Whether the person said it; where (index of the utterance, None if nobody did), and why.
+    """Whether the user said a memory, with the reason in words, and `index`: the utterance, None if nobody said it.
 
-    `stated_at` is when the last of its sentences was said and `stated_from` when the first was (None where nobody
-    knows); `is_correction`, whether the person said all of it as a correction ("Actually, ..."). `stated_by`, where the
-    person did not say it, who is known to have: what the person never mentioned is found there. `rejected` is how the
-    person took it back, or said that a value of it does not hold: then it is nobody's word any more.
+    `stated_from` and `stated_at` are when its first and its last sentence were said (None if unknown).
+    `is_correction`: the user said all of it as a correction ("Actually, ..."). `stated_by` is who else is known to have
+    said what the user never mentioned. `spoken` is how the user said it. `rejected` is how the user took it back, or
+    said that a value of it does not hold: then it is nobody's word any more.
     """
 
     is_user: bool
@@ -68,29 +68,31 @@ class Attribution:
 
 
 class Known(NamedTuple):
-    """The texts of the older memories that a new one may meet, nearest first; `own` are those of the person."""
+    """The texts of the older memories that a new one may meet, nearest first; `own` are those that the user said."""
 
     texts: Sequence[str] = ()
     own: Sequence[str] = ()
 
 
-#: Looked for when they are needed.
+#: Returns the older memories; called only when they are needed.
 Earlier = Callable[[], Known]
 
 
 def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier = Known) -> Attribution:
-    """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
+    """Return whether the memory `text` is the user's own statement, which it is if every sentence of it is.
 
-    It is, if every sentence of it is. `earlier` says which older memories it may meet. For many memories, give the same
-    `Conversation` with each.
+    `utterances` are oldest first. `earlier` returns the older memories that it may meet. To attribute many memories,
+    pass one `Conversation` each time: it is read only once.
     """
     sentences = parse_memory_text(text)
     if not sentences:
         return Attribution(is_user=False, index=None, reason="no words to look for")
     conversation, known = Conversation.of(utterances), earlier()
     proofs: list[UserProof] = []
+    proof: UserProof | str | None
     for sentence in sentences:
-        proof = _find_proof(sentence, conversation, known)
+        proof = _find_swap(sentence, conversation, known.texts)
+        proof = proof or find_occurrence(sentence, conversation, known.own)
         if isinstance(proof, str):
             rejection = find_rejection(sentence, conversation)
             if rejection is not None:
@@ -103,31 +105,25 @@ def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier = Kno
 
 
 def _rejected(rejection: Retraction, proof: UserProof | None, conversation: Conversation) -> Attribution:
-    """Return the attribution of what the user has said and taken back (`proof`), or only ever rejected.
+    """Return the attribution of a memory that the user said (`proof`) and took back, or only ever rejected.
 
-    It is as old as the user's word for it, or stands right before the rejection.
+    It is as old as the user's word for it; without a proof it is placed right before the rejection.
     """
     message, place = (rejection.message, -1) if proof is None else (proof.message, proof.place)
-    since, at = conversation[message].moments(place)
+    since, until = conversation[message].moments(place)
     return Attribution(
         is_user=False,
         index=rejection.message,
-        reason=f"the user rejected it: {_quote(rejection.said)}",
-        stated_at=at,
+        reason=f"the user rejected it: {_quote(rejection.sentence)}",
+        stated_at=until,
         stated_from=since,
-        rejected=conversation.spoken(rejection.message, rejection.said),
+        rejected=conversation.spoken(rejection.message, rejection.sentence),
     )
 
 
-def _find_proof(sentence: MemorySentence, conversation: Conversation, known: Known) -> UserProof | str:
-    """Return what shows that the person said `sentence`; or why not."""
-    swap = _find_swap(sentence, conversation, known.texts)
-    return find_occurrence(sentence, conversation, known.own) if swap is None else swap
-
-
 def _find_swap(sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str]) -> UserProof | None:
-    """Return the last place where the person gives `sentence` of a memory as a change of one of the `earlier` ones."""
-    rivals = [(one, come) for one in earlier if (come := _find_new(one, sentence.text))]
+    """Return the user's last sentence that gives `sentence` of a memory as a change of one of the `earlier` ones."""
+    rivals = [(older, come) for older in earlier if (come := _find_new(older, sentence.text))]
     for index in reversed(conversation.by_person) if rivals else ():
         heard = conversation.mentions(index)
         near = [(older, come) for older, come in rivals if any(map(heard.has, come))]
@@ -143,27 +139,27 @@ def _find_swap(sentence: MemorySentence, conversation: Conversation, earlier: Se
 
 def _replaces(older: str, newer: str, passage: Passage, spoken: Spoken) -> bool:
     """Whether `passage` gives another value of `older`, and does not deny it."""
-    found = find_replacement(older, newer, spoken)
-    return found is not None and all(
-        not is_denied(item, passage) and not is_of_the_clock(item, passage.text, newer) for item in found.come
+    replacement = find_replacement(older, newer, spoken)
+    return replacement is not None and all(
+        not is_denied(item, passage) and not is_of_the_clock(item, passage.text, newer) for item in replacement.come
     )
 
 
 def _find_new(older: str, newer: str) -> list[Item]:
-    """Return what of `newer` may be another value than in `older`; nothing where they have nothing in common."""
+    """Return the words of `newer` that may be another value than in `older`; none if they have nothing in common."""
     sides = Sides.of(older, newer)
-    is_alike = any(item.weight >= SOFT for item in sides.kept) and any(item.weight >= SOFT for item in sides.gone)
-    return [item for item in sides.come if item.weight >= SOFT] if is_alike else []
+    is_alike = any(item.is_weighty for item in sides.kept) and any(item.is_weighty for item in sides.gone)
+    return [item for item in sides.come if item.is_weighty] if is_alike else []
 
 
 def _tells(passage: Passage, sentence: MemorySentence) -> bool:
-    """Whether a passage tells something, or orders it, that a memory may report."""
+    """Whether a passage states or orders something that `sentence` of a memory may report."""
     if not sentence.may_be_about(passage.about):
         return False
     if passage.modality is Modality.PLAN:
         is_done = _SAID["done"].search(passage.sentence) is not None
         return passage.is_order or is_done or sentence.accepts_modality(Modality.PLAN)
-    modalities = {passage.modality, *(one.modality for one in parse_passages(passage.text))}
+    modalities = {passage.modality, *(piece.modality for piece in parse_passages(passage.text))}
     return Modality.QUESTION not in modalities and not modalities.isdisjoint((Modality.FACT, Modality.PAST))
 
 
@@ -173,26 +169,29 @@ def _the_persons(proofs: Sequence[UserProof], conversation: Conversation) -> Att
     return Attribution(
         is_user=True,
         index=latest.message,
-        reason=f"the user said it: {_quote(latest.said)}",
-        stated_at=max([at for _, at in moments if at is not None], default=None),
+        reason=f"the user said it: {_quote(latest.sentence)}",
+        stated_at=max([until for _, until in moments if until is not None], default=None),
         stated_from=min([since for since, _ in moments if since is not None], default=None),
-        is_correction=all(is_correction(proof.said) for proof in proofs),
-        spoken=conversation.spoken(latest.message, latest.said, is_order=latest.is_order, replaces=latest.replaces),
+        is_correction=all(is_correction(proof.sentence) for proof in proofs),
+        spoken=conversation.spoken(latest.message, latest.sentence, is_order=latest.is_order, replaces=latest.replaces),
     )
 
 
 def _not_the_persons(
     sentences: Sequence[MemorySentence], doubtful: MemorySentence, reason: str, conversation: Conversation
 ) -> Attribution:
-    """Return the attribution to whoever else said most of it, with the time where that is the `doubtful` sentence."""
+    """Return the attribution to the utterance of somebody else that says most of it, dated only if that is enough.
+
+    Its teller is whoever said the `doubtful` sentence.
+    """
     words = frozenset().union(*(sentence.words for sentence in sentences))
-    index, told = conversation.best_other(words)
-    since, at = (None, None) if index is None or told < _MOST * len(words) else conversation[index].moments(0)
+    index, count = conversation.best_other(words)
+    since, until = (None, None) if index is None or count < _MOST * len(words) else conversation[index].moments(0)
     return Attribution(
         is_user=False,
         index=index,
         reason=reason,
-        stated_at=at,
+        stated_at=until,
         stated_from=since,
         stated_by=conversation.find_teller(doubtful.text),
     )
@@ -203,37 +202,34 @@ def _quote(text: str, limit: int = 80) -> str:
     return f'"{plain}"' if len(plain) <= limit else f'"{plain[: limit - 3]}..."'
 
 
-#: How much of a memory must be known from the user or stand in the frame; less where the user speaks another language.
+#: The share of a memory that the user or the frame must supply; less if the user speaks another language.
 _KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
 _TOO_LITTLE: Final = "the user said too little of it"
-#: So many utterances before an answer are what it answers.
-_REACH: Final = 8
-_USER_KEYS: Final = keys_of(("user",))
 #: A longer name is spelled out.
 _LONGEST_ACRONYM: Final = 4
 _TELLING: Final = frozenset((Modality.FACT, Modality.PLAN))
-#: What is only supposed, guessed or quoted is no frame for anything.
+#: What is only supposed, guessed or quoted frames nothing.
 _UNSAID: Final = frozenset((Modality.HYPOTHESIS, Modality.ESTIMATE, Modality.QUOTATION))
-#: So few words say nothing but a value.
+#: A sentence of at most so many words says nothing but a value.
 _SHORT: Final = 4
 
 
 class Retraction(NamedTuple):
-    """Where the user rejects a value, or takes back what was said: the message, and its sentence."""
+    """Where the user rejects a value, or takes back a statement: the index of the message, and the sentence."""
 
     message: int
-    said: str
+    sentence: str
 
 
 class UserProof(NamedTuple):
-    """What shows that the user said a sentence: the message, and the sentence of it with its place there.
+    """What shows that the user said a sentence of a memory: the index of the message, and which sentence of it.
 
-    `replaces` is the older memory of which it gives another value; `taken_back`, where the user takes it back later.
+    `replaces` is the older memory of which it gives another value; `taken_back` is where the user takes it back later.
     """
 
     message: int
     place: int
-    said: str
+    sentence: str
     is_order: bool
     replaces: str = ""
     taken_back: Retraction | None = None
@@ -242,29 +238,29 @@ class UserProof(NamedTuple):
 def find_occurrence(
     sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str] = ()
 ) -> UserProof | str:
-    """Return where the user said `sentence` of a memory, read with what stands before it; or why nobody can say so.
+    """Return where the user said `sentence` of a memory, or the reason in words why that cannot be told.
 
-    `earlier` are older memories that the new one may meet: what they speak of need not be said again.
+    `earlier` are older memories of the user's: what they speak of need not have been said again.
     """
     memory = SentenceReport.of(sentence, earlier)
-    known = [item for item in memory.items if item.weight >= SOFT and conversation.heard.has(item)]
+    known = [item for item in memory.items if item.is_weighty and conversation.heard.has(item)]
     index = _find_message(memory, conversation) if known else None
     if index is None:
         return "the user said nothing of it"
-    testimony = Testimony.of(memory, conversation, index, _REACH)
+    testimony = Testimony.of(memory, conversation, index)
     reason = _doubt(testimony) or find_objection(testimony)
     if reason:
         return reason
     own, proof = testimony.own, testimony.proof
-    best = max(proof, key=lambda one: (sum(two.weight for two in said_in(own, [one])), proof.index(one)))
-    is_order = any(one.is_order for one in proof)
+    best = max(proof, key=lambda passage: (sum(item.weight for item in said_in(own, [passage])), proof.index(passage)))
+    is_order = any(passage.is_order for passage in proof)
     return UserProof(index, best.place, best.sentence, is_order, taken_back=_find_retraction(testimony))
 
 
 def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
-    """Return the user's latest message that says all of it, or adds a value to it; else what says most."""
+    """Return the index of the user's latest message that says all of it or adds a value; else of the fullest one."""
     fullest, latest, spoken = (0.0, -1), -1, set[Item]()
-    weighty = [item for item in memory.items if item.weight >= SOFT]
+    weighty = [item for item in memory.items if item.is_weighty]
     is_denial = is_negative(memory.sentence.text)
     for index in conversation.by_person:
         if not any(map(conversation.mentions(index).has, memory.items)):
@@ -287,21 +283,20 @@ def _find_message(memory: SentenceReport, conversation: Conversation) -> int | N
 
 def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> bool:
     """Whether a message adds a word to what it speaks of, or to what it points to."""
-    added = [item for item in new if item.weight >= SOFT]
+    added = [item for item in new if item.is_weighty]
     holders = [passage for passage in used if said_in(added, [passage])]
-    return bool(added) and (any(holder.points for holder in holders) or sum(item.weight >= SOFT for item in own) >= 2)
+    return bool(added) and (any(holder.points for holder in holders) or sum(item.is_weighty for item in own) >= 2)
 
 
 def _names_rival(memory: SentenceReport, own: Sequence[Item], used: Sequence[Passage]) -> bool:
     """Whether a message gives another number in the place of one that the memory has."""
-    known = [item.number for item in memory.items if item.number is not None]
     missed = [item.number for item in memory.items if item.is_hard and item.number is not None and item not in own]
-    said = [value for passage in used for value in passage.mentions.values if not is_among(value, known)]
-    return any(one.is_rival(other) for one in missed for other in said)
+    others = [value for passage in used for value in passage.mentions.values if not is_among(value, memory.numbers)]
+    return any(number.is_rival(other) for number in missed for other in others)
 
 
 def _doubt(testimony: Testimony) -> str:
-    """Return why a message does not say enough of the memory; nothing where it does."""
+    """Return in words why a message does not say enough of the memory; empty if it does."""
     memory, own, proof = testimony.memory, testimony.own, testimony.proof
     weights = _weigh(testimony)
     if isinstance(weights, str):
@@ -309,20 +304,20 @@ def _doubt(testimony: Testimony) -> str:
     if weights["others"] >= SOFT and testimony.text.isascii():
         return "somebody else brought some of it"
     is_whole = not (weights["others"] or weights["nobody"]) and all(
-        one in own for one in memory.items if one.weight >= SOFT or is_verb(one.text)
+        item in own for item in memory.items if item.is_weighty or is_verb(item.text)
     )
     if not is_whole:
         is_answer = bool(testimony.around.asked.words) or (
             any(passage.points for passage in proof) and weights["frame"] + weights["beside"] > 0
         )
-        if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
+        if not any(item.is_hard for item in own) and sum(item.is_weighty for item in own) < (1 if is_answer else 2):
             return _TOO_LITTLE
-        heaviest = max(one.weight for one in own)
+        heaviest = max(item.weight for item in own)
         # What a summary often supplies counts half where the user said it too.
-        said = memory.earlier.words.union(*(one.mentions.words for one in proof))
-        alike = SOFT / 2 * len((memory.words.words & FRAME_KEYS & said) - _USER_KEYS)
+        known_words = memory.earlier.words.union(*(passage.mentions.words for passage in proof))
+        alike = SOFT / 2 * len((memory.words.words & FRAME_KEYS & known_words) - USER_KEYS)
         more = weights["own"] - heaviest + weights["beside"] + weights["frame"] + alike
-        least = min(SOFT, max(2 * LIGHT, sum(one.weight for one in memory.items) - heaviest) / 2)
+        least = min(SOFT, max(2 * LIGHT, sum(item.weight for item in memory.items) - heaviest) / 2)
         if more < least and not testimony.is_foreign:
             return _TOO_LITTLE
     share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
@@ -330,18 +325,19 @@ def _doubt(testimony: Testimony) -> str:
 
 
 def _weigh(testimony: Testimony) -> dict[str, float] | str:
-    """Return how much of a memory is the user's here, or beside, or in the frame, or others', or nobody's word.
+    """Return how much of a memory weighs as the user's own here, said beside it, framed, said by others, or by nobody.
 
-    Or why that is no matter: a name or a number may be nobody's, and nothing the user's of something else.
+    Or the reason in words that rules it out: a name or a number that nobody said, or said of something else.
     """
     memory, own, proof, around = testimony.memory, testimony.own, testimony.proof, testimony.around
-    unused = [one for one in testimony.heard if one not in proof]
-    strangers = [one for one in unused if one.modality is Modality.FACT and not memory.passages([one])]
-    framing = [one for one in unused if one.modality not in _UNSAID]
-    elsewhere = memory.passages(testimony.conversation.passages_beside(testimony.index))
-    points = any(one.points for one in proof)
-    known = [one.number for one in memory.items if one.number is not None]
-    names_rival = any(not is_among(value, known) for passage in proof for value in passage.mentions.values)
+    unused = [passage for passage in testimony.heard if passage not in proof]
+    strangers = [passage for passage in unused if passage.modality is Modality.FACT and not memory.passages([passage])]
+    framing = [passage for passage in unused if passage.modality not in _UNSAID]
+    conversation = testimony.conversation
+    beside = conversation.own_beside(testimony.index)
+    elsewhere = memory.passages(passage for index in beside for passage in conversation.passages(index))
+    points = any(passage.points for passage in proof)
+    names_rival = any(not is_among(value, memory.numbers) for passage in proof for value in passage.mentions.values)
     weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)
     for item in memory.items:
         # A summary may add the short name of a kind of thing: "RAM", "URL".
@@ -352,7 +348,7 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
             place = "beside"
         elif memory.earlier.has(item) or around.asked.has(item):
             place = "frame"
-        elif item.weight >= SOFT and said_in([item], strangers):
+        elif item.is_weighty and said_in([item], strangers):
             return f"the user said {item.text} of something else"
         elif item.number is not None and (item.is_hard or names_rival):
             return f"the user never said {item.text}"
@@ -364,33 +360,31 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
             return f"the user never said {item.text}"
         else:
             place = "nobody"
-        weights[place] += item.weight if place != "nobody" or item.weight >= SOFT else 0.0
+        weights[place] += item.weight if place != "nobody" or item.is_weighty else 0.0
     return weights
 
 
 def _find_retraction(testimony: Testimony) -> Retraction | None:
     """Return the later message of the chat that takes it back, or rejects a value of it: "no wait", "not Tuesday"."""
     conversation, index = testimony.conversation, testimony.index
-    weighty = [item for item in testimony.own if item.weight >= SOFT and not item.is_aside]
-    later = [
-        one for one in conversation.by_person if one > index and conversation[one].chat == conversation[index].chat
-    ]
-    for at in later:
-        text, passages = conversation[at].text, conversation.passages(at)
+    weighty = [item for item in testimony.own if item.is_weighty and not item.is_aside]
+    later = [other for other in conversation.own_beside(index) if other > index]
+    for message in later:
+        text, passages = conversation[message].text, conversation.passages(message)
         rejecting = _find_rejecting(passages, weighty)
         if rejecting is not None:
-            return Retraction(at, rejecting.sentence)
-        is_next = at == later[0]
+            return Retraction(message, rejecting.sentence)
+        is_next = message == later[0]
         if _SAID["retraction"].search(text) and (is_next or any(map(parse_mentions(text).has, weighty))):
-            return Retraction(at, text)
-        if is_next and not conversation.answers_question(at) and _gives_another(weighty, text, passages):
-            return Retraction(at, text)
+            return Retraction(message, text)
+        if is_next and not conversation.answers_question(message) and _gives_another(weighty, text, passages):
+            return Retraction(message, text)
     return None
 
 
 def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retraction | None:
     """Return the user's last message that names a value of `sentence` only as what does not hold."""
-    items = [item for item in SentenceReport.of(sentence).items if item.weight >= SOFT and not item.is_aside]
+    items = [item for item in SentenceReport.of(sentence).items if item.is_weighty and not item.is_aside]
     for index in reversed(conversation.by_person):
         passages = conversation.passages(index)
         rejecting = _find_rejecting(passages, items)
@@ -400,13 +394,13 @@ def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retr
 
 
 def _find_rejecting(passages: Sequence[Passage], items: Sequence[Item]) -> Passage | None:
-    """Return the passage that names one of `items` as what does not hold, where no other says it."""
+    """Return a passage that names one of `items` as what does not hold, if no other passage says that item."""
     rejected = [(passage, item) for passage in passages for item in items if passage.rejects(item)]
-    return next((one for one, item in rejected if not said_in([item], passages)), None)
+    return next((passage for passage, item in rejected if not said_in([item], passages)), None)
 
 
 def _gives_another(items: Iterable[Item], text: str, passages: Sequence[Passage]) -> bool:
-    """Whether a message only gives another number of the kind: "hmm, go 18"; a whole sentence is a word of its own."""
+    """Whether a message only gives another number of the kind: "hmm, go 18"; a longer one makes its own statement."""
     heard = parse_mentions(text)
     numbers = [item for item in items if item.is_hard and item.number is not None and not heard.has(item)]
     return any(

@@ -1,7 +1,7 @@
-"""Who may do what to whose word, and what was done: the table that every door passes, and its lines in words. Pure.
+"""Who may do what to whose word: the table that every door asks, and the lines of the journal in words. Pure.
 
-What an agent is `asked` about waits for the user: a person settles it with one click, the user's next message in words.
-The journal tells who did what to a memory, and why.
+What the table answers with `asked` waits for the user: a person settles it with one click, the user's next message in
+words. The journal tells who did what to a memory, and why.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Whose(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the table says: it is done, the user is asked, or it is not done."""
+    """What the table answers: the act is done, the user is asked, or it is not done."""
 
     ALLOWED = "allowed"
     ASKED = "asked"
@@ -95,7 +95,7 @@ def _read(table: str) -> Mapping[tuple[Act, Whose, Actor], Verdict]:
 _VERDICTS: Final = _read(TABLE)
 _USERS: Final = (Source.BOOKSHELF_DOCUMENT, Source.USER_ASSERTED)
 
-#: What each kind of change amounts to, by the name that the journal has for it; any other one says nothing new.
+#: The act that each kind of change amounts to, by its name in the journal; any other kind is a note.
 _ACTS: Final = {
     **dict.fromkeys(("supersede", "partial"), Act.SUPERSEDE),
     **dict.fromkeys(("withdraw", "forget", "archive", "suspend", "purge"), Act.RETIRE),
@@ -105,12 +105,12 @@ _ACTS: Final = {
 
 
 def judge(actor: Actor, act: Act, word: Whose) -> Verdict:
-    """Return what the table says; raises KeyError for an act on what it is not for."""
+    """Return what the table answers; raises KeyError for a row that it does not have."""
     return _VERDICTS[act, word, actor]
 
 
 def act_of(action: str) -> Act:
-    """Return what a kind of change amounts to, by its name in the journal."""
+    """Return the act that a kind of change amounts to, by its name in the journal."""
     return _ACTS.get(action, Act.NOTE)
 
 
@@ -120,7 +120,7 @@ def is_users_word(memory: Memory) -> bool:
 
 
 def word_of(memory: Memory, *, is_record: bool) -> Whose:
-    """Return whose word a memory is: a document is the user's, who gave it; what has no status yet is nobody's."""
+    """Return whose word a memory is: a document counts as the user's, an unclassified memory as others'."""
     if is_record:
         return Whose.RECORD
     is_users = memory.classification is not None and memory.classification.source in _USERS
@@ -136,10 +136,10 @@ WHO: Final = {
     Actor.MESSAGE: "the user's message",
     Actor.PERSON: "a person",
 }
-#: What the agent may not do, and has tried; and whatever it only wished for.
+#: What the agent tried and may not do; and all actions that are only wishes.
 REFUSE: Final = "refuse"
 WISHES: Final = frozenset((REFUSE, "propose", "propose-both", "propose-record"))
-#: What each line of the journal tells, in words.
+#: What was done, in words, by the action of a line of the journal.
 DID: Final = {
     **dict.fromkeys(("supersede", "withdraw"), "retired it"),
     "partial": "retired a part of it",
@@ -172,14 +172,14 @@ DID: Final = {
     "no-secret": "saw no secret in it",
     "write": "wrote it",
 }
-#: The rules of what a person asks for, in lines from before each named its actor.
+#: The rules under which a person acts, for older lines that do not name the actor.
 _PERSONS: Final = ("T-70", "Q-23")
-#: What says no more than who it was.
+#: A reason that begins so only repeats who acted.
 _EMPTY: Final = ("a person ", "the agent ")
 
 
 def actor_of(line: Line) -> Actor:
-    """Return who did what a line of the journal tells."""
+    """Return who acted in a line of the journal."""
     by = str(line.get("by"))
     if by in [*Actor]:
         return Actor(by)
@@ -187,9 +187,9 @@ def actor_of(line: Line) -> Actor:
 
 
 def tell(line: Line, why: str | None = None) -> str:
-    """Return who did what and why ("the agent proposed to retire it: ..."); empty for what is no act.
+    """Return who did what and why ("the agent proposed to retire it: ..."); empty if the line tells no act.
 
-    `why` stands for the reasons of the line, where somebody knows better.
+    `why` replaces the reasons of the line.
     """
     did = DID.get(str(line.get("action")))
     if did is None:
@@ -201,5 +201,5 @@ def tell(line: Line, why: str | None = None) -> str:
 
 def retirements(lines: Iterable[Line]) -> dict[tuple[str, str], Line]:
     """Return the last line about each retirement, by the loser and the winner."""
-    found = (line for line in lines if line.get("action") in ("supersede", "partial"))
-    return {(str(one.get("memory")), str(one.get("winner"))): one for one in found}
+    retiring = (line for line in lines if line.get("action") in ("supersede", "partial"))
+    return {(str(line.get("memory")), str(line.get("winner"))): line for line in retiring}

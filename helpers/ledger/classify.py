@@ -1,4 +1,4 @@
-"""Give a memory its four axes and its lineage, by rules alone; one of them is whether it is load-bearing."""
+"""Classify a memory: its four axes and its lineage, by rules alone. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DEMANDS = {"must", "never", "do not"}
 
 
 def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | None:
-    """Return why `text` is load_bearing, or None.
+    """Return why `text` is load-bearing; None if it is not.
 
     A keyword counts as a whole word or phrase in a sentence that asks nothing; the form of a declaration
     ("our API is built with ...") counts only in what the user asserted.
@@ -46,9 +46,9 @@ def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | N
     for sentence in split_sentences(plain):
         if is_question(sentence) or _asks(sentence):
             continue
-        found = keywords.search(sentence)
-        if found:
-            return f'keyword "{found.group().lower()}"'
+        keyword = keywords.search(sentence)
+        if keyword:
+            return f'keyword "{keyword.group().lower()}"'
         for pattern in declarations:
             form = pattern.search(sentence)
             if form:
@@ -57,14 +57,14 @@ def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | N
 
 
 def _asks(sentence: str) -> bool:
-    """Whether a sentence tells that somebody asks something; two searches, where one pattern would start anew."""
+    """Whether a sentence reports that somebody asks something; two searches take linear time, one pattern would not."""
     asking = _SAID["asking_for"].search(sentence)
     return asking is not None and _SAID["asked"].search(sentence, asking.end()) is not None
 
 
 @lru_cache(maxsize=16)
 def _first_words(keywords: tuple[str, ...]) -> tuple[str, ...]:
-    """Return one word of each keyword: a text without any of them needs no closer look."""
+    """Return the first word of each keyword: a text that has none of them need not be searched."""
     return tuple(dict.fromkeys(keyword.split()[0].casefold().replace("\u2019", "'") for keyword in keywords))
 
 
@@ -93,7 +93,7 @@ def _declaration_patterns(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...
 _URL = regex(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
 _DATE = regex(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
 
-# C-15, C-98: what a source means for validity where nothing else is said.
+# The validity of a new memory by its source.
 _DEFAULT_VALIDITY = {
     Source.USER_ASSERTED: Validity.CONFIRMED,
     Source.AGENT_INFERRED: Validity.INFERRED,
@@ -104,7 +104,7 @@ _DEFAULT_VALIDITY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """What was going on when a memory was written: the role at work and the domain of the task."""
+    """The circumstances in which a memory was written: the role at work and the domain of the task."""
 
     role_id: str | None = None
     domain: str | None = None
@@ -125,13 +125,13 @@ def classify_memory(
     was_there: bool = False,
     ordered_at: datetime | None = None,
 ) -> Classify:
-    """Return the change that classifies `memory`, which came to its folder at the moment `ordered_at` of its order.
+    """Return the change that classifies `memory`.
 
-    `utterances` are what was said, oldest first; `circumstances`, if given, has one entry for each of them, and the
-    last entry stands for a memory that nothing in them explains. `earlier` says which older memories it may meet, by
-    their texts: what they speak of need not have been said again. What `was_there` before the pack was not said in this
-    conversation, so its words alone are looked for in it. An explicit origin is believed outright only where
-    `trusts_origin`; otherwise it may lower a memory's status but not make it the user's word.
+    `utterances` are oldest first; `circumstances` is empty, or has one entry for each of them, of which the last one
+    counts for a memory that no utterance explains. `earlier` returns the older memories that it may meet, of which
+    nothing need have been said again. `was_there`: it was there before the pack, and so was not said in this
+    conversation. With `trusts_origin` an explicit origin is believed; otherwise it may only lower the status of a
+    memory. `ordered_at` is its moment in the order of the folder, by default that of its creation.
     """
     known = Known if was_there or earlier is None else earlier
     source, why, attribution = _find_source(memory, utterances, known, trusts_origin=trusts_origin)
@@ -164,28 +164,28 @@ def classify_memory(
 
 
 def _parse_statement(attribution: Attribution | None, created_at: datetime, written_at: datetime) -> dict[str, Any]:
-    """Return when it was said, if not after it was written, and whether as a correction; by order, and by the clock."""
+    """Return the fields of the lineage that say when it was said, not after it was written, and if as a correction."""
     unsaid = {} if written_at == created_at else {"ordered_at": written_at}
     if attribution is None:
         return unsaid
-    since, at = attribution.stated_from, attribution.stated_at
-    if since is None or at is None:
+    since, until = attribution.stated_from, attribution.stated_at
+    if since is None or until is None:
         return {**unsaid, "is_correction": attribution.is_correction}
     if since > written_at + HOST_RESOLUTION:
         return unsaid
-    if at > written_at + HOST_RESOLUTION:
-        at = max(since, written_at)
-    is_ahead = at > created_at + HOST_RESOLUTION
+    if until > written_at + HOST_RESOLUTION:
+        until = max(since, written_at)
+    is_ahead = until > created_at + HOST_RESOLUTION
     return {
-        "stated_at": created_at if is_ahead else at,
-        "ordered_at": at if is_ahead else None,
-        "stated_from": None if since == at else since,
+        "stated_at": created_at if is_ahead else until,
+        "ordered_at": until if is_ahead else None,
+        "stated_from": None if since == until else since,
         "is_correction": attribution.is_correction,
     }
 
 
 def _find_teller(memory: Memory, source: Source, attribution: Attribution | None) -> Teller | None:
-    """Return who is known to have said what is not the user's: only that loses to the user's earlier word."""
+    """Return who is known to have said what the user did not: only such a memory loses to the user's earlier word."""
     if source is Source.USER_ASSERTED:
         return None
     if memory.is_knowledge:
@@ -204,7 +204,7 @@ def _find_teller(memory: Memory, source: Source, attribution: Attribution | None
 def _find_source(
     memory: Memory, utterances: Sequence[Utterance], earlier: Earlier, *, trusts_origin: bool
 ) -> tuple[Source, str, Attribution | None]:
-    """Return the source with the reason; the first rule that applies decides."""
+    """Return the source, the reason and the attribution, if one was made; the first rule that applies decides."""
     if memory.is_knowledge:
         return Source.EXTERNAL_RETRIEVED, "imported from a knowledge file", None
     if memory.origin is not None and (trusts_origin or memory.origin is not Source.USER_ASSERTED):

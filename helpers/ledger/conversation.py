@@ -1,4 +1,4 @@
-"""What was said, by whom and when, prepared for many memories to be looked up in it; and what a person agrees with."""
+"""A conversation: who said what and when, read once for many memories, and what the user agrees with in it. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ..language.vocabulary import QUESTION_OPENERS, one_of, read_patterns
 from ..texts import regex
 from .mentions import (
     HARD,
-    SOFT,
     Item,
     MemorySentence,
     Mentions,
@@ -30,20 +29,20 @@ from .mentions import (
 )
 from .passages import Passage, accepts, is_of_it, parse_agreed, parse_passages
 from .replaced import Spoken
-from .spoken_values import find_spoken, is_among
+from .spoken_values import SpokenValue, find_spoken, is_among
 
 _AGREEMENT: Final = read_patterns("confirmations")
-# An answer of many sentences that asks nothing: agreeing with it agrees with its end.
+# Who agrees with a message of many sentences that asks nothing agrees with its end.
 _LAST_SENTENCES = 3
-# Of two the "middle one" is none.
+# From so many options on something can be picked by its place.
 _FEWEST_OPTIONS = 2
 _PLACES: Final = {"first": 0, "former": 0, "second": 1, "third": 2, "last": -1, "latter": -1}
-# "Shall I?" offers what stands before it.
+# An offer of at most so many words ("Shall I?") means the sentence before it.
 _BARE_OFFER = 3
 
 
 def confirms(text: str) -> bool:
-    """Whether a person's message opens by agreeing with what was said just before, without taking it back."""
+    """Whether a message of the user's opens by agreeing with the message before it, and does not take that back."""
     return _opening(text.replace("\u2019", "'")) is not None
 
 
@@ -63,18 +62,18 @@ def _opening(text: str) -> re.Match[str] | None:
     return opening
 
 
-def _agreed_sentences(said: str, answer: str) -> list[str]:
+def _agreed_sentences(message: str, answer: str) -> list[str]:
     answer = answer.replace("\u2019", "'")
     opening = _opening(answer)
     if opening is None:
         return []
-    sentences = _confirmable(split_sentences(said), is_plain=opening["short"] is None)
+    sentences = _confirmable(split_sentences(message), is_plain=opening["short"] is None)
     agreed = tuple(passage for sentence in sentences for passage in parse_agreed(sentence))
     return sentences if _repeats(answer, opening, agreed) else []
 
 
 def _confirmable(sentences: Sequence[str], *, is_plain: bool) -> list[str]:
-    """Return the sentences that agreement can mean; a plain "yes" to "is it not ...?" may mean either."""
+    """Return the sentences that an agreement can mean; none if a plain "yes" to "is it not ...?" may mean either."""
     sentences = [sentence for sentence in sentences if not _AGREEMENT["doubt"].search(sentence)]
     if not sentences:
         return []
@@ -90,48 +89,49 @@ def _confirmable(sentences: Sequence[str], *, is_plain: bool) -> list[str]:
 
 
 def _repeats(answer: str, opening: re.Match[str], agreed: tuple[Passage, ...]) -> bool:
-    """Whether the words after the opening fit what is agreed with: no other number, and "right, ..." names it again."""
+    """Whether the words after the opening fit what is agreed with: no other number, and "right, ..." repeats a word."""
     rest = split_sentences(answer)[0][opening.end() :]
-    added = [one for sentence in split_sentences(rest) for one in parse_agreed(sentence)]
-    if any(one.clause.is_negated for one in added) and not any(one.clause.is_negated for one in agreed):
+    added = [passage for sentence in split_sentences(rest) for passage in parse_agreed(sentence)]
+    if any(passage.clause.is_negated for passage in added) and not any(passage.clause.is_negated for passage in agreed):
         return False
     numbers = [value for passage in agreed for value in find_spoken(passage.text)]
-    if numbers and (said := find_spoken(rest)) and not any(is_among(one, numbers) for one in said):
+    if numbers and (values := find_spoken(rest)) and not any(is_among(value, numbers) for value in values):
         return False
-    words = frozenset().union(*(one.clause.words for one in added))
+    words = frozenset().union(*(passage.clause.words for passage in added))
     if opening["short"] is None or opening["short"].lower() != "right" or not words:
         return True
-    return not words.isdisjoint(frozenset().union(*(one.clause.words for one in agreed)))
+    return not words.isdisjoint(frozenset().union(*(passage.clause.words for passage in agreed)))
 
 
 @lru_cache(maxsize=2_048)
-def agreed_passages(said: str, answer: str) -> tuple[Passage, ...]:
-    """Return what of the agent's message `said` the person's `answer` agrees with or orders, read as the person's own.
+def agreed_passages(message: str, answer: str) -> tuple[Passage, ...]:
+    """Return the passages of the agent's `message` that the user's `answer` agrees with or orders, read as the user's.
 
     An offer counts ("Shall I set it to 29?" - "yes, please do"), unless the answer names another value.
     """
     agreed = tuple(
         replace(passage, modality=Modality.FACT, is_answer=True)
-        for sentence in _agreed_sentences(said, answer)
+        for sentence in _agreed_sentences(message, answer)
         for passage in parse_agreed(sentence)
         if passage.modality in (Modality.FACT, Modality.PLAN)
     )
-    return agreed or _ordered(said, answer) or _picked(said, answer)
+    return agreed or _ordered(message, answer) or _picked(message, answer)
 
 
-def _find_listing(said: str) -> str:
-    return max(split_sentences(said), key=lambda sentence: sentence.count(","), default="")
+def _find_listing(message: str) -> str:
+    """Return the sentence with the most commas."""
+    return max(split_sentences(message), key=lambda sentence: sentence.count(","), default="")
 
 
-def find_lead(said: str, answer: str) -> str:
-    """Return what stands before the list that the user picks from ("I see three ways"), if anything is picked."""
-    return _find_listing(said).rpartition(":")[0] if _AGREEMENT["pick"].match(answer) else ""
+def find_lead(message: str, answer: str) -> str:
+    """Return what stands before the list that the user picks from ("I see three ways"); empty if nothing is picked."""
+    return _find_listing(message).rpartition(":")[0] if _AGREEMENT["pick"].match(answer) else ""
 
 
-def _picked(said: str, answer: str) -> tuple[Passage, ...]:
-    """Return what the user picks by its place from what the agent lists: "JSON, a blob, or SQLite" - "the last one"."""
-    pick, listing = _AGREEMENT["pick"].match(answer), _find_listing(said)
-    options = [one for one in _AGREEMENT["options"].split(listing.rpartition(":")[2]) if one.strip()]
+def _picked(message: str, answer: str) -> tuple[Passage, ...]:
+    """Return the option that the user picks by its place in a list: "JSON, a blob, or SQLite" - "the last one"."""
+    pick, listing = _AGREEMENT["pick"].match(answer), _find_listing(message)
+    options = [option for option in _AGREEMENT["options"].split(listing.rpartition(":")[2]) if option.strip()]
     if pick is None or is_question(answer) or len(options) < _FEWEST_OPTIONS:
         return ()
     place = _PLACES.get(pick["place"].lower(), len(options) // 2)
@@ -142,25 +142,32 @@ def _picked(said: str, answer: str) -> tuple[Passage, ...]:
     )
 
 
-def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
+def _ordered(message: str, answer: str) -> tuple[Passage, ...]:
+    """Return what the agent offers and the user accepts without another value; empty if nothing is accepted."""
     answer = answer.replace("\u2019", "'")
     acceptance = _AGREEMENT["acceptance"].match(answer)
     is_taken_up = _AGREEMENT["taken_up"].match(answer) is not None
-    offer = _find_offer(split_sentences(said.replace("\u2019", "'")), is_taken_up=is_taken_up)
+    offer = _find_offer(split_sentences(message.replace("\u2019", "'")), is_taken_up=is_taken_up)
     if acceptance is None or not offer:
         return ()
     rest = answer[acceptance.end() :]
     if _AGREEMENT["refusal"].search(rest) or any(
-        one.is_rival(other) and not one.is_same(other) for one in find_spoken(offer) for other in find_spoken(rest)
+        offered.is_rival(answered) and not offered.is_same(answered)
+        for offered in find_spoken(offer)
+        for answered in find_spoken(rest)
     ):
         return ()
     return tuple(
-        replace(one, modality=Modality.PLAN, about="", is_order=True, is_answer=True) for one in parse_passages(offer)
+        replace(passage, modality=Modality.PLAN, about="", is_order=True, is_answer=True)
+        for passage in parse_passages(offer)
     )
 
 
 def _find_offer(sentences: Sequence[str], *, is_taken_up: bool) -> str:
-    """Return what the agent offers at the end of what it says, or just before, if the end points to that."""
+    """Return the agent's last sentence if it offers something, or the one before it that it points to; else empty.
+
+    `is_taken_up`: any sentence that proposes something counts.
+    """
     last, before = [*reversed(sentences), "", ""][:2]
     is_asked = last.endswith("?") and not _AGREEMENT["open_question"].match(last)
     is_bare = len(last.split()) <= _BARE_OFFER
@@ -169,17 +176,20 @@ def _find_offer(sentences: Sequence[str], *, is_taken_up: bool) -> str:
     is_offer = is_asked and (_AGREEMENT["offer"].search(last) is not None or is_foreign(last))
     if is_offer:
         return last
-    return next((one for one in reversed(sentences) if _AGREEMENT["proposal"].search(one)), "") if is_taken_up else ""
+    proposals = [sentence for sentence in sentences if is_taken_up and _AGREEMENT["proposal"].search(sentence)]
+    return proposals[-1] if proposals else ""
 
 
 _SAID: Final = read_patterns("utterances")
 _OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
-#: Of one message, what is said later counts as said so much later.
+#: Each further sentence of a message counts as said so much later.
 STEP = timedelta(microseconds=1)
+#: So many utterances before an answer may be what it answers.
+_REACH: Final = 8
 
 
 class Speaker(StrEnum):
-    """Who produced an utterance. A superior agent's message is the agent's, not the person's."""
+    """Who produced an utterance. A superior agent's message is the agent's, not the user's."""
 
     USER = "user"
     AGENT = "agent"
@@ -188,10 +198,10 @@ class Speaker(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One thing said, or printed by a tool, and in which chat.
+    """One message, or the output of a tool, and its chat.
 
-    `at` is when (aware, UTC; None if nobody knows), or with `since` the end of the time in which it was said. It
-    `is_memory` where only a memory of it is left.
+    `at` is when it was said (aware, UTC; None if unknown); with `since`, it was said at some time between the two.
+    `is_memory`: only a memory of it is left.
     """
 
     speaker: Speaker
@@ -202,7 +212,7 @@ class Utterance:
     is_memory: bool = False
 
     def moments(self, place: int) -> tuple[datetime | None, datetime | None]:
-        """Return between which moments its sentence at `place` was said."""
+        """Return the first and the last moment at which its sentence number `place` may have been said."""
         if self.at is None:
             return None, None
         return (self.since or self.at) + place * STEP, self.at + place * STEP
@@ -211,9 +221,9 @@ class Utterance:
 class Around(NamedTuple):
     """What was mentioned around a message.
 
-    `spoken_of` is what a pronoun may stand for: what the user mentioned before it, or somebody asked for; `asked`, what
-    is in the open question that it answers, `corrected` in the statement that it corrects, and `others` in what others
-    said before or after it.
+    `spoken_of` is what a pronoun may stand for: what the user mentioned before it, or somebody asked for. `asked` is
+    mentioned in the open question that it answers, `corrected` in the statement that it corrects, and `others` in what
+    others said before or after it.
     """
 
     spoken_of: Mentions
@@ -223,7 +233,7 @@ class Around(NamedTuple):
 
 
 class Conversation(Sequence[Utterance]):
-    """Utterances, oldest first. Sentences are read when a memory has words in common with them, once."""
+    """Utterances, oldest first; each sentence is read once, when a memory first has words in common with it."""
 
     def __init__(self, utterances: Iterable[Utterance]) -> None:
         self._utterances = tuple(utterances)
@@ -231,7 +241,7 @@ class Conversation(Sequence[Utterance]):
 
     @classmethod
     def of(cls, utterances: Sequence[Utterance]) -> Conversation:
-        """Return `utterances` as a conversation; one that is a conversation already, as it is."""
+        """Return `utterances` as a conversation; the same object if it is one."""
         return utterances if isinstance(utterances, cls) else cls(utterances)
 
     @overload
@@ -246,106 +256,102 @@ class Conversation(Sequence[Utterance]):
 
     @cached_property
     def by_person(self) -> tuple[int, ...]:
-        """Where the person speaks, oldest first."""
-        return tuple(index for index, one in enumerate(self) if one.speaker is Speaker.USER)
+        """The indexes of the user's messages, oldest first."""
+        return tuple(index for index, utterance in enumerate(self) if utterance.speaker is Speaker.USER)
 
     @cached_property
     def heard(self) -> Mentions:
-        """Everything that the person mentions or answers, whatever is meant by it."""
+        """Everything that the user mentions or answers, even in questions and denials."""
         return join(self.mentions(index) for index in self.by_person)
 
     def mentions(self, index: int) -> Mentions:
-        """Return what the message at `index` mentions, with what it answers."""
+        """Return what the message at `index` mentions, with the message that it agrees with."""
         text, followed = self._utterances[index].text, self._follows.get(index)
         is_taken_up = followed is not None and bool(agreed_passages(followed, text))
         return parse_mentions(f"{text}\n{followed}" if is_taken_up else text)
 
     def passages(self, index: int) -> tuple[Passage, ...]:
-        """Return the pieces of what the person says at `index`, with what they agree to there."""
+        """Return the passages of the user's message at `index`, and those that the user agrees with there."""
         followed = self._follows.get(index)
         agreed = () if followed is None else agreed_passages(followed, self._utterances[index].text)
         return parse_passages(self._utterances[index].text) + agreed
 
-    def passages_beside(self, index: int) -> Iterator[Passage]:
-        """Yield what the person says elsewhere in the chat of the message at `index`."""
-        for other in self.own_beside(index):
-            yield from self.passages(other)
-
     def own_beside(self, index: int) -> list[int]:
-        """Return where else the person speaks in the chat of the message at `index`, oldest first."""
-        return [at for at in self.by_person if at != index and self[at].chat == self[index].chat]
+        """Return the indexes of the user's other messages in the chat of the message at `index`, oldest first."""
+        return [other for other in self.by_person if other != index and self[other].chat == self[index].chat]
 
     def answers_question(self, index: int) -> bool:
-        """Return whether the message at `index` follows a question of the agent's."""
+        """Whether the message at `index` follows a question of the agent's."""
         return self._follows.get(index, "").rstrip().endswith("?")
 
     def spoken(self, index: int, sentence: str, *, is_order: bool = False, replaces: str = "") -> Spoken:
-        """Return how the person said `sentence` in the message at `index`, after what else in its chat."""
-        before = tuple(self[at].text for at in self.own_beside(index) if at < index)
+        """Return how the user said `sentence` in the message at `index`, with the user's messages before it."""
+        before = tuple(self[other].text for other in self.own_beside(index) if other < index)
         return Spoken(sentence, before, self[index].text, is_order, replaces)
 
-    def around(self, index: int, reach: int) -> Around:
-        """Return what was mentioned in the chat within `reach` utterances before the message at `index`, or later.
+    def around(self, index: int) -> Around:
+        """Return what was mentioned in the chat shortly before the message at `index`, or later.
 
-        An open question that it answers is its frame, and so are the words of a statement of which it names another
-        value.
+        An open question that it answers frames it, and so does a statement of which it names another value.
         """
-        said = self[index].text
-        before = [utterance for utterance in self[:index] if utterance.chat == self[index].chat][-reach:]
+        message = self[index].text
+        before = [utterance for utterance in self[:index] if utterance.chat == self[index].chat][-_REACH:]
         later = (utterance for utterance in self[index + 1 :] if utterance.chat == self[index].chat)
         after = [utterance.text for utterance in later if utterance.speaker is not Speaker.USER]
         answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
-        values = [(value, two) for value in find_spoken(answered) for two in find_spoken(said)]
-        is_corrected = any(one.is_rival(two) and not one.is_same(two) for one, two in values)
-        asked = [one for one in split_sentences(answered)[-1:] if is_question(one) and _OPEN_QUESTION.search(one)]
+        values = [(value, other) for value in find_spoken(answered) for other in find_spoken(message)]
+        is_corrected = any(value.is_rival(other) and not value.is_same(other) for value, other in values)
+        last = "".join(split_sentences(answered)[-1:])
+        asked = [last] if last and is_question(last) and _OPEN_QUESTION.search(last) else []
         others = [utterance.text for utterance in before if utterance.speaker is not Speaker.USER]
         own = [utterance.text for utterance in before if utterance.speaker is Speaker.USER]
         questions = [sentence for text in others for sentence in split_sentences(text) if is_question(sentence)]
         return Around(
             join(map(parse_mentions, (*own, *questions))),
-            join(map(parse_mentions, (*asked, find_lead(answered, said)))),
+            join(map(parse_mentions, (*asked, find_lead(answered, message)))),
             parse_mentions(answered) if is_corrected else Mentions(),
-            join(parse_mentions(one) for one in (*others, *after)),
+            join(parse_mentions(text) for text in (*others, *after)),
         )
 
     def best_other(self, words: frozenset[str]) -> tuple[int | None, int]:
-        """Return the last utterance not the person's that says most of `words`, and how many of them it says."""
-        others = (at for at, one in enumerate(self) if one.speaker is not Speaker.USER)
-        told, index = max(((len(words & parse_words(self[at].text)), at) for at in others), default=(0, 0))
-        return (index, told) if told else (None, 0)
+        """Return the last of the others' utterances that has most of `words`, or None, and how many of them it has."""
+        others = [index for index, utterance in enumerate(self) if utterance.speaker is not Speaker.USER]
+        counts = ((len(words & parse_words(self[index].text)), index) for index in others)
+        count, index = max(counts, default=(0, 0))
+        return (index, count) if count else (None, 0)
 
     def find_teller(self, text: str) -> Speaker | None:
-        """Return who else is known to have said a memory: its values, or most of its words, that the person never said.
+        """Return who else said a memory: the last to say a value of it, or all its words, that the user never said.
 
-        None where nobody did, or the person mentioned them too, whatever was meant by it: then nobody can tell.
+        None if nobody did, or if the user mentioned them too, in whatever way: then it cannot be told.
         """
-        items = [item for item in parse_items(text) if item.weight >= SOFT]
+        items = [item for item in parse_items(text) if item.is_weighty]
         unsaid = [item for item in items if not self.heard.has(item)]
         hard = [item for item in unsaid if item.is_hard]
         if not unsaid or (not hard and any(item.is_hard for item in items)):
             return None
         is_told = any if hard else all
-        told = (utterance for utterance in self if utterance.speaker is not Speaker.USER)
-        found = [one.speaker for one in told if is_told(map(parse_mentions(one.text).has, hard or unsaid))]
-        return found[-1] if found else None
+        others = (utterance for utterance in self if utterance.speaker is not Speaker.USER)
+        tellers = [other for other in others if is_told(map(parse_mentions(other.text).has, hard or unsaid))]
+        return tellers[-1].speaker if tellers else None
 
 
 def _find_followed(utterances: Sequence[Utterance]) -> Iterator[tuple[int, str]]:
-    """Yield the messages of the person's that follow one of the agent's in the same chat, each with that."""
+    """Yield the index of each message of the user's that follows one of the agent's in its chat, and that message."""
     before: dict[str, Utterance] = {}
-    for index, one in enumerate(utterances):
-        followed = before.get(one.chat)
-        if one.speaker is Speaker.USER and followed is not None and followed.speaker is Speaker.AGENT:
+    for index, utterance in enumerate(utterances):
+        followed = before.get(utterance.chat)
+        if utterance.speaker is Speaker.USER and followed is not None and followed.speaker is Speaker.AGENT:
             yield index, followed.text
-        if one.speaker is not Speaker.TOOL:
-            before[one.chat] = one
+        if utterance.speaker is not Speaker.TOOL:
+            before[utterance.chat] = utterance
 
 
 class SentenceReport(NamedTuple):
-    """One sentence of a memory, what it says, and the older memories that it may meet.
+    """One sentence of a memory with its items and words, and what the older memories that it may meet mention.
 
-    `is_variant` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
-    for 60").
+    `is_variant`: it says what one of them says but for a value; then it does not matter who asked for that ("Legal
+    asked for 60").
     """
 
     sentence: MemorySentence
@@ -356,20 +362,24 @@ class SentenceReport(NamedTuple):
 
     @classmethod
     def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
-        known = [parse_mentions(one) for one in earlier]
+        """Read `sentence` beside the texts of `earlier` memories."""
+        known = [parse_mentions(text) for text in earlier]
         kept, items = parse_mentions(without_rejected(sentence.text)), parse_items(sentence.text)
-        parts = [one for one in _SAID["parting"].split(sentence.text) if is_negative(one)]
+        parts = [part for part in _SAID["parting"].split(sentence.text) if is_negative(part)]
         denied = frozenset[str]().union(*(parse_clause(part).denied for part in parts))
-        return cls(
-            sentence,
-            tuple(one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied)) for one in items),
-            parse_mentions(sentence.text),
-            join(known),
-            any(sum(item.weight for item in items if not mentions.has(item)) <= 2 * HARD for mentions in known),
-        )
+        marked = [
+            item._replace(is_aside=not kept.has(item), is_denied=not item.keys.isdisjoint(denied)) for item in items
+        ]
+        is_variant = any(sum(item.weight for item in items if not older.has(item)) <= 2 * HARD for older in known)
+        return cls(sentence, tuple(marked), parse_mentions(sentence.text), join(known), is_variant)
+
+    @property
+    def numbers(self) -> list[SpokenValue]:
+        """The numbers, times and days of the sentence."""
+        return [item.number for item in self.items if item.number is not None]
 
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
-        """Return those of the user's passages that can be what it reports."""
+        """Return those of the user's passages that the sentence may report."""
         return [passage for passage in passages if self._may_report(passage)]
 
     def _may_report(self, passage: Passage) -> bool:
@@ -379,12 +389,13 @@ class SentenceReport(NamedTuple):
         return is_its and accepts(self.sentence, passage, self.items)
 
     def _is_corrected_by(self, passage: Passage) -> bool:
-        """Whether a passage puts a value in the place of what an older memory has: "the Boathouse, not the Inn"."""
-        said = parse_items(passage.text) if passage.kept != passage.text else ()
-        return any(item.weight >= SOFT and passage.rejects(item) and self.earlier.has(item) for item in said)
+        """Whether a passage rejects a value that an older memory has: "the Boathouse, not the Inn"."""
+        items = parse_items(passage.text) if passage.kept != passage.text else ()
+        return any(item.is_weighty and passage.rejects(item) and self.earlier.has(item) for item in items)
 
 
 def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
+    """Return those of `items` that one of `passages` says."""
     return [item for item in items if any(passage.has(item) for passage in passages)]
 
 
@@ -392,7 +403,8 @@ def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
 class Testimony:
     """A sentence of a memory beside the message of the user's, at `index`, that seems to say it.
 
-    `heard` is all that the message says, `proof` what of it the memory may report, `own` what of the memory is there.
+    `heard` are all passages of the message, `own` the items of the memory that those which it may report say, and
+    `proof` the passages that say them.
     """
 
     memory: SentenceReport
@@ -404,13 +416,13 @@ class Testimony:
     around: Around
 
     @classmethod
-    def of(cls, memory: SentenceReport, conversation: Conversation, index: int, reach: int) -> Testimony:
-        """Read `memory` beside the message at `index` and `reach` utterances before it."""
+    def of(cls, memory: SentenceReport, conversation: Conversation, index: int) -> Testimony:
+        """Read `memory` beside the message at `index` and what was said around it."""
         heard = conversation.passages(index)
         used = memory.passages(heard)
         own = tuple(said_in(memory.items, used))
-        held = tuple(one for one in used if said_in(own, [one]))
-        return cls(memory, conversation, index, heard, held, own, conversation.around(index, reach))
+        held = tuple(passage for passage in used if said_in(own, [passage]))
+        return cls(memory, conversation, index, heard, held, own, conversation.around(index))
 
     @property
     def text(self) -> str:
@@ -419,6 +431,6 @@ class Testimony:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether the user speaks another language in what proves it."""
+        """Whether the user proves it in another language than English."""
         is_proof_foreign = not self.proof or any(passage.is_other_language for passage in self.proof)
         return is_proof_foreign and is_foreign(self.conversation[self.index].text)

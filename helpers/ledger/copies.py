@@ -1,9 +1,9 @@
-"""What repeats another memory: an echo of what was in a prompt, and a copy of what is retired. Pure.
+"""Memories that repeat another one: echoes of what was in a prompt, and copies of what is retired. Pure.
 
-A memory that is retired by mistake is lost to recall, an echo that stays is clutter: so an echo is what the original
-says as well, by the judgement that maintenance rests on. A copy is retired with what it repeats, the replaced value
-said again in other words: it has the value that was replaced and not the new one, speaks of the same thing, and the
-value stands in it as it did ("18" is not said again by "18 tests"). What a copy says besides stays.
+A memory retired by mistake is lost to recall, while an echo that stays is only clutter. So an echo must say nothing
+that the original does not say, by the judgement that maintenance uses. A copy says a replaced value again in other
+words, and is retired with it: it has the replaced value and not the new one, speaks of the same thing, and the value
+stands in it as it did before ("18" is not said again by "18 tests"). What a copy says besides stays.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
 from ..language.lexicon import WORDS
-from ..language.verbs import forms, is_verb
+from ..language.verbs import is_verb, letters_of
 from ..records import Memory, Source, Utility, Validity, order_of
 from ..similar.copies import adds_nothing, covers
 from .authority import is_users_word
 from .changes import Outdate, Supersede
-from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions, without_rejected
+from .mentions import LIGHT_KEYS, Item, Mentions, find_places, parse_items, parse_mentions, without_rejected
 from .pairing import Sides
 from .passages import TIME_KEYS
 from .replaced import parse_opening
@@ -28,11 +28,11 @@ ECHO_RULE = "T-68"
 
 
 def find_echo(new: Memory, original: Memory) -> str | None:
-    """Return in words why `new`, of which both memories are classified, is an echo of `original`; None if it is not.
+    """Return in words why `new` is an echo of `original`, both being classified; None if it is none.
 
-    Only what the agent inferred can be one, and what is traced to the user, of a memory that the user has confirmed to
-    be theirs. It must have no status that the original lacks: neither weight, nor area, nor structured content, nor a
-    role or domain in which only it is visible. All of the original must hold, and it must have been there first.
+    Only what the agent inferred can be an echo, and what is traced to the user if the user confirmed the original. An
+    echo has no status that the original lacks: weight, structured content, a role or a domain. All of the original
+    must hold, and it must have been there first.
     """
     if not (_may_be_echo(new) and _stands_for(original, new)):
         return None
@@ -70,61 +70,62 @@ def _stands_for(original: Memory, new: Memory) -> bool:
 
 #: The rule under which a copy is retired.
 COPY_RULE: Final = "T-67"
-#: Words before a verb that are no subject.
+#: Adverbs before a verb, which name no subject.
 _ADVERBS: Final = keys_of(WORDS["adverbs"])
-#: So much of what the retired memory shares with the one that replaced it must a copy say.
+#: A copy says at least this share of what the retired memory and its winner have in common.
 _LEAST_SHARED: Final = 0.5
 
 
 class Copy(NamedTuple):
-    """Where a copy says what no longer holds, and whether that is all that it says."""
+    """The spans where a copy says what no longer holds, and whether it says nothing else."""
 
     spans: tuple[tuple[int, int], ...]
     is_whole: bool
 
 
 def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
-    """Return where `memory` says again what `winner` has replaced in `retired`; None where it does not, or may not.
+    """Return where `memory` says again what `winner` has replaced in `retired`; None if it does not.
 
-    What the user says later than the winner is a change back, and no copy; nor is what others say later than others.
+    What the user says after the winner is a change back, and no copy; nor is what others say after others.
     """
     if memory.id in (retired.id, winner.id) or memory.is_deprecated or memory.is_knowledge or memory.is_solution:
         return None
     if order_of(memory) > order_of(winner) and (is_users_word(memory) or not is_users_word(winner)):
         return None
-    said = parse_mentions(memory.text)
+    mentions = parse_mentions(memory.text)
     sides = Sides.of(retired.text, without_rejected(winner.text))
     core, others = _values(_outdated(retired, winner) or sides.gone), _values(sides.come)
-    if not core or not others or not all(map(said.has, core)) or all(map(said.has, others)):
+    if not core or not others or not all(map(mentions.has, core)) or all(map(mentions.has, others)):
         return None
-    if not all(_stands_alike(one, memory.text, retired.text) for one in core):
+    if not all(_stands_alike(value, memory.text, retired.text) for value in core):
         return None
     known = parse_mentions(f"{retired.text}\n{winner.text}")
     extra = [item for item in _values(parse_items(memory.text)) if not known.has(item)]
     if not _are_one_saying(memory, retired):
-        shared = [one for one in sides.kept if _may_be_noun(one)]
-        if _is_of_another(memory.text, retired.text, winner.text) or not _speaks_of(said, shared):
+        shared = [item for item in sides.kept if _may_be_noun(item)]
+        if _is_of_another(memory.text, retired.text, winner.text) or not _speaks_of(mentions, shared):
             return None
-        if (extra or _is_subject(core, retired.text)) and not _says_the_rest(said, core, retired.text):
+        if (extra or _is_subject(core, retired.text)) and not _says_the_rest(mentions, core, retired.text):
             return None
-    spans = tuple(sorted({span for one in core for span in _spans(one, memory.text)}))
-    is_whole = all(known.has(one) for one in parse_items(memory.text) if one.weight >= SOFT and not is_verb(one.text))
+    spans = tuple(sorted({span for value in core for span in _spans(value, memory.text)}))
+    items = parse_items(memory.text)
+    is_whole = all(known.has(item) for item in items if item.is_weighty and not is_verb(item.text))
     return Copy(spans, is_whole) if spans else None
 
 
 def retire_copy(
     memory: Memory, retired: Memory, winner: Memory, *, at: datetime, cycle: int
 ) -> Supersede | Outdate | None:
-    """Return the change that retires a copy, or marks the value in it, at that moment and recall cycle; None for none.
+    """Return the change that retires a copy, or marks the value in it, at the moment `at` and that recall cycle.
 
-    Nor is there any for a value that is marked already.
+    None if `memory` is no copy, or the value is marked already.
     """
     copy = find_copy(memory, retired, winner)
     if copy is None:
         return None
     parts = tuple(memory.text[begin:end] for begin, end in copy.spans)
     known = memory.lineage.outdated_parts if memory.lineage is not None else ()
-    if not copy.is_whole and all(any(part in one.text for one in known) for part in parts):
+    if not copy.is_whole and all(any(part in outdated.text for outdated in known) for part in parts):
         return None
     reasons = (f'it repeats what was replaced: "{retired.text}"', f'which gave way to: "{winner.text}"')
     if not copy.is_whole:
@@ -139,57 +140,58 @@ def winners_of(retired: Memory) -> list[str]:
     return [name for name in dict.fromkeys(names) if name]
 
 
-def _are_one_saying(one: Memory, other: Memory) -> bool:
-    """Whether both report one sentence of the user's."""
-    is_said = all(is_users_word(each) and each.lineage and each.lineage.stated_at for each in (one, other))
-    return is_said and order_of(one) == order_of(other)
+def _are_one_saying(*memories: Memory) -> bool:
+    """Whether all memories report one sentence of the user's."""
+    are_said = all(is_users_word(memory) and memory.lineage and memory.lineage.stated_at for memory in memories)
+    return are_said and len(set(map(order_of, memories))) == 1
 
 
 def _is_of_another(text: str, retired: str, winner: str) -> bool:
-    """Whether all that a memory opens with is named by neither of the others: "the office", "the project"."""
+    """Whether neither of the other memories names anything that a memory opens with: "the office", "the project"."""
     known = words_of(parse_tokens(f"{retired}\n{winner}"))
     subject = parse_opening(text) - FRAME_KEYS - LIGHT_KEYS - _ADVERBS
     return bool(subject) and subject.isdisjoint(known)
 
 
 def _is_subject(core: list[Item], text: str) -> bool:
-    """Whether what was replaced is what a memory is about: of who led the team much else may be true."""
+    """Whether the replaced value is the subject of a memory: of the former lead of a team much else may be true."""
     opening = parse_opening(text)
     return any(not item.keys.isdisjoint(opening) for item in core)
 
 
-def _says_the_rest(said: Mentions, core: list[Item], retired: str) -> bool:
-    """Whether all that a retired memory says beside the value is said again, its verb as well."""
+def _says_the_rest(mentions: Mentions, core: list[Item], retired: str) -> bool:
+    """Whether all that a retired memory says beside the value is said again, including its verb."""
     rest = [item for item in parse_items(retired) if item not in core]
-    return all(said.has(item) for item in rest if item.weight >= SOFT or is_verb(item.text))
+    return all(mentions.has(item) for item in rest if item.is_weighty or is_verb(item.text))
 
 
 def _outdated(retired: Memory, winner: Memory) -> tuple[Item, ...]:
-    """Return what of a memory that goes on otherwise the winner has marked as outdated."""
+    """Return the items of the parts of a memory that the winner has marked as outdated."""
     parts = retired.lineage.outdated_parts if retired.lineage is not None else ()
     return tuple(item for part in parts if part.by == winner.id for item in parse_items(part.text))
 
 
 def _values(items: tuple[Item, ...]) -> list[Item]:
     """Return the names and numbers of some items, or the nouns where there are none."""
-    weighty = [item for item in items if item.weight >= SOFT and not is_verb(item.text)]
+    weighty = [item for item in items if item.is_weighty and not is_verb(item.text)]
     return [item for item in weighty if item.is_hard] or weighty
 
 
 def _may_be_noun(item: Item) -> bool:
-    """Whether a word is no verb, or may be a noun as well in the form that it has: "a rent of 740"."""
-    return item.weight >= SOFT and not item.keys <= TIME_KEYS and "b" in forms().get(item.text, ("", "b"))[1]
+    """Whether a word may be a noun in the form that it has: "a rent of 740"."""
+    return item.is_weighty and not item.keys <= TIME_KEYS and "b" in (letters_of(item.text) or "b")
 
 
-def _speaks_of(said: Mentions, shared: list[Item]) -> bool:
-    held = [item for item in shared if said.has(item)]
+def _speaks_of(mentions: Mentions, shared: list[Item]) -> bool:
+    """Whether a memory mentions all shared names, and enough of the other shared items."""
+    held = [item for item in shared if mentions.has(item)]
     is_named = all(item in held for item in shared if item.name)
     weights = [sum(item.weight for item in items) for items in (held, shared)]
     return bool(held) and is_named and weights[0] >= _LEAST_SHARED * weights[1]
 
 
 def _stands_alike(value: Item, text: str, retired: str) -> bool:
-    """Whether a number stands beside no noun that the retired memory lacks: "18 tests" is not "Node 18"."""
+    """Whether a number stands beside nouns of the retired memory only: "18 tests" is not "Node 18"."""
     if value.number is None:
         return True
     known = parse_mentions(retired)
@@ -203,10 +205,9 @@ def _stands_alike(value: Item, text: str, retired: str) -> bool:
 
 
 def _spans(item: Item, text: str) -> list[tuple[int, int]]:
-    """Return where a text has an item, in whatever spelling."""
-    if found := find_places(item, text):
-        return list(found)
-    other = next(
-        (one for one in parse_items(text) if one.number and item.number and one.number.is_same(item.number)), None
-    )
-    return list(find_places(other, text)) if other is not None else []
+    """Return the spans where a text has an item, in whatever spelling."""
+    if (places := find_places(item, text)) or item.number is None:
+        return list(places)
+    numbers = (other for other in parse_items(text) if other.number is not None and other.number.is_same(item.number))
+    other = next(numbers, None)
+    return [] if other is None else list(find_places(other, text))

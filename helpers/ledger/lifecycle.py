@@ -52,7 +52,7 @@ def with_utility_tag(tags: Iterable[str], utility: Utility) -> tuple[str, ...]:
     return tuple(f"{_UTILITY}{utility}" if tag.startswith(_UTILITY) else tag for tag in tags)
 
 
-#: Whose word goes before whose, the strongest first: by which a prompt is filled, and which a merge may claim.
+#: The rank of each source, the strongest first: in this order a prompt is filled, and a merge names its source.
 SOURCE_PRIORITY = {
     Source.USER_ASSERTED: 0,
     Source.BOOKSHELF_DOCUMENT: 1,
@@ -67,8 +67,8 @@ TELLERS: dict[Source, Teller] = {Source.AGENT_INFERRED: "agent", Source.EXTERNAL
 class LifecycleError(ValueError):
     """A change does not fit the memory that it names."""
 
-    def __init__(self, memory_id: str, found: str, allowed: str) -> None:
-        super().__init__(f"memory {memory_id} is {found}; allowed: {allowed}")
+    def __init__(self, memory_id: str, state: str, allowed: str) -> None:
+        super().__init__(f"memory {memory_id} is {state}; allowed: {allowed}")
 
 
 def is_classified(memory: Memory | None) -> TypeGuard[Memory]:
@@ -131,7 +131,7 @@ def with_utility(memory: Memory, utility: Utility) -> Memory:
 
 
 def without_future(lineage: Lineage, now: datetime) -> Lineage:
-    """Return a lineage with no time after `now`: what claims one was said nobody knows when before that."""
+    """Return a lineage with no time after `now`; if it has one, it was said at an unknown time before `now`."""
     times = (lineage.created_at, lineage.stated_at, lineage.stated_from)
     if all(time is None or time <= now for time in times):
         is_ordered = lineage.ordered_at is None or lineage.ordered_at <= now
@@ -151,7 +151,7 @@ def has_outdated(memory: Memory, winner_id: str) -> bool:
 
 
 def all_losers(winner: Lineage, loser_id: str) -> tuple[str, ...]:
-    """Return every memory that `winner` has beaten, if there is more than the one that `supersedes` names."""
+    """Return the ids of all memories that `winner` has retired, if there are more than the one in `supersedes`."""
     known = (*winner.supersedes_ids, *([winner.supersedes] if winner.supersedes else []))
     return tuple(dict.fromkeys((*known, loser_id))) if known else ()
 
@@ -169,9 +169,9 @@ def follow_to_head(memory_id: str, superseded_by: Callable[[str], str | None]) -
 
 
 def why_empty(memory: Memory) -> str | None:
-    """Return in words why a memory is a memorizer's junk, which is kept, and in no prompt; None where it is none.
+    """Return in words why a memory is a memorizer's junk, which stays in the store but out of prompts; None if not.
 
-    Somebody vouches for the user's word, what was confirmed, a piece of a knowledge file, and structured content.
+    The user's word, a confirmed memory, a piece of a knowledge file and structured content are never junk.
     """
     axes = memory.classification
     others = (Source.AGENT_INFERRED, Source.EXTERNAL_RETRIEVED)
@@ -209,25 +209,24 @@ def summarize_status(
     quality: QualityHealth | None = None,
     secrets: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
-    """Return what `agent._memory_health` holds; `counts` says how many memories have which status.
+    """Return the figures of `agent._memory_health`; `counts` is the number of memories by status.
 
-    Beside the specified figures stands how many echoes were retired in this session, and how good the memories
-    are all in all, so that a supervisor sees decay. `secrets` says in which memories there are kinds of secrets; an
-    empty mapping is none, and none at all is not said.
+    Beside the specified figures it has the number of echoes retired in this session and the quality of all memories, so
+    that a supervisor sees decay. `secrets` are the kinds of secrets by the id of the memory; None leaves them out.
     """
     validity: Counter[Validity] = Counter()
     utility: Counter[Utility] = Counter()
     source: Counter[Source] = Counter()
-    for (one_validity, one_utility, one_source), count in counts.items():
-        validity[one_validity] += count
-        utility[one_utility] += count
-        source[one_source] += count
-    named = [one for one in Source if one in _ALWAYS_COUNTED or source[one]]
+    for status, count in counts.items():
+        validity[status[0]] += count
+        utility[status[1]] += count
+        source[status[2]] += count
+    named = [known for known in Source if known in _ALWAYS_COUNTED or source[known]]
     return {
         "total_memories": sum(counts.values()),
-        "by_validity": {one.value: validity[one] for one in Validity},
-        "by_utility": {one.value: utility[one] for one in Utility},
-        "by_source": {one.value: source[one] for one in named},
+        "by_validity": {member.value: validity[member] for member in Validity},
+        "by_utility": {member.value: utility[member] for member in Utility},
+        "by_source": {known.value: source[known] for known in named},
         "conflicts_resolved_this_session": conflicts_resolved,
         "echoes_retired_this_session": echoes_retired,
         **(quality._asdict() if quality is not None else {}),

@@ -23,6 +23,7 @@ from ..language.vocabulary import (
     WORDS,
     read_patterns,
 )
+from ..language.words import shared_head
 from ..texts import regex
 from .spoken_values import SpokenValue, find_spoken, is_among
 
@@ -30,14 +31,16 @@ _SAID: Final = read_patterns("utterances")
 _ASIDES: Final = tuple(read_patterns("rejected").values())
 _YEAR: Final = regex(r"\b(?:19|20)\d\d\b")
 _NUMBER: Final = regex(r"\d[\w.,:]*")
+#: Forms of one word share at least so many letters at their beginning.
+_HEAD: Final = 4
 _NUMBER_FOLLOWS: Final = regex(r"\s*(?:to|into|auf|a|by|with)\s+v?\d")
 _NO_SPACES_DENIAL: Final = regex("(?<![少危切])ない|ません|なかった|不(?![同错過过])|没|沒|않|없|못")
 
 
 class ClauseContents(NamedTuple):
-    """The words of a clause as a set and in order, and which of them it affirms and denies.
+    """The keys of the words of a clause, as a set and in order, and which of them it affirms and denies.
 
-    It is elliptical where it denies of its subject what was said just before: "the oral isn't".
+    `is_elliptical`: it denies of its subject what was said just before ("the oral isn't").
     """
 
     words: frozenset[str]
@@ -49,13 +52,13 @@ class ClauseContents(NamedTuple):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The words in order, without those that a summary supplies."""
+        """The keys in order, without those of words that a summary supplies."""
         return tuple([key for key in self.keys if key not in FRAME_KEYS])
 
 
 @lru_cache(maxsize=2_048)
 def parse_clause(text: str) -> ClauseContents:
-    """Read `text`, in which apostrophes are plain."""
+    """Return what the clause `text` says; its apostrophes must be plain."""
     tokens = parse_tokens(text)
     keys = tuple([key for token in tokens for key in token.keys])
     is_elliptical = _SAID["ends_denied"].search(text) is not None
@@ -63,9 +66,9 @@ def parse_clause(text: str) -> ClauseContents:
 
 
 def _parse_polarity(text: str, tokens: Sequence[KeyedToken]) -> tuple[frozenset[str], frozenset[str], bool]:
-    """Return what the clause `text` of these `tokens` affirms and denies, and whether it denies something as a whole.
+    """Return the keys that a clause affirms, those that it denies, and whether it denies something as a whole.
 
-    What stands before a denial ("Redis is not used") is neither affirmed nor denied.
+    Words before a denial ("Redis is not used") are neither affirmed nor denied.
     """
     if not text.isascii() and _NO_SPACES_DENIAL.search(text):
         return frozenset(), frozenset(), True
@@ -96,12 +99,12 @@ def _parse_polarity(text: str, tokens: Sequence[KeyedToken]) -> tuple[frozenset[
 
 
 def _is_contracted_not(tokens: Sequence[KeyedToken], position: int) -> bool:
-    """Whether the token is what the tokeniser leaves of "n't"."""
+    """Whether the token is the "t" that the tokeniser leaves of "n't"."""
     return tokens[position].low == "t" and position > 0 and tokens[position - 1].low.endswith("n")
 
 
 def _sets_aside(low: str, following: str, change: str) -> bool:
-    """Whether the next words name what does not hold, no longer or not as much."""
+    """Whether the words that follow name what does not hold: "instead of X", "rather than X"."""
     if low == "than":
         return not following[:1].isdigit()
     if low == "over":
@@ -114,9 +117,9 @@ def _sets_aside(low: str, following: str, change: str) -> bool:
 
 
 def _ends(low: str, following: str, change: str, *, is_open: bool) -> bool:
-    """Whether a denial ends here: at what came in the place of X, at a new verb after "and", at a new subject.
+    """Whether a denial ends at a word: at what replaces X, at a new verb after "and", or at a new subject.
 
-    `is_open` holds where X has been set aside and the rest of the clause goes on without a denial.
+    `is_open`: X has been set aside, and the rest of the clause denies nothing.
     """
     if low in JOINERS:
         return following in WORDS["restarts"] or following in HUMAN_VERBS
@@ -126,73 +129,71 @@ def _ends(low: str, following: str, change: str, *, is_open: bool) -> bool:
 
 
 def has_name(name: str, words: frozenset[str], forms: frozenset[str]) -> bool:
-    """Whether `name` stands in a text with these `words` and spellings `forms`, in the same or another spelling."""
+    """Whether a text with these keys `words` and spellings `forms` has `name`, in the same or another spelling."""
     if name in forms or not (name.isascii() and name.isalpha()):
         return name in forms
-    return is_same_word(name, words) or any([one.startswith(name[:4]) and _is_inflection(name, one) for one in forms])
+    if is_same_word(name, words):
+        return True
+    return any([_is_inflection(name, form) for form in forms if form.startswith(name[:_HEAD])])
+
+
+def _is_inflection(word: str, other: str) -> bool:
+    head = shared_head(word, other)
+    return head >= _HEAD and {word[head:], other[head:]} <= NAME_ENDINGS
 
 
 def has_date(name: str, text: str) -> bool:
     """Whether the ISO date `name` stands in `text`, with its year or without: "3 June", "June 3rd"."""
     year, month, day = parse_date(name) or ("", "", "")
     number, short = rf"\b0?{day}(?:st|nd|rd|th)?", rf"{month[:3]}\w*"
-    found = re.search(rf"{number} (?:of )?{short}|{short} {number}\b|{re.escape(name)}", text, re.IGNORECASE)
-    return found is not None and set(_YEAR.findall(text)) <= {year}
+    match = re.search(rf"{number} (?:of )?{short}|{short} {number}\b|{re.escape(name)}", text, re.IGNORECASE)
+    return match is not None and set(_YEAR.findall(text)) <= {year}
 
 
-def are_forms(one: str, other: str) -> bool:
+def are_forms(key: str, other: str) -> bool:
     """Whether two keys look like forms of one word: "wohnt" and "wohne", "mag" and "magazi", "일한다" and "일해요"."""
-    head = _shared_head(one, other)
-    if not one.isascii():
+    head = shared_head(key, other)
+    if not key.isascii():
         return head > 0
-    shorter, longer = sorted((len(one), len(other)))
+    shorter, longer = sorted((len(key), len(other)))
     return (head >= 3 and head == shorter) or (head >= 4 and longer - head <= 2)
-
-
-def _is_inflection(one: str, other: str) -> bool:
-    head = _shared_head(one, other)
-    return head >= 4 and one[head:] in NAME_ENDINGS and other[head:] in NAME_ENDINGS
-
-
-def _shared_head(one: str, other: str) -> int:
-    """Return how many characters two words have in common at their beginning."""
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 @lru_cache(maxsize=2_048)
 def find_rejected(sentence: str) -> tuple[tuple[int, int], ...]:
-    """Return where `sentence` names what does not hold: spans of characters, in order; they may overlap."""
-    found = (span for pattern in _ASIDES for match in pattern.finditer(sentence) for span in _spans(match))
-    return tuple(sorted({span for span in found if span[0] < span[1]}))
+    """Return the spans of characters in which `sentence` names what does not hold, in order; they may overlap."""
+    spans = (span for pattern in _ASIDES for match in pattern.finditer(sentence) for span in _rejected_spans(match))
+    return tuple(sorted({span for span in spans if span[0] < span[1]}))
 
 
-def _spans(match: re.Match[str]) -> list[tuple[int, int]]:
-    """Return what is set aside; only the numbers where a bare number follows: "from Debian 11 to 12"."""
+def _rejected_spans(match: re.Match[str]) -> list[tuple[int, int]]:
+    """Return the span that is set aside; only its numbers if a bare number follows: "from Debian 11 to 12"."""
     begin, end = match.span("value")
     if not _NUMBER_FOLLOWS.match(match.string, end) or not _NUMBER.search(match["value"]):
         return [(begin, end)]
-    return [(begin + one.start(), begin + one.end()) for one in _NUMBER.finditer(match["value"])]
+    return [(begin + number.start(), begin + number.end()) for number in _NUMBER.finditer(match["value"])]
 
 
 def without_rejected(sentence: str) -> str:
-    """Return `sentence` with blanks in the place of what it sets aside."""
+    """Return `sentence` with what it sets aside replaced by blanks of the same length."""
     for begin, end in find_rejected(sentence):
         sentence = f"{sentence[:begin]}{' ' * (end - begin)}{sentence[end:]}"
     return sentence
 
 
 def is_negative(text: str) -> bool:
-    """Whether a word of denial is in a text: "not", but not "not only"."""
+    """Whether a text has a word of denial: "not", but not "not only"."""
     return any(_SAID["no_denial"].match(text, match.end()) is None for match in _SAID["denial"].finditer(text))
 
 
 @lru_cache(maxsize=512)
 def denies(text: str) -> bool:
+    """Whether a text denies something: by a word of denial, an exception or a refusal."""
     return is_negative(text) or _SAID["exception"].search(text) is not None or _SAID["refusal"].search(text) is not None
 
 
 def _contrasts() -> dict[str, frozenset[str]]:
-    """Return for each word of a contrast the others of its group."""
+    """Return the key of each word of a contrast with the other keys of its group."""
     contrary: dict[str, frozenset[str]] = {}
     for keys in (keys_of(group) for group in CONTRASTS):
         for key in keys:
@@ -204,17 +205,14 @@ CONTRARY: Final = _contrasts()
 
 
 def are_contrary(words: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether one of `words` has another of its kind on the other side: "staging", "production"."""
+    """Whether `others` has a word of the same contrast as one of `words`: "staging", "production"."""
     return any(word in CONTRARY and not others.isdisjoint(CONTRARY[word]) for word in words - others)
 
 
-#: What a piece weighs: a name or a number; a word; a word that says little.
+#: The weights of items: a name or a number; a word; a word that says little.
 HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
 
-#: Forms of one word begin with so many letters that are the same.
-_HEAD: Final = 4
-
-#: General words of summaries: one in place of another changes nothing.
+#: General words of summaries, any of which may stand for another.
 GENERAL_KEYS: Final = keys_of(WORDS["general"])
 #: Verbs that a summary supplies: who prefers, wants or needs something has often just said it.
 LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(WORDS["light"])
@@ -230,17 +228,17 @@ NAME_KEYS = keys_of(("name",))
 
 
 class MemorySentence(NamedTuple):
-    """One sentence of a memory and its meaningful words."""
+    """One sentence of a memory and the keys of its meaningful words."""
 
     text: str
     words: frozenset[str]
 
     def accepts_modality(self, modality: Modality) -> bool:
-        """Whether what is said with `modality` can be what this sentence reports."""
+        """Whether this sentence can report a statement of `modality`."""
         return modality is Modality.FACT or accepts_modality(self.text, modality)
 
     def may_be_about(self, somebody: str) -> bool:
-        """Whether it can speak of `somebody`: not, if its subject is the person and nobody else is named."""
+        """Whether it can speak of `somebody`; not if its subject is the user and nobody else is named."""
         subject = _SAID["about_user"].match(self.text)
         if not somebody or subject is None or not keys_of((somebody,)).isdisjoint(self.words):
             return True
@@ -248,24 +246,24 @@ class MemorySentence(NamedTuple):
 
 
 def is_about_user(text: str) -> bool:
-    """Whether the subject of a memory is the person: not "User's son", nor "the server"."""
+    """Whether the subject of a memory is the user: not "User's son", nor "the server"."""
     match = _SAID["about_user"].match(text)
     return match is not None and match["own"] is None
 
 
 def in_first_person(text: str) -> str:
-    """Return what the person would have said: "User's son skis" is "My son skis"."""
+    """Return a memory in the user's own words: "User's son skis" is "My son skis"."""
     return _USER.sub("I", _OWNER.sub("My", text))
 
 
 @lru_cache(maxsize=2_048)
 def parse_words(text: str) -> frozenset[str]:
-    """Return every word of an utterance, whatever saying it does."""
+    """Return the keys of all words of an utterance, even of those that it asks for or denies."""
     return frozenset().union(*(words_of(parse_tokens(sentence)) for sentence in split_sentences(text)))
 
 
 def parse_memory_text(text: str) -> list[MemorySentence]:
-    """Return the sentences of a memory that say something; none of a text that is too long to be read whole."""
+    """Return the sentences of a memory that have meaningful words; none of a text too long to be read whole."""
     sentences = split_sentences(text)
     if len(text) > LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
         return []
@@ -275,15 +273,14 @@ def parse_memory_text(text: str) -> list[MemorySentence]:
     if not _SAID["english"].search(text):
         meaningful = frozenset(word for word in meaningful if len(word) > 3 or not word.islower())
     meaningful = meaningful if len(meaningful) > 1 else words
-    return [
-        MemorySentence(one, found) for one, said in zip(sentences, read, strict=True) if (found := said & meaningful)
-    ]
+    pairs = (MemorySentence(sentence, keys & meaningful) for sentence, keys in zip(sentences, read, strict=True))
+    return [sentence for sentence in pairs if sentence.words]
 
 
 class Item(NamedTuple):
-    """A piece of what a memory says: a word, a name as it is looked for, or a number; and how much it weighs.
+    """A word, a name or a number of a memory, with its weight; `name` is the spelling that it is looked up by.
 
-    It `is_aside` where the memory itself sets it aside ("not 8080"), and `is_denied` where it denies it.
+    `is_aside`: the memory itself sets it aside ("not 8080"). `is_denied`: the memory denies it.
     """
 
     text: str
@@ -296,24 +293,29 @@ class Item(NamedTuple):
 
     @property
     def is_hard(self) -> bool:
-        """Whether it is a name or a number, which nobody may have supplied but the author."""
+        """Whether it is a name or a number, which only the author of a statement can supply."""
         return self.weight == HARD
+
+    @property
+    def is_weighty(self) -> bool:
+        """Whether it is more than a word that says little."""
+        return self.weight >= SOFT
 
 
 class Mentions:
-    """The words, the spellings and the values of some texts, each read when it is asked for: most never are."""
+    """The words, spellings and values that some texts mention, read lazily: most are never asked for."""
 
     def __init__(self, *texts: str) -> None:
         self.texts = texts
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The keys of the words."""
+        """The keys of all words."""
         return frozenset().union(*[parse_words(text) for text in self.texts])
 
     @cached_property
     def values(self) -> tuple[SpokenValue, ...]:
-        """The numbers, times and days, in order."""
+        """All numbers, times and days, in order."""
         return tuple([value for text in self.texts for value in find_spoken(text)])
 
     def has(self, item: Item) -> bool:
@@ -327,11 +329,11 @@ class Mentions:
         return bool(item.keys) and (item.keys <= self.words or all(map(self.knows, item.keys)))
 
     def knows(self, key: str) -> bool:
-        """Whether a word is mentioned in some form."""
+        """Whether the word with this key is mentioned in some form."""
         if key in self.words:
             return True
         alike = self._by_head.get(key[:_HEAD])
-        return alike is not None and any([are_forms(one, key) for one in alike])
+        return alike is not None and any([are_forms(word, key) for word in alike])
 
     @cached_property
     def _forms(self) -> frozenset[str]:
@@ -339,44 +341,44 @@ class Mentions:
 
     @cached_property
     def _by_head(self) -> dict[str, list[str]]:
-        """The words by how they begin."""
-        found: dict[str, list[str]] = {}
+        """The keys of the words by their first `_HEAD` letters; shorter ones are left out."""
+        words: dict[str, list[str]] = {}
         for word in self.words:
             if len(word) >= _HEAD:
-                found.setdefault(word[:_HEAD], []).append(word)
-        return found
+                words.setdefault(word[:_HEAD], []).append(word)
+        return words
 
 
 @lru_cache(maxsize=2_048)
 def parse_items(sentence: str) -> tuple[Item, ...]:
-    """Return what a sentence of a memory says, values first; a name that opens it counts as a word."""
+    """Return the items of a sentence of a memory, values first; a name that opens it counts as a word."""
     values = [value for value in find_spoken(sentence) if not parse_date(value.text)]
-    found = [Item(value.text, SOFT if value.is_written else HARD, number=value) for value in values]
+    items = [Item(value.text, SOFT if value.is_written else HARD, number=value) for value in values]
     spelled = {word.casefold() for value in values for word in value.text.split()}
     is_after_number = False
     for position, token in enumerate(parse_tokens(sentence)):
         keys = frozenset(token.keys) - FRAME_KEYS
         if parse_date(token.low):
-            found.append(Item(token.low, HARD, keys, token.low))
+            items.append(Item(token.low, HARD, keys, token.low))
             continue
         is_value = token.low[0].isdecimal() or token.low in spelled or (bool(token.unit) and is_after_number)
         if keys and not is_value:
             if (token.is_identifier or (token.is_name and position > 0)) and not keys <= _TITLE_KEYS:
-                found.append(Item(token.low, HARD, keys, token.forms[-1]))
+                items.append(Item(token.low, HARD, keys, token.forms[-1]))
             else:
-                found.append(Item(token.low, LIGHT if keys <= _LITTLE_KEYS else SOFT, keys))
+                items.append(Item(token.low, LIGHT if keys <= _LITTLE_KEYS else SOFT, keys))
         is_after_number = bool(token.number)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(items))
 
 
 @lru_cache(maxsize=4_096)
 def parse_mentions(text: str) -> Mentions:
-    """Return everything that a text mentions."""
+    """Return what a text mentions; one object for each text, so that it is read once."""
     return Mentions(text)
 
 
 def join(mentions: Iterable[Mentions]) -> Mentions:
-    """Return what several texts mention together."""
+    """Return what several texts mention, taken together."""
     return Mentions(*[text for mention in mentions for text in mention.texts])
 
 
@@ -384,28 +386,28 @@ def join(mentions: Iterable[Mentions]) -> Mentions:
 def _parse_forms(text: str) -> frozenset[str]:
     tokens = [token for sentence in split_sentences(text) for token in parse_tokens(sentence)]
     # "node 2" is also "node-2".
-    joined = [one.low + two.number for one, two in pairwise(tokens) if two.number and one.low.isalpha()]
+    joined = [token.low + number.number for token, number in pairwise(tokens) if number.number and token.low.isalpha()]
     return frozenset([form for token in tokens for form in token.forms] + joined)
 
 
 def find_places(item: Item, text: str) -> tuple[tuple[int, int], ...]:
-    """Return where the text has `item` as a word of its own."""
-    return _find_places(item.text, text)
+    """Return the span of the first place where the text has `item` as a word of its own; empty if it has none."""
+    return _find_word(item.text, text)
 
 
 @lru_cache(maxsize=4_096)
-def _find_places(word: str, text: str) -> tuple[tuple[int, int], ...]:
-    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
-    return (found.span(),) if found else ()
+def _find_word(word: str, text: str) -> tuple[tuple[int, int], ...]:
+    match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    return (match.span(),) if match else ()
 
 
-def are_rivals(one: Item, other: Item) -> bool:
-    """Whether two may be two values of one thing: numbers of a kind, or names."""
-    if one.number is not None and other.number is not None:
-        return one.number.is_rival(other.number)
-    return bool(one.name and other.name)
+def are_rivals(item: Item, other: Item) -> bool:
+    """Whether two items may be two values of one thing: numbers of one kind, or names."""
+    if item.number is not None and other.number is not None:
+        return item.number.is_rival(other.number)
+    return bool(item.name and other.name)
 
 
 def keys_in(items: Iterable[Item]) -> frozenset[str]:
-    """Return the keys of some items, those of numbers as well."""
+    """Return the keys of all words of some items, numbers included."""
     return frozenset().union(*(item.keys | words_of(parse_tokens(item.text)) for item in items))

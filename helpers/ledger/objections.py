@@ -1,7 +1,7 @@
-"""What speaks against a sentence of a memory being the user's word, though the user said its words.
+"""Objections: why a sentence of a memory is not the user's word, though the user said its words.
 
-Each objection reads the sentence beside the message that seems to say it. One is enough: a word that is missed counts
-less than one that is put into the user's mouth. Pure.
+Each objection reads the sentence beside the message that seems to say it, and returns its reason in words, or an empty
+text. One objection is enough: to miss a word of the user's costs less than to put one into the user's mouth. Pure.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from typing import Final
 
 from ..language.keys import FRAME_KEYS, KeyedToken, keys_of, parse_tokens, words_of
 from ..language.sentences import is_foreign
-from ..language.verbs import forms, is_verb
+from ..language.verbs import inflection_of, is_verb
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS, read_patterns
 from .conversation import SentenceReport, Testimony, said_in
 from .mentions import (
     GENERAL_KEYS,
     LIGHT_KEYS,
     NAME_KEYS,
-    SOFT,
     Item,
     Mentions,
     are_contrary,
@@ -38,8 +37,8 @@ from .spoken_values import find_spoken, is_among
 
 _SAID: Final = read_patterns("utterances")
 _PAIRS: Final = tuple(preposition.split() for preposition in OPPOSITE_PREPOSITIONS)
-_OPPOSITES: Final = {one: other for one, other in (*_PAIRS, *(pair[::-1] for pair in _PAIRS))}
-_USER_KEYS: Final = keys_of(("user",))
+_OPPOSITES: Final = {preposition: opposite for preposition, opposite in (*_PAIRS, *(pair[::-1] for pair in _PAIRS))}
+USER_KEYS: Final = keys_of(("user",))
 _ENDS: Final = keys_of(REVERSERS) - keys_of(("like",))
 #: Who speaks, as the subject of a clause; and who is spoken of.
 _SPEAKER: Final = WORDS["speaking"] | {"my", "our"}
@@ -48,15 +47,15 @@ _SOMEBODY: Final = PEOPLE | WORDS["strangers"]
 
 
 def is_made_up(testimony: Testimony) -> str:
-    """A word is nobody's, of the kinds that are made up: a count, what something is called, the end of the memory.
+    """Object if nobody said a word of a kind that memorizers make up: a count, a name, the end of the sentence.
 
-    In what rewrites memories every noun is: who wrote those words has heard nothing else.
+    In a memory that rewrites others every noun counts: its writer has heard nothing else.
     """
     memory, heard = testimony.memory, testimony.conversation.heard
     if _SAID["own_name"].search(testimony.text) and not (testimony.is_foreign or memory.is_variant):
         is_told = any(not passage.mentions.words.isdisjoint(NAME_KEYS) for passage in testimony.proof)
         return "" if is_told else "the user told no name"
-    unsaid = [item for item in memory.items if item.weight >= SOFT and not heard.has(item)]
+    unsaid = [item for item in memory.items if item.is_weighty and not heard.has(item)]
     nouns = [item for item in unsaid if not is_verb(item.text)]
     name = _SAID["naming"].search(testimony.text)
     if testimony.conversation[testimony.index].is_memory:
@@ -71,30 +70,30 @@ def is_made_up(testimony: Testimony) -> str:
 
 
 def _find_embroidery(testimony: Testimony, unsaid: Sequence[Item], nouns: Sequence[Item]) -> list[Item]:
-    """Return the end of the memory where that alone is nobody's: "passed it at the first attempt"."""
+    """Return the words at the end of a memory if nobody said those, and only those: "passed at the first attempt"."""
     ending = _SAID["ending"].search(testimony.text)
     words = [] if ending is None else re.findall(r"[\w-]+", ending[0].casefold())
-    end = [item for item in testimony.memory.items if item.weight >= SOFT and item.text in words]
+    end = [item for item in testimony.memory.items if item.is_weighty and item.text in words]
     is_unsaid = all(item in unsaid for item in end) and all(noun in end for noun in nouns)
     return end if is_unsaid and not any(map(testimony.memory.earlier.has, end)) else []
 
 
 def is_denial_kept(testimony: Testimony) -> str:
-    """The user denies what the memory affirms, or denies nothing where it denies."""
+    """Object if the user denies what the memory affirms, or does not deny what the memory denies."""
     is_turned = any(token.has_polarity for token in parse_tokens(testimony.text))
     for item in () if is_turned else testimony.own:
-        if all(is_denied(item, one) for one in testimony.proof if one.has(item)):
+        if all(is_denied(item, passage) for passage in testimony.proof if passage.has(item)):
             return f"the user denied {item.text}"
-    items = [one for one in testimony.memory.items if one.weight >= SOFT]
-    for item in (one for one in items if one.is_aside):
+    items = [item for item in testimony.memory.items if item.is_weighty]
+    for item in (item for item in items if item.is_aside):
         if any(passage.mentions.has(item) for passage in testimony.heard) and not said_in([item], testimony.heard):
             return f"the user did not deny {item.text}"
     if not denies(testimony.text):
         return ""
     if not any(denies(passage.sentence) or passage.is_other_language or _ends(passage) for passage in testimony.heard):
         return "the user denied nothing"
-    for item in (one for one in items if one.is_denied):
-        holders = [one for one in testimony.heard if one.has(item)]
+    for item in (item for item in items if item.is_denied):
+        holders = [passage for passage in testimony.heard if passage.has(item)]
         if holders and not any(_denies(item, holder) for holder in holders):
             return f"the user did not deny {item.text}"
     return ""
@@ -121,7 +120,7 @@ def _ends(passage: Passage) -> bool:
 
 
 def is_turned_round(testimony: Testimony) -> str:
-    """What says most of the memory is denied, and the memory is not: "No one uses it", "I didn't quit"."""
+    """Object if the clause that says most of the memory denies it: "No one uses it", "I didn't quit"."""
     memory = parse_clause(testimony.text)
     ends = memory.words & _ENDS
     if denies(testimony.text) or (memory.denied and not ends):
@@ -142,175 +141,182 @@ def is_turned_round(testimony: Testimony) -> str:
 
 
 def is_reversed(testimony: Testimony) -> str:
-    """Who or what stands on the other side of the verb between them: "Maria reports to Anna"."""
+    """Object if subject and object of the verb have changed places: "Maria reports to Anna"."""
     tokens = parse_tokens(testimony.text)
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         is_order = token.low in WORDS["orders"]
-        is_passive = any(keyed_token.low == "by" for keyed_token in tokens[at + 1 : at + 2])
+        is_passive = any(following.low == "by" for following in tokens[index + 1 : index + 2])
         if is_passive or (not is_order and not (token.keys and is_verb(token.low) and token.low != "is")):
             continue
         key = token.keys[0] if token.keys else token.low
-        before, after = _sides(tokens[:at], "user"), _sides(tokens[at + 1 :], "user")
-        for sentence in dict.fromkeys(one.sentence for one in testimony.proof):
-            said = parse_tokens(sentence)
-            places = [place for place, one in enumerate(said) if key in (one.low, *one.keys)]
+        before, after = _sides(tokens[:index], "user"), _sides(tokens[index + 1 :], "user")
+        for sentence in dict.fromkeys(passage.sentence for passage in testimony.proof):
+            spoken = parse_tokens(sentence)
+            places = [place for place, other in enumerate(spoken) if key in (other.low, *other.keys)]
             if len(places) != 1:
                 continue
-            first, second = _sides(said[: places[0]], ""), _sides(said[places[0] + 1 :], "")
+            first, second = _sides(spoken[: places[0]], ""), _sides(spoken[places[0] + 1 :], "")
             if is_order:
-                first, second = first - _USER_KEYS, second - _USER_KEYS
+                first, second = first - USER_KEYS, second - USER_KEYS
             if before & second and after & first and (is_order or not before & first):
                 return "the user said it the other way round"
     return ""
 
 
 def _sides(tokens: Sequence[KeyedToken], user: str) -> frozenset[str]:
-    """Return the keys of some words, and the user as one of them."""
-    is_user = any(one.low == user or (not user and one.low in WORDS["who_speaks"] - {"my", "our"}) for one in tokens)
+    """Return the keys of some words, with "user" where they name who speaks."""
+    names = {user} if user else WORDS["who_speaks"] - {"my", "our"}
+    is_user = any(token.low in names for token in tokens)
     return (words_of(tokens) - FRAME_KEYS) | (frozenset(("user",)) if is_user else frozenset())
 
 
 def is_exchanged(testimony: Testimony) -> str:
-    """Another word of a kind: "weekly" for "daily"."""
-    said = frozenset().union(*(passage.mentions.words for passage in testimony.proof)) - TIME_KEYS
+    """Object if another word of the same kind stands in a word's place: "weekly" for "daily"."""
+    said_words = frozenset().union(*(passage.mentions.words for passage in testimony.proof)) - TIME_KEYS
     words = testimony.memory.words.words - TIME_KEYS
-    if are_contrary(words, said - words):
+    if are_contrary(words, said_words - words):
         return "the user said another thing"
     is_english = testimony.text.isascii() and not testimony.is_foreign
     order = parse_clause(testimony.text).order if is_english else ()
     for clause in (passage.clause for passage in testimony.proof if len(passage.clause.order) == len(order)):
         other = [pair for pair in zip(order, clause.order, strict=True) if pair[0] != pair[1]]
-        is_one = len(other) == 1 and order[0] == clause.order[0] and other[0][0] not in said
+        is_one = len(other) == 1 and order[0] == clause.order[0] and other[0][0] not in said_words
         if is_one and GENERAL_KEYS.isdisjoint(other[0]) and not are_forms(*other[0]):
             return "the user used another word in its place"
     return ""
 
 
 def is_another_period(testimony: Testimony) -> str:
-    """Both say how often, and not of the same period: "twice a week", "twice a month"."""
-    texts = (testimony.text, " ".join(one.text for one in testimony.proof))
-    told, said = ({"".join(one).casefold()[:2] for one in _SAID["each_time"].findall(text)} for text in texts)
-    return "the user said another period" if told and said and told.isdisjoint(said) else ""
+    """Object if both say how often, but of different periods: "twice a week", "twice a month"."""
+    texts = (testimony.text, " ".join(passage.text for passage in testimony.proof))
+    periods, said_periods = (
+        {"".join(groups).casefold()[:2] for groups in _SAID["each_time"].findall(text)} for text in texts
+    )
+    return "the user said another period" if periods and said_periods and periods.isdisjoint(said_periods) else ""
 
 
 def is_opposed(testimony: Testimony) -> str:
-    """The same word stands behind the opposite one: "from Barnaby", "to Barnaby"."""
-    told = _placed(testimony.text)
-    for sentence in dict.fromkeys(one.sentence for one in testimony.proof):
-        said = _placed(sentence)
-        for before, word in told - said:
-            if (_OPPOSITES[before], word) in said:
+    """Object if a word stands behind the opposite preposition: "from Barnaby", "to Barnaby"."""
+    placed = _placed(testimony.text)
+    for sentence in dict.fromkeys(passage.sentence for passage in testimony.proof):
+        said_placed = _placed(sentence)
+        for before, word in placed - said_placed:
+            if (_OPPOSITES[before], word) in said_placed:
                 return f"the user said {_OPPOSITES[before]} {word}"
     return ""
 
 
 def _placed(text: str) -> set[tuple[str, str]]:
-    """Return the words of a text that stand behind one that has an opposite, each with that."""
+    """Return each preposition of a text that has an opposite, with the word behind it."""
     return {(before.casefold(), word.casefold()) for before, word in _SAID["opposed"].findall(text)}
 
 
 def is_misplaced(testimony: Testimony) -> str:
-    """A value stands beside other words than in the memory: "Vienna 12, Hamburg 31", "Joel drives, Marta bakes"."""
+    """Object if a value stands beside other words than in the memory: "Vienna 12, Hamburg 31"."""
     pieces = [piece for passage in testimony.heard for piece in _SAID["parting"].split(passage.kept)]
-    said = [(parse_items(one), parse_mentions(one)) for one in pieces]
+    spoken = [(parse_items(piece), parse_mentions(piece)) for piece in pieces]
     for part in _SAID["parting"].split(testimony.text):
-        items, within = [item for item in parse_items(part) if item.weight >= SOFT], parse_mentions(part)
+        items, within = [item for item in parse_items(part) if item.is_weighty], parse_mentions(part)
         for value in (item for item in items if item.is_hard or item.number is not None):
-            homes = [at for at, (_, mentions) in enumerate(said) if mentions.has(value)]
+            homes = [index for index, (_, mentions) in enumerate(spoken) if mentions.has(value)]
             for anchor in (item for item in items if item != value and item.number is None) if homes else ():
-                places = [at for at, (_, mentions) in enumerate(said) if mentions.has(anchor)]
-                if not places or any(at in homes for at in places):
+                places = [index for index, (_, mentions) in enumerate(spoken) if mentions.has(anchor)]
+                if not places or any(index in homes for index in places):
                     continue
                 others = [item for item in items if item not in (value, anchor)]
-                is_topic = max(places) < min(homes) and any(said[at][1].has(other) for at in homes for other in others)
-                if not is_topic and all(_has_rival(value, said[at][0], within) for at in places):
+                said_beside = (spoken[index][1].has(item) for index in homes for item in others)
+                is_topic = max(places) < min(homes) and any(said_beside)
+                if not is_topic and all(_has_rival(value, spoken[index][0], within) for index in places):
                     return f"the user said {value.text} of something else"
     return ""
 
 
+def _has_rival(value: Item, items: Sequence[Item], within: Mentions) -> bool:
+    """Whether one of `items` is of the kind of `value`, and not in the same part of the memory."""
+    return any(item.is_weighty and are_rivals(value, item) and not within.has(item) for item in items)
+
+
 def is_one_of_several(testimony: Testimony) -> str:
-    """Words in another language give two values of a kind, of which the memory has one."""
-    known = [one.number for one in testimony.memory.items if one.number is not None]
+    """Object if words in another language give two values of a kind, of which the memory has one."""
     if not testimony.is_foreign or testimony.memory.is_variant or is_foreign(testimony.text):
         return ""
-    others = [value for passage in testimony.heard for value in passage.mentions.values if not is_among(value, known)]
+    known, passages = testimony.memory.numbers, testimony.heard
+    others = [value for passage in passages for value in passage.mentions.values if not is_among(value, known)]
     for item in testimony.own:
         if item.number is not None and any(map(item.number.is_rival, others)):
             return f"the user may have said {item.text} of something else"
     return ""
 
 
-def _has_rival(value: Item, items: Sequence[Item], within: Mentions) -> bool:
-    """Whether one of `items` is of the kind of `value`, and not in the same part of the memory."""
-    return any(item.weight >= SOFT and are_rivals(value, item) and not within.has(item) for item in items)
-
-
 def is_of_another(testimony: Testimony) -> str:
-    """The memory is about the user, and the user said it of somebody else."""
+    """Object if the memory is about the user, and the user said most of it of somebody else."""
     if not is_about_user(testimony.text):
         return ""
-    weighty = [item for item in testimony.own if item.weight >= SOFT]
+    weighty = [item for item in testimony.own if item.is_weighty]
     if testimony.is_foreign:
-        holders = [one for one in testimony.proof if said_in(weighty, [one])]
+        holders = [passage for passage in testimony.proof if said_in(weighty, [passage])]
         strange = weighty if all(_SAID["foreign_other"].match(holder.sentence) for holder in holders) else []
     else:
-        held = [(item, [two for two in testimony.heard if two.has(item)]) for item in weighty]
-        strange = [one for one, holders in held if all(_is_of_another(one, two, testimony.memory) for two in holders)]
+        held = [(item, [passage for passage in testimony.heard if passage.has(item)]) for item in weighty]
+        memory = testimony.memory
+        strange = [item for item, holders in held if all(_is_of_another(item, other, memory) for other in holders)]
     is_most = sum(item.weight for item in strange) > sum(item.weight for item in weighty) / 2
     return "the user said it of somebody else" if is_most else ""
 
 
 def _is_of_another(item: Item, passage: Passage, memory: SentenceReport) -> bool:
-    """Whether the nearest subject before `item` in its sentence is another than who speaks."""
+    """Whether the nearest subject before `item` in its sentence is not the speaker."""
     begin = max(passage.sentence.find(passage.text), 0)
     before = passage.sentence[: begin + len(passage.text)]
     place = before.casefold().rfind(item.text[:5])
-    words = [one.casefold() for one in re.findall(r"[\w']+", before[:place] if place >= 0 else before)]
-    for at in reversed(range(len(words))):
-        if words[at] in _SPEAKER:
+    words = [word.casefold() for word in re.findall(r"[\w']+", before[:place] if place >= 0 else before)]
+    for position in reversed(range(len(words))):
+        if words[position] in _SPEAKER:
             return False
-        if _is_stranger(words[at], memory) or _is_of_a_thing(words[: at + 1], memory):
+        if _is_stranger(words[position], memory) or _is_of_a_thing(words[: position + 1], memory):
             return True
     return False
 
 
 def _is_of_a_thing(words: Sequence[str], memory: SentenceReport) -> bool:
-    """Whether some words end with a verb in the third person whose subject the memory lacks: "a friend lives"."""
+    """Whether words end with a verb in the third person whose subject the memory does not name: "a friend lives"."""
     *before, verb = words
-    lemma, letters = forms().get(verb, ("", ""))
+    lemma, letters = inflection_of(verb)
     if letters != "s" or lemma == "be" or not before or before[-1] in ("it", "that", "the", "a"):
         return False
     return not any(map(memory.words.knows, keys_of(before[-1:])))
 
 
 def _is_stranger(word: str, memory: SentenceReport) -> bool:
-    """Whether a word is for somebody whom the memory does not name."""
+    """Whether a word stands for somebody whom the memory does not name."""
     stem = word.partition("'")[0]
     return word in _THIRD or (stem in _SOMEBODY and not any(map(memory.words.knows, keys_of((stem,)))))
 
 
 def is_of_the_last_named(testimony: Testimony) -> str:
-    """A relative clause says it of what stands right before, which the memory does not name: "the box, which runs"."""
-    for one in testimony.proof:
-        before = [token for token in parse_tokens(one.sentence[: max(one.sentence.find(one.text), 0)]) if token.keys]
-        if before and _SAID["relative"].match(one.text) and not any(map(testimony.memory.words.knows, before[-1].keys)):
-            elsewhere = [two for two in testimony.heard if two is not one]
-            only = [two for two in said_in(testimony.own, [one]) if not said_in([two], elsewhere)]
+    """Object if a relative clause says it of a noun that the memory does not name: "the box, which runs"."""
+    for passage in testimony.proof:
+        opening = passage.sentence[: max(passage.sentence.find(passage.text), 0)]
+        before = [token for token in parse_tokens(opening) if token.keys]
+        is_known = bool(before) and any(map(testimony.memory.words.knows, before[-1].keys))
+        if before and not is_known and _SAID["relative"].match(passage.text):
+            elsewhere = [other for other in testimony.heard if other is not passage]
+            only = [item for item in said_in(testimony.own, [passage]) if not said_in([item], elsewhere)]
             if only:
                 return f"the user said {only[0].text} of something else"
     return ""
 
 
 def is_unbound(testimony: Testimony) -> str:
-    """What the memory says is in the message only of another subject than its own."""
+    """Object if the message says a value of the memory only of another subject."""
     memory = testimony.memory
     if memory.is_variant or testimony.is_foreign or is_about_user(testimony.text):
         return ""
     subject = _parse_topic(testimony.text)
-    parts = [part for one in testimony.proof for part in _SAID["joint"].split(one.text)]
+    parts = [part for passage in testimony.proof for part in _SAID["joint"].split(passage.text)]
     pieces = [piece for part in parts for piece in parse_passages(part)]
     own = [passage for passage in pieces if any(map(passage.mentions.knows, subject)) and " there" not in passage.text]
-    values = [one for one in memory.items if one.weight >= SOFT and not one.keys & subject and not said_in([one], own)]
+    values = [item for item in memory.items if item.is_weighty and not item.keys & subject and not said_in([item], own)]
     is_strange = bool(own) and any(
         all(_has_stranger_before(item, piece, memory) for piece in pieces if piece.has(item))
         for item in said_in(values, pieces)
@@ -319,17 +325,17 @@ def is_unbound(testimony: Testimony) -> str:
 
 
 def _parse_topic(text: str) -> frozenset[str]:
-    """Return the keys of what a memory is about: the words before its verb."""
+    """Return the keys of the words before the verb of a memory."""
     tokens = parse_tokens(in_first_person(text))
-    end = next((at for at, one in enumerate(tokens) if one.low in AUXILIARIES), 0)
-    end = end or next((at for at, one in enumerate(tokens) if at and is_verb(one.low)), 0)
+    end = next((i for i, token in enumerate(tokens) if token.low in AUXILIARIES), 0)
+    end = end or next((i for i, token in enumerate(tokens) if i and is_verb(token.low)), 0)
     return words_of(tokens[:end]) - FRAME_KEYS - LIGHT_KEYS
 
 
 def _has_stranger_before(value: Item, piece: Passage, memory: SentenceReport) -> bool:
-    """Whether a thing that `memory` does not name stands before `value`."""
+    """Whether a noun that `memory` does not name stands before `value`."""
     tokens = parse_tokens(piece.text)
-    end = next((at for at, one in enumerate(tokens) if parse_mentions(one.low).has(value)), 0)
+    end = next((i for i, token in enumerate(tokens) if parse_mentions(token.low).has(value)), 0)
     return any(
         token.keys
         and not (token.low in BEFORE_SUBJECT or is_verb(token.low))
@@ -341,9 +347,9 @@ def _has_stranger_before(value: Item, piece: Passage, memory: SentenceReport) ->
 
 
 def is_of_another_number(testimony: Testimony) -> str:
-    """A number of the message stands nearer to what the memory lacks than to what it says."""
+    """Object if a number of the message is a time of day, or stands nearer to words that the memory lacks."""
     for item in testimony.own:
-        holders = [one for one in testimony.proof if one.has(item)]
+        holders = [passage for passage in testimony.proof if passage.has(item)]
         if holders and all(is_of_the_clock(item, holder.text, testimony.text) for holder in holders):
             return f"the user said {item.text} of the time of day"
         is_number = item.is_hard and item.number is not None
@@ -352,25 +358,27 @@ def is_of_another_number(testimony: Testimony) -> str:
     return ""
 
 
-def is_of_the_clock(item: Item, said: str, text: str) -> bool:
+def is_of_the_clock(item: Item, spoken: str, text: str) -> bool:
     """Whether a bare number of a memory's `text` is `said` as a time of day: "back at 7" is not "7 raised beds"."""
     clock = rf"\b(?:at|by|until|till) {re.escape(item.text)}(?!\w|[/.:-]\d)"
     is_bare = item.number is not None and not item.number.dimension
-    return is_bare and re.search(clock, said) is not None and not re.search(clock, text)
+    return is_bare and re.search(clock, spoken) is not None and not re.search(clock, text)
 
 
 def _is_value_of_it(item: Item, passage: Passage, memory: SentenceReport) -> bool:
+    """Whether the number `item` stands as near to words of `memory` as any number that the memory lacks."""
     tokens = parse_tokens(passage.text)
-    shared = [at for at, token in enumerate(tokens) if any(map(memory.words.knows, token.keys)) and not token.number]
-    values = [(at, find_spoken(token.low)) for at, token in enumerate(tokens) if token.number]
-    own = [at for at, found in values if item.number and any(map(item.number.is_same, found))]
-    known = [one.number for one in memory.items if one.number is not None]
-    rivals = [at for at, found in values if not any(is_among(two, known) for two in found)]
+    shared = [i for i, token in enumerate(tokens) if any(map(memory.words.knows, token.keys)) and not token.number]
+    values = [(i, find_spoken(token.low)) for i, token in enumerate(tokens) if token.number]
+    own = [i for i, numbers in values if item.number and any(map(item.number.is_same, numbers))]
+    rivals = [i for i, numbers in values if not any(is_among(number, memory.numbers) for number in numbers)]
     if not (shared or passage.points):
-        return all(LIGHT_KEYS.issuperset(one.keys) or one.unit for at in own for one in tokens[at + 1 : at + 2])
+        following = [token for i in own for token in tokens[i + 1 : i + 2]]
+        return all(LIGHT_KEYS.issuperset(token.keys) or token.unit for token in following)
     if not own or not rivals or not shared:
         return True
-    return min(abs(at - one) for at in own for one in shared) <= min(abs(at - one) for at in rivals for one in shared)
+    nearest, nearest_rival = (min(abs(i - word) for i in places for word in shared) for places in (own, rivals))
+    return nearest <= nearest_rival
 
 
 _OBJECTIONS: Final[tuple[Callable[[Testimony], str], ...]] = (
@@ -391,5 +399,5 @@ _OBJECTIONS: Final[tuple[Callable[[Testimony], str], ...]] = (
 
 
 def find_objection(testimony: Testimony) -> str:
-    """Return the first of what speaks against it, in words; nothing where nothing does."""
+    """Return the reason of the first objection that holds; empty if none does."""
     return next(filter(None, (objection(testimony) for objection in _OBJECTIONS)), "")

@@ -1,7 +1,7 @@
-"""Which value of an older memory and which of a newer one stand in one place, so that one may follow the other.
+"""Pairs of values: which value of a newer memory may have taken the place of which value of an older one.
 
-Two memories are laid beside each other: what both say, what only one says, in phrases. The pair of values is the one
-that the user names together, or that is of one kind, or stands in one place of the two sentences. Pure.
+Two memories are laid beside each other: what both say, and what only one says, in phrases. A pair of values is named
+together by the user, is of one kind, or stands in the same place of both sentences. Pure.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_
 from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
 from ..language.vocabulary import BEFORE_VALUES, WORDS
-from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
+from .mentions import LIGHT, LIGHT_KEYS, Item, Mentions, find_places, keys_in, parse_items, parse_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
 
 #: The words of one value, in order.
 Phrase = tuple[Item, ...]
 
-#: Between two words of a phrase stand at most so many characters: "oat-milk", "Los Olmos", "School of Arts".
+#: At most so many characters stand between two words of one phrase: "oat-milk", "Los Olmos", "School of Arts".
 _BETWEEN: Final = 4
-#: Words that come and go from one summary to the next.
+#: Words that a summary may have or leave out.
 _LITTLE_KEYS: Final = keys_of(WORDS["little"])
 _NO_HEAD: Final = PREPOSITIONS | {"including", "each", "every"}
 _MOST_WORDS: Final = 3
@@ -37,7 +37,7 @@ _ANY_LITTLE_WORD: Final = _OTHER_LITTLE_WORDS.union(*_LITTLE_WORDS)
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """What two memories share, and what only the older and only the newer one says."""
+    """The items that two memories share (`kept`), those of the older one alone (`gone`), of the newer one (`come`)."""
 
     older: str
     newer: str
@@ -47,7 +47,7 @@ class Sides:
 
     @classmethod
     def of(cls, older: str, newer: str, heard: str = "") -> Sides:
-        """Return the two laid beside each other; in `heard` the user spells what may be a name."""
+        """Lay two memories beside each other; `heard` is the user's text, which shows how names are spelled."""
         return _lay_beside(older, newer, _find_opening_name(older, heard), _find_opening_name(newer, heard))
 
     @property
@@ -59,7 +59,7 @@ class Sides:
 
     @cached_property
     def values(self) -> tuple[list[_Value], list[_Value]]:
-        """Return what of the older and of the newer one may be a value."""
+        """The phrases that may be values, of the older and of the newer memory."""
         differ = frozenset[str]().union(*(item.keys for item in (*self.gone, *self.come)))
         return _find_values(self.gone, self.older, differ), _find_values(self.come, self.newer, differ)
 
@@ -70,20 +70,20 @@ def _lay_beside(older: str, newer: str, *names: str) -> Sides:
         [_weigh(item, name) for item in parse_items(text)] for text, name in zip((older, newer), names, strict=True)
     )
     in_older, in_newer = parse_mentions(older), parse_mentions(newer)
-    gone = tuple(one for one in before if not in_newer.has(one))
-    kept = tuple(one for one in before if one not in gone)
-    return Sides(older, newer, kept, gone, tuple(one for one in after if not in_older.has(one)))
+    gone = tuple(item for item in before if not in_newer.has(item))
+    kept = tuple(item for item in before if item not in gone)
+    return Sides(older, newer, kept, gone, tuple(item for item in after if not in_older.has(item)))
 
 
 def _weigh(item: Item, name: str) -> Item:
-    """Return an item with the weight that it has where two sentences are laid beside each other, `name` as a name."""
+    """Return an item as it weighs in a comparison of two memories; it becomes a name if its text is `name`."""
     if name and item.text == name and item.number is None:
         item = item._replace(name=name)
     return item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item
 
 
 def _find_opening_name(text: str, heard: str) -> str:
-    """Return what opens a memory in small letters, if the user wrote it as a name inside a sentence; or nothing."""
+    """Return the word that opens a memory, if the user wrote it as a name inside a sentence; else empty."""
     low = text.casefold()
     for item in parse_items(text):
         if item.number is None and not item.name and low.startswith(item.text):
@@ -94,9 +94,9 @@ def _find_opening_name(text: str, heard: str) -> str:
 
 
 class Pair(NamedTuple):
-    """The value that went and the value that came; `is_named` where the user names both.
+    """The value that went and the value that came.
 
-    They are `is_in_place` where they stand after or before the same word.
+    `is_named`: the user names both. `is_in_place`: both stand after, or before, the same word.
     """
 
     gone: Phrase
@@ -107,7 +107,7 @@ class Pair(NamedTuple):
     @property
     def is_number(self) -> bool:
         """Whether both are numbers."""
-        return all(one.number is not None for one in (*self.gone, *self.come))
+        return all(item.number is not None for item in (*self.gone, *self.come))
 
     @property
     def has_words(self) -> bool:
@@ -116,32 +116,28 @@ class Pair(NamedTuple):
 
 
 def pair_values(sides: Sides, told: Mentions, heard: Mentions, *, is_named_only: bool = False) -> Pair | None:
-    """Return the value that went with the one that came: of one kind, or in one place; None where several may be meant.
+    """Return the value that went with the one that came, of one kind or in one place; None if several may be meant.
 
-    `told` is what the user tells with the newer one, `heard` also what the user only mentions there. Where it
-    `is_named_only`, what the user does not name is no value that went.
+    `told` is what the user states with the newer memory, `heard` what the user mentions there in any way. With
+    `is_named_only`, the value that went must be one that the user names.
     """
     gone, come = sides.values
-    come = [one for one in come if all(map(told.has, one.core))]
-    named = [one for one in gone if all(map(heard.has, one.core)) and not _is_time(one.phrase)] if come else []
+    come = [value for value in come if all(map(told.has, value.core))]
+    named = [value for value in gone if all(map(heard.has, value.core)) and not value.is_time] if come else []
     for candidates, is_named in ((named, True), ([] if is_named_only else gone, False)):
         for is_of_kind in (True, False):
-            found = [
-                (candidate, other)
-                for candidate in candidates
-                for other in come
-                if (candidate.kind == other.kind) is is_of_kind and _are_alike(candidate, other, is_named)
-            ]
-            if found:
-                one, other = found[0]
-                pair = Pair(one.phrase, other.phrase, is_named, one.stands_like(other))
-                return pair if len(found) == 1 else None
+            pairs = [(old, new) for old in candidates for new in come if (old.kind == new.kind) is is_of_kind]
+            matches = [(old, new) for old, new in pairs if _are_alike(old, new, is_named)]
+            if matches:
+                old, new = matches[0]
+                pair = Pair(old.phrase, new.phrase, is_named, old.stands_like(new))
+                return pair if len(matches) == 1 else None
     return None
 
 
 @dataclass(frozen=True, eq=False)
 class _Value:
-    """A phrase that may be a value of `text`; `differ` are the keys of what only one of the two memories says."""
+    """A phrase of `text` that may be a value; `differ` are the keys that only one of the two memories has."""
 
     phrase: Phrase
     text: str
@@ -153,11 +149,16 @@ class _Value:
 
     @cached_property
     def core(self) -> list[Item]:
-        """The names and numbers, or all the words where it has none."""
-        return [item for item in self.phrase if item.is_hard] or [item for item in self.phrase if item.weight >= SOFT]
+        """The names and numbers of the phrase, or its words if it has none."""
+        return [item for item in self.phrase if item.is_hard] or [item for item in self.phrase if item.is_weighty]
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it only says in words when something is: "these days"."""
+        return all(item.number is None and item.keys <= TIME_KEYS for item in self.phrase)
 
     def stands_like(self, other: _Value) -> bool:
-        """Whether both stand after or before the same word, or after little words that say the same."""
+        """Whether both stand after or before the same word, or after little words of one meaning."""
         (before, after), (other_before, other_after) = self._near, other._near
         if before & other_before or after & other_after:
             return True
@@ -167,12 +168,12 @@ class _Value:
 
     @cached_property
     def _near(self) -> tuple[frozenset[str], frozenset[str]]:
-        """What stands right before and after it, determiners apart: as keys and, for little words, as it is."""
+        """The words right before and right after it, without determiners: as keys and as they are written."""
         return _first(self._before), _first(iter_tokens(self.text[max(end for _, end in self._spans) :]))
 
     @cached_property
     def _before_all(self) -> frozenset[str]:
-        """What both memories have and stands nearest before it."""
+        """The nearest word before it that both memories have."""
         return _first(token for token in self._before if self.differ.isdisjoint(token.keys))
 
     @cached_property
@@ -185,26 +186,20 @@ class _Value:
 
 
 def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
-    found = next((token for token in tokens if token.low not in BEFORE_NOUNS), None)
-    return frozenset() if found is None else frozenset((found.low, *found.keys))
+    """Return the first of some tokens that is no determiner, in lower case and by its keys."""
+    nearest = next((token for token in tokens if token.low not in BEFORE_NOUNS), None)
+    return frozenset() if nearest is None else frozenset((nearest.low, *nearest.keys))
 
 
 def _find_values(items: Sequence[Item], text: str, differ: frozenset[str]) -> list[_Value]:
-    return [_Value(phrase, text, differ) for phrase in _phrases(items, text) if _may_be_value(phrase)]
-
-
-def _is_time(phrase: Phrase) -> bool:
-    """Whether a phrase only says when in words: "these days"."""
-    return all(one.number is None and one.keys <= TIME_KEYS for one in phrase)
-
-
-def _may_be_value(phrase: Phrase) -> bool:
-    return any(item.weight >= SOFT for item in phrase) and len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb"
+    """Return the phrases of some items that may be values: not too long, and no verb."""
+    phrases = (phrase for phrase in _phrases(items, text) if len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb")
+    return [_Value(phrase, text, differ) for phrase in phrases]
 
 
 def _kind(phrase: Phrase) -> str:
-    """Return what a value is: a date, the dimension of its number, a name, a verb, or words."""
-    numbers = [one.number for one in phrase if one.number is not None]
+    """Return the kind of a value: "number" with its dimension, "name", "verb" or "words"."""
+    numbers = [item.number for item in phrase if item.number is not None]
     if len(numbers) == len(phrase):
         return f"number {next((number.dimension for number in numbers if number.dimension), '')}"
     if any(item.name for item in phrase):
@@ -213,11 +208,11 @@ def _kind(phrase: Phrase) -> str:
 
 
 def _are_alike(gone: _Value, come: _Value, is_named: bool) -> bool:
-    """Whether two phrases may be two values of one thing: numbers of a kind, names, or words in one place."""
+    """Whether two phrases may be two values of one thing: numbers of one kind, names, or words in one place."""
     kinds = gone.kind, come.kind
     if all(kind.startswith("number") for kind in kinds):
-        one, two = (next(item.number for item in value.phrase) for value in (gone, come))
-        is_rival = one is not None and two is not None and one.is_rival(two)
+        old, new = (next(item.number for item in value.phrase) for value in (gone, come))
+        is_rival = old is not None and new is not None and old.is_rival(new)
         return is_rival and (is_named or _count_alike(gone, come))
     if any(kind in _WHEN for kind in kinds):
         return False  # "on June 12" and "on Postgres": when, and what
@@ -225,41 +220,41 @@ def _are_alike(gone: _Value, come: _Value, is_named: bool) -> bool:
 
 
 def _count_alike(gone: _Value, come: _Value) -> bool:
-    """Whether two numbers are of one dimension, or count the same."""
-    one, two = (next(item for item in value.phrase if item.number is not None) for value in (gone, come))
-    if one.number is None or two.number is None or one.number.dimension != two.number.dimension:
+    """Whether two numbers are of one dimension, or count the same thing."""
+    old, new = (next(item for item in value.phrase if item.number is not None) for value in (gone, come))
+    if old.number is None or new.number is None or old.number.dimension != new.number.dimension:
         return False
-    heads = [_head(item.text, value.text) for item, value in ((one, gone), (two, come))]
-    return bool(one.number.dimension) or not all(heads) or bool(heads[0] & heads[1])
+    heads = [_head(item.text, value.text) for item, value in ((old, gone), (new, come))]
+    return bool(old.number.dimension) or not all(heads) or bool(heads[0] & heads[1])
 
 
 def _head(number: str, text: str) -> frozenset[str]:
     """Return the keys of the word right after a number."""
     rest = text.casefold().partition(number)[2].split()
-    return (
-        words_of(parse_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS if rest and rest[0] not in _NO_HEAD else frozenset()
-    )
+    if not rest or rest[0] in _NO_HEAD:
+        return frozenset()
+    return words_of(parse_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS
 
 
 def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
-    """Return words in groups that stand side by side, or with a little word between them."""
-    weighty = (item for item in items if item.weight >= SOFT)
+    """Return the weighty items in groups that stand side by side in `text`, or with a little word between them."""
+    weighty = (item for item in items if item.is_weighty)
     placed = sorted((place, item) for item in weighty for place in find_places(item, text)[:1])
-    found: list[list[Item]] = []
+    phrases: list[list[Item]] = []
     end = -_BETWEEN - 1
-    for (begin, after), one in placed:
+    for (begin, after), following in placed:
         is_near = begin - end <= _BETWEEN and "," not in text[max(end, 0) : begin]
-        if found and is_near and _are_one(found[-1][-1], one):
-            found[-1].append(one)
+        if phrases and is_near and _are_one(phrases[-1][-1], following):
+            phrases[-1].append(following)
         else:
-            found.append([one])
+            phrases.append([following])
         end = after
-    return [tuple(one) for one in found]
+    return [tuple(phrase) for phrase in phrases]
 
 
-def _are_one(one: Item, following: Item) -> bool:
-    """Whether two items side by side are one value: two names, two words, or a date."""
-    kinds = _kind((one,)), _kind((following,))
+def _are_one(item: Item, following: Item) -> bool:
+    """Whether two items that stand side by side make one value: two names, two words, or a date."""
+    kinds = _kind((item,)), _kind((following,))
     if kinds == ("number month", "number ") or kinds == ("number ", "number month"):
         return True
     return kinds[0] == kinds[1] and kinds[0] in ("name", "words")
@@ -267,9 +262,5 @@ def _are_one(one: Item, following: Item) -> bool:
 
 def _order(text: str, differing: Sequence[Item]) -> list[str]:
     """Return the keys of a sentence in order, without those of the items that differ."""
-    keys = frozenset().union(*(item.keys for item in differing), *(_keys(item) for item in differing))
-    return [key for token in parse_tokens(text) for key in token.keys if key not in keys]
-
-
-def _keys(item: Item) -> frozenset[str]:
-    return words_of(parse_tokens(item.text))
+    left_out = keys_in(differing)
+    return [key for token in parse_tokens(text) for key in token.keys if key not in left_out]

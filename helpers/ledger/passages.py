@@ -1,4 +1,4 @@
-"""One utterance of the user's, piece by piece: what each piece mentions, does, is about and points to. Pure."""
+"""The passages of a message of the user's: what each mentions, what saying it does, and what it is about. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .mentions import (
 _SAID: Final = read_patterns("utterances")
 # Longer sentences are read up to here.
 _LONGEST_SENTENCE: Final = 1_000
-# A text that is handed over to be worked on: what follows the colon, what stands in quotes, what comes next.
+# A text in quotation marks that is handed over to be worked on.
 _TASK = rf"(?:{one_of(TASKS)})"
 _INDENT = r"[^\w\n]{0,9}"
 _TASK_WITH_QUOTE = regex(rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M)
@@ -60,16 +60,16 @@ _OURS: Final = frozenset(("ours", "mine", "theirs"))
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION: Final = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
 _NO_KIND: Final = LIGHT_KEYS | keys_of(WORDS["never_in_place"])
-#: So many words before a colon are a label.
+#: At most so many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """A piece of what the user says, with its modality and whom it is about; the rest is read when it is asked for.
+    """A piece of what the user says, with its modality and whom it is about; the rest is read lazily.
 
-    `kept` is its text with blanks for what it sets aside; `is_order` where the user orders it, or takes up an offer;
-    `is_answer` where the words are those of whom the user answers.
+    `kept` is its text with blanks for what it sets aside, `place` the number of its sentence in the message.
+    `is_order`: the user orders it, or takes up an offer. `is_answer`: the words are those that the user agrees with.
     """
 
     text: str
@@ -83,13 +83,13 @@ class Passage:
     is_answer: bool = False
 
     def has(self, item: Item) -> bool:
-        """Whether it says `item`, in whatever spelling; of what a memory sets aside, whether it does so too."""
+        """Whether it says `item`, in whatever spelling; if a memory sets `item` aside, whether it does so too."""
         if not item.is_aside:
             return self.mentions.has(item) or (item.is_denied and self.rejects(item))
         return parse_mentions(self.text).has(item) and (self.clause.is_negated or not self.mentions.has(item))
 
     def rejects(self, item: Item) -> bool:
-        """Whether it names `item` as what does not hold, and nowhere else."""
+        """Whether it names `item` only as what does not hold."""
         return self.kept != self.text and parse_mentions(self.text).has(item) and not self.mentions.has(item)
 
     @cached_property
@@ -99,7 +99,7 @@ class Passage:
 
     @cached_property
     def clause(self) -> ClauseContents:
-        """What it says."""
+        """Its words, and what it affirms and denies."""
         return parse_clause(self.text)
 
     @property
@@ -109,7 +109,7 @@ class Passage:
 
     @cached_property
     def points(self) -> bool:
-        """Whether its frame stands elsewhere: a pronoun, a bare value, an order."""
+        """Whether it needs a frame from elsewhere: it has a pronoun, is a bare value, or is an order."""
         is_fragment = self._opening[1]
         return self.is_answer or is_fragment or self.is_order or _SAID["pointing"].search(self.text) is not None
 
@@ -122,7 +122,7 @@ class Passage:
 
 @lru_cache(maxsize=2_048)
 def parse_passages(text: str) -> tuple[Passage, ...]:
-    """Return the pieces of one utterance of the user's, without the material that it hands over or quotes."""
+    """Return the passages of a message of the user's, without the text that it hands over or quotes."""
     return tuple(
         passage
         for place, sentence in enumerate(own_sentences(text))
@@ -132,17 +132,18 @@ def parse_passages(text: str) -> tuple[Passage, ...]:
 
 @lru_cache(maxsize=2_048)
 def parse_agreed(sentence: str) -> tuple[Passage, ...]:
-    """Return what somebody says who agrees with `sentence` of another, be it a question or a guess."""
-    told = {Modality.ESTIMATE: Modality.FACT, Modality.QUOTATION: Modality.FACT}
-    return tuple(
-        replace(one, modality=told.get(one.modality, one.modality), about=_about_listener(one.about, sentence))
-        for one in _parse_sentence(sentence, 0, is_told=True)
-        if one.modality is not Modality.HYPOTHESIS
-    )
+    """Return the passages that the user states by agreeing with `sentence`, even if it is a question or a guess."""
+    agreed = []
+    for passage in _parse_sentence(sentence, 0, is_told=True):
+        if passage.modality is not Modality.HYPOTHESIS:
+            is_stated = passage.modality in (Modality.ESTIMATE, Modality.QUOTATION)
+            modality = Modality.FACT if is_stated else passage.modality
+            agreed.append(replace(passage, modality=modality, about=_about_listener(passage.about, sentence)))
+    return tuple(agreed)
 
 
 def _about_listener(about: str, sentence: str) -> str:
-    """Return whom the agent speaks of: "you" is the user, and "I" without "you" is the agent itself."""
+    """Return whom a sentence of the agent's is about, empty for the user: "you" is the user, "I" the agent itself."""
     if about in ("you", "your"):
         return ""
     is_own = _SAID["by_the_agent"].match(sentence) is not None and _SAID["to_the_person"].search(sentence) is None
@@ -152,14 +153,8 @@ def _about_listener(about: str, sentence: str) -> str:
 def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iterator[Passage]:
     sentence = _SAID["everything_but"].sub(r"\1 except", _SAID["tag"].sub(".", sentence)).replace(" ¿", ", ")
     sentence = _FAR_FROM.sub("not", sentence)
-    clauses = tuple(
-        [
-            piece
-            for clause in split_clauses(sentence)
-            for part in _split_label(clause)
-            for piece in _SAID["piece"].split(part)
-        ]
-    )
+    parts = [part for clause in split_clauses(sentence) for part in _split_label(clause)]
+    clauses = tuple([piece for part in parts for piece in _SAID["piece"].split(part)])
     is_other_language = is_foreign(sentence)
     kept, begin = without_rejected(sentence), 0
     modalities = parse_modalities(sentence, clauses, is_told=is_told)
@@ -188,30 +183,30 @@ def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iter
 
 
 def _is_told_beside(clause: str, last: str, position: int, count: int, *, is_other_language: bool) -> bool:
-    """Whether a clause of a question tells something: "can you book it, and it's the 13th now"."""
+    """Whether a clause of a question states something: "can you book it, and it's the 13th now"."""
     if is_other_language:
         return position < count - 1 and not CHOICE.match(last)
     return _SAID["tells"].match(clause) is not None and not last.rstrip(")\"' ").endswith("?")
 
 
 def _split_label(clause: str) -> list[str]:
-    """Split at a colon what is a clause of its own before it: "the calendar came: paper's picked up on Fridays"."""
+    """Split a clause at its colon if the part before has a verb: "the calendar came: paper's picked up on Fridays"."""
     label, mark, rest = clause.partition(": ")
     has_verb = any(is_verb(word) for word in label.casefold().split()[1:])
     return [label, rest] if mark and rest and has_verb else [clause]
 
 
 def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
-    """Return the keys of the noun that a clause opens with, none of a pronoun; and whether it lacks a verb."""
+    """Return the keys of the noun that a clause opens with (none for a pronoun), and whether it lacks a verb."""
     label, mark, _ = piece.partition(": ")
     is_label = bool(mark) and len(label.split()) <= _LONGEST_LABEL
     tokens = parse_tokens(label if is_label else piece)
-    opens = (at for at, token in enumerate(tokens) if token.low not in BEFORE_SUBJECT and not token.low.endswith("ly"))
-    begin = next(opens, len(tokens))
+    is_opener = [token.low in BEFORE_SUBJECT or token.low.endswith("ly") for token in tokens]
+    begin = is_opener.index(False) if False in is_opener else len(tokens)
     lows = [token.low for token in tokens[begin:]]
     if not lows:
         return frozenset(), True
-    verb = next((at for at, low in enumerate(lows) if low in AUXILIARIES or (at and is_verb(low))), None)
+    verb = next((i for i, low in enumerate(lows) if low in AUXILIARIES or (i and is_verb(low))), None)
     if lows[0] in _SPEAKER or _SAID["to_us"].search(piece):
         return frozenset(), False
     if _SAID["pointing"].fullmatch(lows[0]) or _SAID["order"].match(piece) or (verb is None and is_verb(lows[0])):
@@ -221,7 +216,7 @@ def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
         return frozenset(), True  # "gave it six", "found the keys", "lands on Friday and stays"
     if not is_label and not _PRONOUNS.isdisjoint(lows[:verb]):
         return frozenset(), verb is None
-    end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in PREPOSITIONS), None)
+    end = verb if verb is not None else next((i for i, low in enumerate(lows) if low in PREPOSITIONS), None)
     if end is None and not is_label:
         return frozenset(), True
     named = [key for token in tokens[begin:][:end] if not token.number for key in token.keys]
@@ -229,16 +224,14 @@ def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
 
 
 def own_sentences(text: str) -> list[str]:
-    """Return the sentences of an utterance, without what it hands over, quotes or takes back."""
+    """Return the sentences of a message, without those that it hands over, quotes or takes back."""
     sentences = split_sentences(_own_words(text))
-    kept = (
-        one for one, after in zip(sentences, (*sentences[1:], ""), strict=False) if not _SAID["takes_back"].match(after)
-    )
-    return list(kept)
+    pairs = zip(sentences, (*sentences[1:], ""), strict=False)
+    return [sentence for sentence, after in pairs if not _SAID["takes_back"].match(after)]
 
 
 def _own_words(text: str) -> str:
-    """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
+    """Return `text` without fenced and quoted lines, and without a text that is to be translated or explained."""
     plain = _BARE.sub(_with_apostrophe, text[:LONGEST_TEXT].replace("\u2019", "'"))
     if not _MAY_QUOTE.search(plain):
         return plain
@@ -254,14 +247,14 @@ def _own_words(text: str) -> str:
 
 
 def _with_apostrophe(bare: re.Match[str]) -> str:
-    """Return a contraction as it is written: "dont" is "don't", "Im" is "I'm"."""
+    """Return a contraction with its apostrophe: "dont" is "don't", "Im" is "I'm"."""
     word = bare[0]
-    ending = next((one for one in ("re", "ve", "ll") if word.endswith(one)), word[-1])
+    ending = next((suffix for suffix in ("re", "ve", "ll") if word.endswith(suffix)), word[-1])
     return f"{word[: -len(ending)]}'{ending}"
 
 
 def _keep_title(quoted: re.Match[str]) -> str:
-    """Return a title as it is, and nothing of what somebody said."""
+    """Return a quoted title as it is, and a blank for a quoted statement."""
     words = LETTERS.findall(quoted[0])
     return quoted[0] if 2 * sum(word[0].isupper() for word in words) >= len(words) else " "
 
@@ -271,7 +264,7 @@ def _line_before(text: str, position: int) -> str:
 
 
 def somebody(clause: str) -> str:
-    """Return who the clause speaks of, if that is neither the speaker nor a thing."""
+    """Return whom a clause speaks of, in lower case; empty if that is the speaker or a thing."""
     match = _SAID["somebody"].match(clause)
     if match is None:
         return ""
@@ -282,9 +275,9 @@ def somebody(clause: str) -> str:
 
 
 def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -> bool:
-    """Whether `passage` can be what `sentence` of a memory reports, by its modality and by whom it speaks of.
+    """Whether `sentence` of a memory can report `passage`, by its modality and by whom it is about.
 
-    What is ordered or agreed to with its value may be reported as done.
+    An order that has a value of `items`, like an offer that is taken up, may be reported as done.
     """
     if not sentence.may_be_about(passage.about):
         return False
@@ -299,7 +292,7 @@ def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -
 
 
 def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]) -> bool:
-    """Whether the subject of `passage` is one that a memory of these `words` and `items` has."""
+    """Whether a memory `text` with these `words` and `items` names the subject of `passage`, if that has one."""
     if not passage.subject:
         return True
     if any(words.knows(key) for key in passage.subject) or _follows_label(passage, text):
@@ -308,22 +301,20 @@ def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]
 
 
 def _follows_label(passage: Passage, text: str) -> bool:
-    """Whether what a memory opens with stands behind a label: "Correction: the staging server listens ..."."""
+    """Whether the noun that a memory opens with stands behind a label: "Correction: the staging server listens"."""
     opening = _parse_subject(in_first_person(text))[0]
     return ": " in passage.text and bool(opening) and all(map(passage.mentions.knows, opening))
 
 
 def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
     """Whether the two speak of two things of one kind: "the invoice database", "the booking database"."""
-    said, told = _qualifiers(passage.clause.keys), _qualifiers([key for item in items for key in item.keys])
-    return any(
-        key in passage.subject and key in told and not words.knows(before) and not passage.mentions.knows(told[key])
-        for key, before in said.items()
-    )
+    own = _qualifiers([key for item in items for key in item.keys])
+    said = [(key, before) for key, before in _qualifiers(passage.clause.keys).items() if key in passage.subject]
+    return any(key in own and not words.knows(before) and not passage.mentions.knows(own[key]) for key, before in said)
 
 
 def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
-    """Return the word before each word; in a script without spaces there is none."""
+    """Return for each key the key of the word before it; none in a script without spaces."""
     return {
         key: before
         for before, key in pairwise(keys)
@@ -331,5 +322,5 @@ def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
     }
 
 
-#: Words for times tell nothing apart: as values they are compared as such, and beside a value that does.
+#: Words for times, which tell no two things apart: times are compared as values.
 TIME_KEYS: Final = keys_of((*SPANS, *TIMES_OF_DAY, *MONTH_NUMBERS, *WEEKDAY_NUMBERS))

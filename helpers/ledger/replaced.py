@@ -1,9 +1,9 @@
-"""How the user said something, and whether it puts another value in the place of what an older memory holds.
+"""Corrections in passing: whether what the user said puts a new value in the place of an older memory's value.
 
-A correction in passing names no slot: "it got pushed, we ship on the 9th". So the two memories are laid beside each
-other: each has one value of a kind that the other lacks, what the user said gives the new one as a change, and nothing
-of what the user said is of something else. That both speak of one thing tell the words that they share, or the one
-judgement of two texts (`similar.at_odds`). Only the old value is marked. Pure.
+Such a correction names no slot: "it got pushed, we ship on the 9th". So the two memories are laid beside each other.
+Each must have one value of a kind that the other lacks, the user must give the new value as a change, and nothing that
+the user said may be about something else. That both memories speak of one thing is known by the words that they share,
+or by the judgement of two texts (`similar.at_odds`). Only the old value is marked. Pure.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
 from .passages import AUXILIARIES, Passage, parse_passages
 
 _SAID: Final = read_patterns("utterances")
-#: How the user gives the value that holds.
+#: The modalities in which the user gives the value that holds.
 _TOLD: Final = frozenset((Modality.FACT, Modality.PLAN))
-#: What two memories must have in common beside the values, weighed as in `mentions`.
+#: The least weight (see `mentions`) of what two memories must share beside the values.
 _LEAST_SHARED: Final = 2.0
-#: Who says "moved to" of somebody who "lives in" says the same of another place.
+#: "Moved to" stands for "lives in" another place, so that verb counts as shared.
 _LIVING: Final = keys_of(("live",))
 #: A letter that tells things of a kind apart: "Team A".
 _LABEL: Final = regex(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
-#: What was said last is looked at again for each memory that it may be about.
+#: So many messages are kept as read: each is looked at for every memory that it may be about.
 _LATEST: Final = 512
 
 
 def _one_of(words: str) -> str:
-    """Return a pattern for `words`, written as in `vocabulary`."""
+    """Return a pattern that finds one of `words`, written as in `vocabulary.toml`."""
     return "|".join(rf"\b{_with_endings(word)}\b" for word in words.split())
 
 
@@ -71,9 +71,10 @@ _SWAPPED: Final = regex(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """How the user said something: the sentence, the user's own messages before it in the chat, oldest first, and the
-    whole message, where it says more; `is_order` where the user orders it, or takes up what was offered; `replaces` is
-    the older memory of which it is known to give another value.
+    """How the user said something: the sentence, the user's messages before it in the chat, oldest first, the message.
+
+    `message` is empty if the sentence is all of it. `is_order`: the user orders it, or takes up an offer. `replaces`
+    is the older memory of which it is known to give another value.
     """
 
     sentence: str
@@ -83,35 +84,35 @@ class Spoken:
     replaces: str = ""
 
     def narrowed(self, items: Sequence[Item]) -> Spoken:
-        """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
-        weighty = [item for item in items if item.weight >= SOFT]
+        """Return it with only those sentences of the message that mention one of `items` and correct nothing else."""
+        weighty = [item for item in items if item.is_weighty]
         near = [passage for passage in parse_passages(self.message) if any(map(passage.has, weighty))]
         kept = dict.fromkeys(passage.sentence for passage in near if not is_correction(passage.sentence))
         return replace(self, message=" ".join(kept))
 
     @property
     def everything(self) -> str:
-        """What the user told up to then."""
+        """All that the user said up to then."""
         return " ".join((self.told, *self.before))
 
     @property
     def told(self) -> str:
-        """What the message tells: the sentence, and what else is asserted beside it."""
+        """What the message states: the sentence, and what else is asserted beside it."""
         return _told(self.sentence, self.message)
 
     @property
     def heard(self) -> str:
-        """What the message mentions, whatever is meant by it."""
+        """All that the message mentions, even what it asks or denies."""
         return f"{self.sentence} {self.message}"
 
     @property
     def has_change(self) -> bool:
-        """Whether a word of change is in what it tells: "switched", "now", "no longer"."""
+        """Whether it states something with a word of change: "switched", "now", "no longer"."""
         return _has_change(self.told)
 
     @property
     def is_change(self) -> bool:
-        """Whether the user says it as a change or correction, or of what was spoken of before."""
+        """Whether the user says it as a change or correction, or of something mentioned before."""
         return self.has_change or (
             self.sentence.isascii()
             and not is_foreign(self.sentence)
@@ -119,13 +120,13 @@ class Spoken:
         )
 
     def is_addition(self, items: Sequence[Item] = ()) -> bool:
-        """Whether the user says `items`, or all of it, as one more: "also", "as well", "another"."""
+        """Whether the user adds `items`, or the whole sentence, to what holds: "also", "as well", "another"."""
         passages = parse_passages(self.sentence) if items else ()
         holders = [passage.text for passage in passages if any(map(passage.has, items))]
         return any(_SAID["in_addition"].search(holder) for holder in holders or [self.sentence])
 
     def puts_in_place(self, item: Item) -> bool:
-        """Whether a value stands right after a word that puts it into a place: "switched to soy"."""
+        """Whether `item` stands right after a word that puts it in the place of another: "switched to soy"."""
         place = re.search(rf"\b{re.escape(item.text)}", self.told, re.IGNORECASE)
         return place is not None and _SWAPPED.search(self.told[: place.start()]) is not None
 
@@ -142,7 +143,10 @@ def _told(sentence: str, message: str) -> str:
 
 
 class Replacement(NamedTuple):
-    """The spans of the old value in the older text, whether the newer one says all the rest of it, and both values."""
+    """A value and what replaces it: `spans` are where the older text has it, `come` the items of the new one.
+
+    `is_whole`: the newer text says all the rest of the older one. `older` and `newer` are both values in words.
+    """
 
     spans: tuple[tuple[int, int], ...]
     is_whole: bool
@@ -152,15 +156,19 @@ class Replacement(NamedTuple):
 
     @classmethod
     def of(cls, gone: Sequence[Item], come: Sequence[Item], left: Sequence[Item], older: str) -> Replacement:
-        """Return that `come` takes the place of `gone` in the older text, of which `left` is not said again."""
-        old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (gone, come))
-        return cls(_joined(_spans(gone, older)), not left, old, new, tuple(come))
+        """Return that `come` replaces `gone` in the text `older`, of which the newer text leaves `left` unsaid."""
+        old, new = (" ".join(dict.fromkeys(item.text for item in side)) for side in (gone, come))
+        spans: list[tuple[int, int]] = []
+        for start, end in _spans(gone, older):
+            is_beside = bool(spans) and start - spans[-1][1] <= 1
+            spans[-1:] = [(spans[-1][0], end)] if is_beside else [*spans[-1:], (start, end)]
+        return cls(tuple(spans), not left, old, new, tuple(come))
 
 
 def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool = False) -> Replacement | None:
-    """Return what of `older` the user's `newer` word replaces; None where that is not certain.
+    """Return the value of the memory `older` that the user's word replaces in `newer`; None if that is not certain.
 
-    That both are of one thing may be known: then they need not share more than a word.
+    `is_known`: both are known to be of one thing, and so need share no more than a word.
     """
     own, newer = parse_passages(newer), without_rejected(newer)
     if _SAID["was"].search(older) or denies(newer):
@@ -172,74 +180,76 @@ def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool =
     if _weigh_shared(sides) < SOFT or not all(sides.values):
         return None
     spoken = spoken.narrowed([*sides.gone, *sides.come])
-    told = parse_mentions(spoken.told)
+    stated = parse_mentions(spoken.told)
     is_plain = spoken.is_change or spoken.is_order
-    pair = pair_values(sides, told, parse_mentions(spoken.heard), is_named_only=not is_plain)
+    pair = pair_values(sides, stated, parse_mentions(spoken.heard), is_named_only=not is_plain)
     if pair is None or not _spans(pair.gone, older) or not _is_change(pair, sides, spoken):
         return None
-    kinds = [one for one in sides.gone if not _stands_apart(one, pair.gone, older)]
-    kinds += [one for one in sides.come if not _stands_apart(one, pair.come, newer)]
+    kinds = [item for item in sides.gone if not _stands_apart(item, pair.gone, older)]
+    kinds += [item for item in sides.come if not _stands_apart(item, pair.come, newer)]
     if _are_apart(older, newer, keys_in([*pair.gone, *pair.come, *kinds])) or not _may_go(pair, sides, spoken):
         return None
-    left = [item for item in sides.gone if item not in pair.gone and item.weight >= SOFT]
-    added = [item for item in sides.come if item not in pair.come and item.weight >= SOFT]
-    answered = _find_answered(pair, spoken)
+    left = [item for item in sides.gone if item not in pair.gone and item.is_weighty]
+    added = [item for item in sides.come if item not in pair.come and item.is_weighty]
+    # What the user mentioned in giving the old value, if that is known.
+    before = map(parse_mentions, reversed(spoken.before))
+    answered = next((mentions for mentions in before if all(map(mentions.has, pair.gone))), None)
     is_placed = pair.is_in_place or pair.is_named or pair.is_number
     is_one = is_placed and _share_enough(sides, pair, left, added, is_answered=answered is not None)
     if not (is_one or is_known or (_is_plain(pair, spoken) and is_at_odds(older, newer))):
         return None
-    if _is_of_another(left, answered, told, sides, pair) or _narrows(added, answered, sides, pair, spoken):
+    if _is_of_another(left, answered, stated, sides, pair) or _narrows(added, answered, sides, pair, spoken):
         return None
-    if not (is_one and pair.is_named) and _tells_another_verb(left, added, answered, told, newer):
+    if not (is_one and pair.is_named) and _tells_another_verb(left, added, answered, stated, newer):
         return None
     return Replacement.of(pair.gone, pair.come, left, older)
 
 
 def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Replacement | None:
-    """Return what the user sets aside in so many words, where another value of the kind holds: "8181, not 8080".
+    """Return the value that the user explicitly sets aside while another one of its kind holds: "8181, not 8080".
 
-    Or what the newer memory sets aside in its `own` words, though the user names it of something else as well.
+    A value that the newer memory sets aside in its `own` passages counts even if the user also names it otherwise.
     """
     passages = parse_passages(spoken.message or spoken.sentence)
-    gone, come, kept = ([one for one in side if _is_noun(one)] for side in (sides.gone, sides.come, sides.kept))
-    rejected = [item for item in gone if any(two.rejects(item) for two in own)]
-    rejected = rejected or [item for item in gone if any(two.rejects(item) for two in passages)]
-    told = [item for item in come if any(two.has(item) and two.modality in _TOLD for two in passages)]
-    told = [item for item in told if item.is_hard] or told
-    pairs = [(one, other) for one in rejected for other in told if _are_alike(one, other)]
+    gone, come, kept = ([item for item in side if _is_noun(item)] for side in (sides.gone, sides.come, sides.kept))
+    rejected = [item for item in gone if any(passage.rejects(item) for passage in own)]
+    rejected = rejected or [item for item in gone if any(passage.rejects(item) for passage in passages)]
+    stated = [item for item in come if any(passage.has(item) and passage.modality in _TOLD for passage in passages)]
+    stated = [item for item in stated if item.is_hard] or stated
+    pairs = [(old, new) for old in rejected for new in stated if _are_alike(old, new)]
     if not pairs or not kept or spoken.is_addition(come) or not _spans(rejected, sides.older):
         return None
-    added = [one for one in come if one not in told]
-    if _are_apart(sides.older, sides.newer, keys_in([*rejected, *told])):
+    added = [item for item in come if item not in stated]
+    if _are_apart(sides.older, sides.newer, keys_in([*rejected, *stated])):
         return None
     if added and sum(item.weight for item in kept) <= sum(item.weight for item in added):
         return None
-    left = [one for one in gone if one not in rejected]
+    left = [item for item in gone if item not in rejected]
     return Replacement.of(rejected, [other for _, other in pairs], left, sides.older)
 
 
 def _is_noun(item: Item) -> bool:
-    return item.weight >= SOFT and not is_verb(item.text)
+    return item.is_weighty and not is_verb(item.text)
 
 
-def _are_alike(one: Item, other: Item) -> bool:
-    """Whether two may be two values of one thing: numbers of a kind, or none of them a number."""
-    if one.number is not None and other.number is not None:
-        return one.number.is_rival(other.number)
-    return one.number is None and other.number is None
+def _are_alike(item: Item, other: Item) -> bool:
+    """Whether two items may be two values of one thing: numbers of one kind, or no numbers."""
+    if item.number is not None and other.number is not None:
+        return item.number.is_rival(other.number)
+    return item.number is None and other.number is None
 
 
 def _is_plain(pair: Pair, spoken: Spoken) -> bool:
-    """Whether the user says in so many words that a number or a name has changed."""
+    """Whether the user explicitly says that a number or a name has changed."""
     is_said = spoken.has_change or spoken.is_order or pair.is_named
     return is_said and (pair.is_number or (pair.is_in_place and not pair.has_words))
 
 
 def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
-    """Whether the user gives the new value as a change: in such words, of what was spoken of, or beside the old one.
+    """Whether the user gives the new value as a change: in words of change, of something mentioned, or beside the old.
 
-    The old one must have been said before: who says both at once may mean both. Common words are a value only where
-    the old ones were said before, in words of change.
+    Beside the old value it counts only if that was said before: who says both at once may mean both. Common words count
+    only with a word of change.
     """
     if spoken.is_addition(pair.come):
         return False
@@ -250,9 +260,9 @@ def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
 
 
 def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequence[Item], *, is_answered: bool) -> bool:
-    """Whether two memories share as much as they differ in, and more than whom they are of where they differ in more.
+    """Whether two memories share as much as they differ in, and more than the subject if they differ in anything else.
 
-    Common words are a value only in what is nearly one sentence.
+    A value of common words requires that they differ in nothing else.
     """
     rest = [item for item in left if _stands_apart(item, pair.gone, sides.older)]
     rest += [item for item in added if _stands_apart(item, pair.come, sides.newer)]
@@ -260,7 +270,7 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
     if pair.has_words and rest:
         return False
     shared = _weigh_shared(sides)
-    is_more_shared = sides.is_one_sentence or any(not one.keys & parse_opening(sides.older) for one in sides.kept)
+    is_more_shared = sides.is_one_sentence or any(not item.keys & parse_opening(sides.older) for item in sides.kept)
     is_about_it = is_more_shared or (
         shared > SOFT if pair.is_named else not any(_stands_before(item, pair, sides.older) for item in left)
     )
@@ -272,23 +282,23 @@ def _weigh_shared(sides: Sides) -> float:
     return sum(SOFT if item.keys & _LIVING else item.weight for item in sides.kept)
 
 
-def _stands_apart(one: Item, value: Sequence[Item], text: str) -> bool:
-    """Whether a word does not stand right before a value, as what kind it is of: "the restaurant La Encina"."""
+def _stands_apart(word: Item, value: Sequence[Item], text: str) -> bool:
+    """Whether a word does not stand right before a value and name its kind: "the restaurant La Encina"."""
     begin = min((start for item in value for start, _ in find_places(item, text)), default=0)
-    return all(end != begin - 1 for _, end in find_places(one, text))
+    return all(end != begin - 1 for _, end in find_places(word, text))
 
 
-def _stands_before(one: Item, pair: Pair, text: str) -> bool:
-    """Whether a word stands before a value, and not as what kind it is of: "went to the restaurant La Encina"."""
+def _stands_before(item: Item, pair: Pair, text: str) -> bool:
+    """Whether a word stands before a value, and does not name its kind: "went to the restaurant La Encina"."""
     begin = min(start for value in pair.gone for start, _ in find_places(value, text))
-    return any(end < begin for _, end in find_places(one, text)) and _stands_apart(one, pair.gone, text)
+    return any(end < begin for _, end in find_places(item, text)) and _stands_apart(item, pair.gone, text)
 
 
 def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
-    """Whether values may change: who or what the older memory is about goes only where the user names both for it.
+    """Whether the old value may be replaced at all: a subject of the older memory only if the user names both values.
 
-    One of several that may hold at once goes only where the user names it in words of change, or puts the new one into
-    its place; an amount is never one of several.
+    Of several values that may hold at once, one is replaced only if the user names it with a word of change, or puts
+    the new one in its place. An amount is never one of several.
     """
     is_of_several = not WORDS["many_at_once"].isdisjoint(token.low for token in parse_tokens(sides.older))
     is_put = (pair.is_named and spoken.has_change) or all(map(spoken.puts_in_place, pair.come))
@@ -298,12 +308,12 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
         return False
     is_subject = bool(keys_in(pair.gone) & parse_opening(sides.older))
     if is_subject and are_contrary(keys_in(pair.gone), keys_in(pair.come)):
-        return False  # "staging" and "production" are side by side
+        return False  # "staging" and "production" exist side by side
     return pair.is_number or pair.is_named or not is_subject
 
 
 def _names_by_number(item: Item, text: str) -> bool:
-    """Whether a number names what a memory is about, and counts nothing: "Invoice 1042 is paid"."""
+    """Whether a number belongs to the name of the subject, and counts nothing: "Invoice 1042 is paid"."""
     place = next(iter(find_places(item, text)), (0, 0))
     before, after = parse_tokens(text[: place[0]]), parse_tokens(text[place[1] :])
     is_subject = bool(before) and not any(is_verb(token.low) for token in before[1:])
@@ -314,7 +324,7 @@ def parse_opening(text: str) -> frozenset[str]:
     """Return the keys of the words before the first verb of a memory."""
     tokens = parse_tokens(text)
     lows = [token.low for token in tokens]
-    verb = next((at for at in range(1, len(lows)) if _is_predicate(*lows[at - 1 : at + 2])), 0)
+    verb = next((i for i in range(1, len(lows)) if _is_predicate(*lows[i - 1 : i + 2])), 0)
     return words_of(tokens[:verb])
 
 
@@ -325,28 +335,14 @@ def _is_predicate(before: str, word: str, after: str = "") -> bool:
 
 
 def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
-    """Return where a text has some items; one that is spelled otherwise there has no place."""
+    """Return the sorted spans where a text has some items; none for an item in another spelling."""
     return sorted({span for item in items for span in find_places(item, text)})
-
-
-def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Return spans with those that stand side by side as one."""
-    found = [spans[0]]
-    for start, end in spans[1:]:
-        found[-1:] = [(found[-1][0], end)] if start - found[-1][1] <= 1 else [found[-1], (start, end)]
-    return tuple(found)
-
-
-def _find_answered(pair: Pair, spoken: Spoken) -> Mentions | None:
-    """Return what the user's own words that gave the old value mention, where they are known."""
-    heard = map(parse_mentions, reversed(spoken.before))
-    return next((one for one in heard if all(map(one.has, pair.gone))), None)
 
 
 def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentions, sides: Sides, pair: Pair) -> bool:
     """Whether only the older memory says of whom or of what its value is.
 
-    Where the user's words that gave it are known, only what the user said counts; else every word that is `left` does.
+    If the user's words that gave the value are known (`answered`), only what the user said counts; else all of `left`.
     """
     before = [item for item in left if _stands_before(item, pair, sides.older)]
     if answered is None:
@@ -357,7 +353,7 @@ def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentio
 def _tells_another_verb(
     left: Sequence[Item], added: Sequence[Item], answered: Mentions | None, told: Mentions, newer: str
 ) -> bool:
-    """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
+    """Whether the user uses another verb for the new value than for the old one: "lives in", "studies in"."""
     aside = _SAID["aside"].search(newer)
     main = newer[: aside.start() if aside else None].casefold()
     verbs = [item for item in added if is_verb(item.text) and item.text in main]
@@ -369,15 +365,15 @@ def _tells_another_verb(
 
 
 def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pair: Pair, spoken: Spoken) -> bool:
-    """Whether the newer memory says more than a summary supplies: of whom, of what, or when its value holds.
+    """Whether the newer memory adds of whom, of what or when its value holds, which a summary would not supply.
 
-    Of what it is about, what the user has said at any time counts; in another language every word does that tells what
-    kind something is of.
+    A word of its subject that the user has said at any time adds nothing if the user also said it with the old value. A
+    word that the user never said counts if it names a kind.
     """
     everything = parse_mentions(spoken.everything)
     opening = parse_opening(sides.newer) or keys_in(parse_items(sides.newer))
-    places = [place for one in pair.come for place in find_places(one, sides.newer)]
-    begin, end = (bound((place[at] for place in places), default=0) for at, bound in enumerate((min, max)))
+    places = [place for item in pair.come for place in find_places(item, sides.newer)]
+    begin, end = min((start for start, _ in places), default=0), max((stop for _, stop in places), default=0)
     since, aside = _SAID["since"].match(sides.newer), _SAID["aside"].search(sides.newer, end)
     limit = aside.start() if aside else len(sides.newer)
     read = None if is_foreign(spoken.sentence) else answered
@@ -392,26 +388,28 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
 
 
 def _tells_kind(after: int, sides: Sides) -> bool:
-    """Whether a word that both memories have stands right after a place of the newer one: "return flight"."""
+    """Whether a word that both memories have starts right after the position `after` of the newer: "return flight"."""
     return any(start == after + 1 for item in sides.kept for start, _ in find_places(item, sides.newer))
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
-    """Whether the two speak of two things of a kind: "staging" and "production", "invoice" and "booking database".
+    """Whether the two speak of two things of one kind ("staging" and "production"), or of two people's things.
 
-    Or of two people's. What is `paired` is the value that changes: "oat milk" and "soy milk".
+    The keys of the values that change are `paired`: "oat milk" and "soy milk" are not told apart by them.
     """
     words, others = (keys_in(parse_items(text)) - paired for text in (older, newer))
     if PEOPLE_KEYS & (words ^ others):
         return True
     if are_contrary(words - others, others - words) or set(_LABEL.findall(older)) != set(_LABEL.findall(newer)):
         return True
-    told, said = _parse_kinds(older), _parse_kinds(newer)
-    return any(key in said and told[key] in words - others and said[key] in others - words for key in told)
+    kinds, other_kinds = _parse_kinds(older), _parse_kinds(newer)
+    shared = kinds.keys() & other_kinds
+    return any(kinds[key] in words - others and other_kinds[key] in others - words for key in shared)
 
 
 def _parse_kinds(text: str) -> dict[str, str]:
-    """Return the word right before each word, verbs apart: "ships parcels" tells no kind of parcels."""
+    """Return for each key the key right before it, without verbs: "ships parcels" names no kind of parcels."""
     tokens = [token for token in parse_tokens(text) if not (token.low.endswith(("s", "ed")) and is_verb(token.low))]
-    pairs = ((one.keys, two.keys) for one, two in pairwise(tokens))
-    return {two[0]: one[-1] for one, two in pairs if one and two and one[-1] not in LIGHT_KEYS and one[-1].isalpha()}
+    keyed = [(token.keys, following.keys) for token, following in pairwise(tokens)]
+    pairs = ((before[-1], after[0]) for before, after in keyed if before and after)
+    return {key: kind for kind, key in pairs if kind not in LIGHT_KEYS and kind.isalpha()}

@@ -1,6 +1,6 @@
-"""Which of two contradicting memories survives.
+"""Decide which of two contradicting memories survives.
 
-Pure: no clock, no store, no log. The tables below are the specification; whether two memories contradict each other at
+Pure: no clock, no store, no log. The tables below are the specification. Whether two memories contradict each other at
 all is decided in `claims`.
 """
 
@@ -44,9 +44,9 @@ _OPEN = {
 _EXAMPLE = ("what the steps of a solution set is an example; only the user's word says that it no longer holds",)
 _NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)
 _NOT_ANSWERED = ("the newer one does not say of what it speaks, and answers nothing that was said just before",)
-# How the sides of a pair are called of which neither is older.
+# What reasons call the two sides if neither is older.
 _UNORDERED = {"older: ": "one: ", "newer: ": "the other: "}
-# What names no subject takes it from what it answers.
+# A correction that names no subject must follow what it answers within this time.
 _ANSWERED_WITHIN = timedelta(hours=1)
 # Rules that order two memories of equal authority; a correction is not undone by what merely came later.
 _WEAK_RULES = ("C-46", "C-47")
@@ -77,9 +77,9 @@ _OUTCOMES = {
 class Party:
     """The status of one side of a contradiction.
 
-    `at` (aware, UTC) is when it was said; with `since`, it was at some time between the two; with `is_written`, it is
-    when it was written, and a moment that is known exactly may be up to a second later and yet before it.
-    `is_told_by_others`: it is known that the agent, a tool or a document said it, and the user did not.
+    `at` (aware, UTC) is when it was said; with `since`, it was said at some time between the two. `is_written`: `at` is
+    when it was written, by the host's clock of whole seconds, so it may have been up to a second later.
+    `is_told_by_others`: the agent, a tool or a document is known to have said it, and the user did not.
     """
 
     source: Source
@@ -113,7 +113,7 @@ class Party:
         return self._latest(other) < other.at
 
     def _latest(self, other: Party) -> datetime:
-        """Return when it was said at the latest, as exactly as what is known of the other."""
+        """Return when it was said at the latest, as precisely as the time of `other` is known."""
         return self.at + HOST_RESOLUTION if self.is_written and not other.is_written else self.at
 
 
@@ -141,15 +141,15 @@ class Decision:
 
 
 def decide_memories(
-    one: Memory, other: Memory, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
+    memory: Memory, other: Memory, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
 ) -> tuple[Memory, Memory, Decision]:
-    """Return two classified memories, older first, and what becomes of them; at the same time `other` is the newer.
+    """Return two classified memories, older first, and the decision; if both are of one time, `other` is the newer.
 
-    What was said first is the older, whenever it was written: memorizers overtake each other, and read old messages
-    again. `claims_of` says what `parse_claims` would, for a caller that has read many memories.
+    The one that was said first is the older, whenever it was written: memorizers overtake each other, and read old
+    messages again. `claims_of` replaces `parse_claims` for a caller that caches claims.
     """
     claims_of = claims_of or parse_claims
-    older, newer = in_order(one, other)
+    older, newer = in_order(memory, other)
     if older.is_forgotten or newer.is_forgotten:
         decision = Decision(outcome=Outcome.COEXIST, winner=None, rule="Q-55", basis="forgotten", reasons=_FORGOTTEN)
         return older, newer, decision
@@ -162,18 +162,18 @@ def decide_memories(
     return older, newer, decision
 
 
-def in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return two classified memories, older first; at the same time `other` is the newer."""
-    return (other, one) if Party.of(other).is_older(Party.of(one)) else (one, other)
+def in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """Return two classified memories, older first; if both are of one time, `other` is the newer."""
+    return (other, memory) if Party.of(other).is_older(Party.of(memory)) else (memory, other)
 
 
 def decide_as_said(
     older: Memory, newer: Memory, decision: Decision, spoken: Spoken | None, rejected: Spoken | None = None
 ) -> Decision:
-    """Return what becomes of two memories by how the user said the newer one, where what both say leaves it open.
+    """Return `decision`, or the one that follows from how the user said the newer memory if their claims leave it open.
 
-    What is said as one more ends nothing, whatever the two have in common. `rejected` is how the user rejected
-    the older one, which was written again all the same.
+    What the user says in addition ends nothing. `rejected` is how the user rejected the older one, which was written
+    again all the same.
     """
     if rejected is not None and decision.winner is None:
         return decide_spoken(older, newer, rejected) or decision
@@ -185,39 +185,43 @@ def decide_as_said(
 
 
 def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | None:
-    """Return what becomes of two memories of which the user gave the newer as a change; None if it replaces nothing.
+    """Return the decision if the user gave the newer memory as a change of the older one; None if it replaces nothing.
 
-    Only the value that it replaces is marked in the older one, unless the newer one says all the rest.
+    Only the replaced value is marked in the older memory, unless the newer one says all the rest too.
     """
     if not Party.of(older).is_before(Party.of(newer)) or older.is_deprecated or older.is_knowledge:
         return None
     if older.is_forgotten:
         return None
-    found = find_replacement(older.text, newer.text, spoken, is_known=spoken.replaces == older.text)
-    if found is None:
+    replacement = find_replacement(older.text, newer.text, spoken, is_known=spoken.replaces == older.text)
+    if replacement is None:
         return None
     return Decision(
-        outcome=Outcome.SUPERSEDE if found.is_whole else Outcome.PARTIAL,
+        outcome=Outcome.SUPERSEDE if replacement.is_whole else Outcome.PARTIAL,
         winner="newer",
         rule="C-41",
         basis="replacement",
         reasons=(
             "both say the same of one thing but for a value",
-            f'older: "{found.older}"',
-            f'newer: "{found.newer}"',
+            f'older: "{replacement.older}"',
+            f'newer: "{replacement.newer}"',
             f'the user gave it as a change: "{spoken.sentence}"',
         ),
-        spans=() if found.is_whole else found.spans,
+        spans=() if replacement.is_whole else replacement.spans,
     )
 
 
 def parse_claims(memory: Memory) -> tuple[Claim, ...]:
-    """Return the claims of a memory that still stand: those of its text, then that of its structured content."""
-    return (*_claims_in_text(memory), *([_to_claim(memory.content)] if memory.content is not None else []))
+    """Return the claims of a memory that are not outdated: those of its text, then that of its structured content."""
+    claims, content = _claims_in_text(memory), memory.content
+    if content is None:
+        return claims
+    value = Value(ValueKind.SCALAR, content.value, (content.value,))
+    return (*claims, Claim(content.subject, content.property, value, scope=content.scope, structured=True))
 
 
 def speak_of_the_same(older: Memory, newer: Memory) -> bool:
-    """Whether two memories speak of one subject and slot, be it otherwise or the very same; not where none is read."""
+    """Whether two memories have claims of one subject and slot, with the same value or with another one."""
     before, after = (parse_claims(memory) for memory in (older, newer))
     comparison = compare_said(before, after, older_text=older.text, newer_text=newer.text)
     is_said_again = bool(({*map(same_mark, before)} & {*map(same_mark, after)}) - {None})
@@ -225,27 +229,22 @@ def speak_of_the_same(older: Memory, newer: Memory) -> bool:
 
 
 def parse_worded_claims(content: Content) -> tuple[Claim, ...]:
-    """Return what structured content claims when a sentence says it: a property may be a noun or a verb.
+    """Return the claims of the sentences that structured content stands for: its property may be a noun or a verb.
 
-    Words that nobody wrote are evidence of a property's value only, never of a statement, and never between two
-    memories: what a memory says twice is compared by them.
+    They serve to compare what one memory says twice, and are never compared between two memories: nobody wrote these
+    sentences. So they hold values of the property only, and no statements.
     """
     where = f"In {', '.join(content.scope)}, " if content.scope else ""
     subject, name, value = content.subject, content.property, content.value
     worded = (f"{where}{subject}'s {name} is {value}.", f"{where}{subject} {name} {value}.")
-    claims = dict.fromkeys(claim for one in worded for claim in extract_claims(one))
-    return tuple(one for one in claims if one.value.kind is not ValueKind.STATEMENT)
-
-
-def _to_claim(content: Content) -> Claim:
-    value = Value(ValueKind.SCALAR, content.value, (content.value,))
-    return Claim(content.subject, content.property, value, scope=content.scope, structured=True)
+    claims = dict.fromkeys(claim for sentence in worded for claim in extract_claims(sentence))
+    return tuple(claim for claim in claims if claim.value.kind is not ValueKind.STATEMENT)
 
 
 def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
-    """Return what the text claims but for what is outdated; a memorizer drops the "Actually" of a correction.
+    """Return the claims of the text that are not outdated; a correction is marked even if its "Actually" is missing.
 
-    Of a memory with too many claims to be read whole, some of which do not hold any more, none counts.
+    If parts are outdated and the memory is too long to be read whole, it has no claims.
     """
     lineage = memory.lineage
     if lineage is None:
@@ -254,11 +253,11 @@ def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
     outdated = {part.text for part in lineage.outdated_parts}
     if outdated and not _is_read_whole(memory.text, claims):
         return ()
-    return tuple(one for one in claims if memory.text[one.start : one.end] not in outdated) if outdated else claims
+    return tuple(claim for claim in claims if memory.text[claim.start : claim.end] not in outdated)
 
 
 def _is_read_whole(text: str, claims: Sequence[Claim]) -> bool:
-    """Whether nothing that a text says may stand behind the caps of the claims engine."""
+    """Whether a text is within the limits of the claims engine, so that all that it says is read."""
     return len(text) <= MAX_CHARACTERS and len(claims) < MAX_CLAIMS
 
 

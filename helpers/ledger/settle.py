@@ -1,6 +1,6 @@
-"""Contradictions as changes to carry out, and those that were there before the pack, for a person to decide. Pure.
+"""Contradictions as changes to carry out, and a review of many memories whose result a person decides on. Pure.
 
-The rules decide about two memories; what only looks like a contradiction stays, and is marked.
+The rules decide about two memories. What only looks like a contradiction stays, and is marked.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .mentions import SOFT, parse_mentions
 from .pairing import Sides, pair_values
 from .resolve import Decision, Outcome, Party, decide_memories, in_order, parse_claims, speak_of_the_same
 
-#: Stands in the journal for "no rule says so": two memories only look as if they contradicted each other.
+#: The rule that the journal names where two memories only look as if they contradicted each other.
 POSSIBLE_RULE = "possible"
-#: Longer texts say several things, and the detector has not learnt to tell which of them is at odds.
+#: Longer texts say several things, and the detector cannot tell which of them is at odds.
 _MOST_CHARACTERS = 320
 
 
@@ -50,7 +50,7 @@ def to_change(
 def leave_to_the_vault(
     change: Supersede | Outdate | Contest, older: Memory, newer: Memory, mirrored: Container[str]
 ) -> Supersede | Outdate | Contest:
-    """Return `change`; where it would retire a record of the vault, which only the vault changes, both stay."""
+    """Return `change`, or a contest that keeps both if it would change a record of the vault (`mirrored` ids)."""
     if isinstance(change, Contest):
         return change
     loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
@@ -61,55 +61,55 @@ def leave_to_the_vault(
 
 
 def speak_of_one_thing(older: Memory, newer: Memory) -> bool:
-    """Whether two memories speak of one subject and one relation, as their claims or else their words tell.
+    """Whether two memories speak of one subject and one relation, by their claims or else by their words.
 
-    Who holds one of them for outdated by the other has chosen between the two; of what they speak, that does not tell.
+    Whether one of them is marked as outdated by the other plays no part in this.
     """
     return speak_of_the_same(older, newer) or find_possible(older, newer) is not None
 
 
-def find_possible(one: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
-    """Return two memories, older first, and why they may be at odds by their words, though no rule says so.
+def find_possible(memory: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
+    """Return two memories, older first, with reasons, if their words look contradictory but no rule says so; else None.
 
-    Takes up to a millisecond. Not asked about what rules settle, nor about what has lost a part already.
+    Takes up to a millisecond. A memory of which a part is outdated already is left alone.
     """
-    older, newer = in_order(one, other)
+    older, newer = in_order(memory, other)
     if not (_is_statement(older) and _is_statement(newer) and _look_at_odds(older.text, newer.text)):
         return None
-    if decide_memories(one, other)[2].outcome is not Outcome.COEXIST:
+    if decide_memories(memory, other)[2].outcome is not Outcome.COEXIST:
         return None
     why = "their wording may be contradictory, but no rule is sure"
     return older, newer, (f'older: "{older.text}"', f'newer: "{newer.text}"', why)
 
 
-def find_claim_against(one: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
-    """Return two memories, older first, of which only others said one, and it gives another value than the user's word.
+def find_claim_against(memory: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
+    """Return two memories, older first, with reasons, if one that only others said contradicts the user's; else None.
 
-    Both speak of the same things, as much as they differ in, and each has one value of a kind that the other lacks.
+    They must share as much as they differ in, and each must have one value of a kind that the other lacks.
     """
-    users = [each for each in (one, other) if is_users_word(each)]
-    if len(users) != 1 or not (_is_statement(one) and _is_statement(other)):
+    users = [each for each in (memory, other) if is_users_word(each)]
+    if len(users) != 1 or not (_is_statement(memory) and _is_statement(other)):
         return None
-    claim = other if users[0] is one else one
+    claim = other if users[0] is memory else memory
     sides = Sides.of(users[0].text, claim.text)
     pair = pair_values(sides, parse_mentions(claim.text), parse_mentions("")) if all(sides.values) else None
     if pair is None or pair.has_words or not (pair.is_in_place or pair.is_number):
         return None
     paired = {*pair.gone, *pair.come}
-    shared = sum(item.weight for item in sides.kept if item.weight >= SOFT and not is_verb(item.text))
-    left = sum(
-        item.weight for item in sides.come if item.weight >= SOFT and item not in paired and not is_verb(item.text)
+    shared, added = (
+        sum(item.weight for item in side if item.is_weighty and item not in paired and not is_verb(item.text))
+        for side in (sides.kept, sides.come)
     )
-    if shared < max(SOFT, left):
+    if shared < max(SOFT, added):
         return None
-    older, newer = in_order(one, other)
+    older, newer = in_order(memory, other)
     values = [" ".join(dict.fromkeys(item.text for item in side)) for side in (pair.gone, pair.come)]
     why = f"the user said {values[0]}, and only others {values[1]}"
     return older, newer, (f'older: "{older.text}"', f'newer: "{newer.text}"', why)
 
 
 def may_be_at_odds(older: str, newer: str, decision: Decision) -> bool:
-    """Whether two short texts look like a contradiction of which the rules say that both can hold."""
+    """Whether two short texts look like a contradiction although `decision` says that both can hold."""
     return decision.outcome is Outcome.COEXIST and _look_at_odds(older, newer)
 
 
@@ -129,10 +129,9 @@ _MOST_HEADS = 20
 
 
 class Review:
-    """A search for contradictions among many memories, some at a time.
+    """A search for contradictions among many memories, step by step.
 
-    Memories are compared where they speak of the same slot of the same subject, so the work grows with the number
-    of claims, not of pairs.
+    Only memories that share a subject and a slot are compared, so the work grows with the claims, not with the pairs.
     """
 
     def __init__(self) -> None:
@@ -141,7 +140,7 @@ class Review:
         self._found: dict[tuple[str, str], list[Supersede]] = {}
 
     def add(self, memory: Memory) -> None:
-        """Take in a memory; one that is retired, or has no status, contradicts nothing."""
+        """Add a memory; one that is retired or not classified is ignored."""
         if memory.classification is None or memory.is_deprecated:
             return
         for key in dict.fromkeys(key for claim in parse_claims(memory) for key in shared_keys(claim)):
@@ -152,32 +151,32 @@ class Review:
 
     @property
     def remaining(self) -> int:
-        """How many memories are still to be compared with others, counted once for each thing that they speak of."""
+        """How many memories are still to be compared, counted once for each thing that they speak of."""
         return sum(len(self._groups[key]) for key in self._open)
 
     def advance(self, limit: int, *, at: datetime, cycle: int) -> None:
-        """Compare groups of together at least `limit` memories, or all that are left."""
+        """Compare groups that have at least `limit` memories together, or all groups that are left."""
         for key in sorted(self._open):
             if limit <= 0:
                 return
-            group = sorted(self._groups[key], key=lambda one: (Party.of(one).at, one.id))
+            group = sorted(self._groups[key], key=lambda memory: (Party.of(memory).at, memory.id))
             self._found[key] = _review_group(group, key, at=at, cycle=cycle)
             self._open.remove(key)
             limit -= len(group)
 
     def proposals(self) -> list[Supersede]:
-        """Return what was found so far, in the order of the losers' ids."""
-        found: dict[str, Supersede] = {}
+        """Return the proposals so far, one for each loser, ordered by the losers' ids."""
+        proposals: dict[str, Supersede] = {}
         for key in sorted(self._found):
             for proposal in self._found[key]:
-                found.setdefault(proposal.loser_id, proposal)
-        return [found[loser_id] for loser_id in sorted(found)]
+                proposals.setdefault(proposal.loser_id, proposal)
+        return [proposals[loser_id] for loser_id in sorted(proposals)]
 
 
 def _review_group(group: list[Memory], key: tuple[str, str], *, at: datetime, cycle: int) -> list[Supersede]:
-    """Compare each memory of a group with the latest that stand."""
+    """Compare each memory of a group with the latest ones that no proposal retires."""
     heads: list[Memory] = []
-    found: list[Supersede] = []
+    proposals: list[Supersede] = []
     may_differ = _pairs_to_compare(group, key)
     for newer in group:
         survives = True
@@ -185,41 +184,38 @@ def _review_group(group: list[Memory], key: tuple[str, str], *, at: datetime, cy
             proposal = propose(older, newer, at=at, cycle=cycle) if may_differ(older.id, newer.id) else None
             if proposal is None:
                 continue
-            found.append(proposal)
+            proposals.append(proposal)
             if proposal.loser_id == newer.id:
                 survives = False
                 break
             heads.remove(older)
         if survives:
             heads.append(newer)
-    return found
+    return proposals
 
 
 def _pairs_to_compare(group: list[Memory], key: tuple[str, str]) -> Callable[[str, str], bool]:
-    """Which two of a group may contradict each other under its key, as the claim index would say.
+    """Return a test of whether two memories of a group may contradict each other under its key (see `ClaimIndex`).
 
-    Where they only share a name, one must end something.
+    If the key is a name, one of the two must end something.
     """
     claims = {memory.id: [claim for claim in parse_claims(memory) if key in shared_keys(claim)] for memory in group}
     if is_name_key(key):
         endings = {one_id for one_id, read in claims.items() if any(map(is_ending, read))}
-        return lambda one, other: one in endings or other in endings
-    entered = {one: {*chain.from_iterable(map(entered_keys, read))} for one, read in claims.items()}
-    marks = {one: {mark for mark in map(same_mark, read) if mark is not None} for one, read in claims.items()}
-    asked = {one: [*chain.from_iterable(map(asked_keys, read))] for one, read in claims.items()}
+        return lambda first, second: first in endings or second in endings
+    entered = {memory_id: {*chain.from_iterable(map(entered_keys, read))} for memory_id, read in claims.items()}
+    marks = {memory_id: {*map(same_mark, read)} - {None} for memory_id, read in claims.items()}
+    asked = {memory_id: [*chain.from_iterable(map(asked_keys, read))] for memory_id, read in claims.items()}
 
-    def speaks_against(one: str, other: str) -> bool:
-        return any(not entered[other].isdisjoint(ask.keys) and ask.same not in marks[other] for ask in asked[one])
+    def speaks_against(asking: str, holding: str) -> bool:
+        keys, same = entered[holding], marks[holding]
+        return any(not keys.isdisjoint(question.keys) and question.same not in same for question in asked[asking])
 
-    return lambda one, other: speaks_against(one, other) or speaks_against(other, one)
+    return lambda first, second: speaks_against(first, second) or speaks_against(second, first)
 
 
-def propose(one: Memory, other: Memory, *, at: datetime, cycle: int) -> Supersede | None:
+def propose(memory: Memory, other: Memory, *, at: datetime, cycle: int) -> Supersede | None:
     """Return the retirement that the rules name for two memories, if they name one."""
-    older, newer, decision = decide_memories(one, other)
-    if decision.outcome is not Outcome.SUPERSEDE:
-        return None
-    winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)
-    return Supersede(
-        winner_id=winner.id, loser_id=loser.id, at=at, cycle=cycle, rule=decision.rule, reasons=decision.reasons
-    )
+    older, newer, decision = decide_memories(memory, other)
+    change = to_change(older, newer, decision, at=at, cycle=cycle) if decision.winner is not None else None
+    return change if isinstance(change, Supersede) else None

@@ -1,8 +1,8 @@
-"""The numbers, times and days that people say, in whatever spelling. Pure.
+"""The numbers, times and days that people say, in any spelling and language. Pure.
 
-"fifty minutes" and "50 min", "two weeks" and "14 days", "half past ten" and "10:30", "Thursdays" and "jeudi" are the
-same. A bare number fits any unit, and any hour: who says "at 4 in the morning" says 04:00. All that may be meant is
-read, in any language; `claims.values` reads, with the same tables, what a text of English certainly says.
+"fifty minutes" and "50 min", "two weeks" and "14 days", "half past ten" and "10:30", "Thursdays" and "jeudi" are equal
+values. A bare number fits any unit and any hour: "at 4 in the morning" is 04:00. Every possible meaning is read here;
+`claims.values` reads, with the same tables, only what an English text certainly says.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import product, starmap
 from math import isclose
 from typing import Final, NamedTuple
 
@@ -30,14 +31,14 @@ from ..texts import regex
 
 _WORDS: Final = SMALL_NUMBERS | ORDINALS
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
-#: What a unit is of; words that only name what is counted are no units.
+#: The dimensions of units; words that only name what is counted are no units.
 _DIMENSIONS: Final = frozenset("data time months percent length mass volume USD EUR GBP JPY CHF".split())
-#: Of what is imperial a summary may give the amount in the other system, rounded.
+#: How far a summary may round an imperial amount that it gives in metric units, relatively.
 _ROUNDING: Final = 0.02
 _ROUNDING_OF_KELVINS: Final = 0.002
-#: What a second number after the unit counts: "five foot eleven", "an hour fifty".
+#: The size of a unit -> that of the smaller unit of a second number: "five foot eleven", "an hour fifty".
 _SMALLER: Final = {0.3048: 0.0254, 3600.0: 60.0}
-#: Alone they seldom count anything.
+#: Alone these words seldom count anything.
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
 #: A value in words begins with one of these.
 _VALUE_WORDS: Final = frozenset(("noon", "midnight")).union(
@@ -66,9 +67,9 @@ _PIECE: Final = regex(
 
 
 class SpokenValue(NamedTuple):
-    """One value: the `figures` that it may be, its `dimension` ("time", "clock", "month" ...) with `amounts` in it.
+    """One value: the `figures` that it may be, and its `amounts` in the base unit of its `dimension` ("time", "clock").
 
-    `is_written` where it stands in words: a summary may count by itself. `is_imperial` says the system of its unit.
+    `is_written`: it is given in words, as a summary may count by itself. `is_imperial`: its unit is imperial.
     """
 
     text: str
@@ -79,16 +80,15 @@ class SpokenValue(NamedTuple):
     is_imperial: bool = False
 
     def is_same(self, other: SpokenValue) -> bool:
-        """Whether both can be one value: with two units they must be one amount, with one unit one figure."""
+        """Whether both can be one value: two amounts of one dimension must be equal, otherwise a figure of each."""
         if self.dimension and other.dimension:
             rounding = _ROUNDING_OF_KELVINS if self.dimension == "temperature" else _ROUNDING
             rounding = rounding if self.is_imperial != other.is_imperial else 1e-6
-            return self.dimension == other.dimension and any(
-                isclose(one, two, rel_tol=rounding) for one in self.amounts for two in other.amounts
-            )
+            pairs = product(self.amounts, other.amounts)
+            return self.dimension == other.dimension and any(isclose(*pair, rel_tol=rounding) for pair in pairs)
         if not self.figures.isdisjoint(other.figures):
             return True
-        if any([_is_short_year(one, two) for one in self.figures for two in other.figures]):
+        if any(starmap(_is_short_year, product(self.figures, other.figures))):
             return True
         clock, bare = (self, other) if self.dimension == "clock" else (other, self)
         return clock.dimension == "clock" and any(
@@ -96,24 +96,24 @@ class SpokenValue(NamedTuple):
         )
 
     def is_rival(self, other: SpokenValue) -> bool:
-        """Whether both are of one kind."""
+        """Whether both are of one kind: of one dimension, or one of them without any."""
         return self.dimension == other.dimension or not (self.dimension and other.dimension)
 
 
-def _is_short_year(one: float, two: float) -> bool:
-    """Whether "ninety-eight" stands for 1998."""
-    short, year = (one, two) if one < two else (two, one)
+def _is_short_year(figure: float, other: float) -> bool:
+    """Whether one of two figures is the other as a short year: "ninety-eight" for 1998."""
+    short, year = (figure, other) if figure < other else (other, figure)
     return 10 <= short < 100 and 1930 <= year < 2030 and year % 100 == short
 
 
 def is_among(value: SpokenValue, others: Iterable[SpokenValue]) -> bool:
-    """Whether one of `others` can be `value`."""
+    """Whether `value` can be one of `others`."""
     return any(map(value.is_same, others))
 
 
 @lru_cache(maxsize=4_096)
 def find_spoken(text: str) -> tuple[SpokenValue, ...]:
-    """Return the values of `text` in order."""
+    """Return all values of `text`, in order."""
     plain = _MAY.sub("", text) if "may" in text else text
     if _DIGIT.search(plain):
         return tuple(_read([(match.lastgroup or "", match[0].casefold()) for match in _PIECE.finditer(plain)]))
@@ -128,49 +128,50 @@ def _may_begin(word: str) -> bool:
 
 
 def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
-    words, at = [low for _, low in pieces], 0
-    while at < len(words):
-        kind, low = pieces[at]
+    words, position = [low for _, low in pieces], 0
+    while position < len(words):
+        kind, low = pieces[position]
         if kind in _READERS:
             yield from _READERS[kind](low)
-            at += 1
+            position += 1
         elif kind == "word" and not _may_begin(low):
-            at += 1
+            position += 1
         else:
-            found, at = _parse_point(words, at) or _parse_amount(words, at)
-            if found is not None:
-                yield found
+            value, position = _parse_point(words, position) or _parse_amount(words, position)
+            if value is not None:
+                yield value
 
 
-def _parse_point(words: list[str], at: int) -> tuple[SpokenValue, int] | None:
-    """Read a day, a month or a time of day in words: "half past ten", "halb drei", "noon"."""
-    low, second, third = [*words[at : at + 3], "", ""][:3]
+def _parse_point(words: list[str], begin: int) -> tuple[SpokenValue, int] | None:
+    """Return a day, a month or a time of day in words ("half past ten", "halb drei", "noon"), and where it ends."""
+    low, second, third = [*words[begin : begin + 3], "", ""][:3]
     past, hour = _MINUTES.get((low, second)), int(third) if third.isdecimal() else NUMBER_WORDS.get(third)
     if past is not None and hour is not None and hour <= 24:
-        return _clock(f"{low} {second} {third}", 60 * hour + past), at + 3
+        return _clock(f"{low} {second} {third}", 60 * hour + past), begin + 3
     if low in HALVES_BEFORE and 0 < _WORDS.get(second, 0) <= 12:
-        return _clock(f"{low} {second}", 60 * _WORDS[second] + (30 if second in NUMBER_WORDS else -30)), at + 2
-    return (_POINTS[low], at + 1) if low in _POINTS else None
+        return _clock(f"{low} {second}", 60 * _WORDS[second] + (30 if second in NUMBER_WORDS else -30)), begin + 2
+    return (_POINTS[low], begin + 1) if low in _POINTS else None
 
 
-def _parse_amount(words: list[str], at: int) -> tuple[SpokenValue | None, int]:
-    """Read a number with what multiplies it and its unit; "an hour" alone counts nothing, unlike "an hour fifty"."""
-    low, is_written = words[at], words[at][0].isalpha()
-    share = _parse_share(words, at)
+def _parse_amount(words: list[str], begin: int) -> tuple[SpokenValue | None, int]:
+    """Return a number with its multiplier and its unit, and where it ends; "an hour" alone is none."""
+    low, is_written = words[begin], words[begin][0].isalpha()
+    share = _parse_share(words, begin)
     if share is not None:
         figures, after = share
     elif low in _ARTICLES or low in DOZENS:
-        figures, after = frozenset((1.0,)), at + (low in _ARTICLES)
+        figures, after = frozenset((1.0,)), begin + (low in _ARTICLES)
     else:
-        figures, after = _parse_written(words, at) if is_written else (_figures(low), at + 1)
-    if not figures or (low in _SELDOM_NUMBERS and after == at + 1):
-        return None, at + 1
+        figures, after = _parse_written(words, begin) if is_written else (_figures(low), begin + 1)
+    if not figures or (low in _SELDOM_NUMBERS and after == begin + 1):
+        return None, begin + 1
     half = _end_of_half(words, after) if is_written else 0
     if half and max(figures) <= 24:
-        return _clock(" ".join(words[at:half]), 60 * max(figures) + 30), half
+        return _clock(" ".join(words[begin:half]), 60 * max(figures) + 30), half
     if not is_written and (factor := _FACTORS.get(_word(words, after))):
-        # "k" is for thousands, or for kilometres
-        figures = frozenset(factor * one for one in figures) | (figures if _word(words, after) == "k" else frozenset())
+        multiplied = frozenset(factor * figure for figure in figures)
+        # "k" stands for thousands, or for kilometres.
+        figures = multiplied | figures if _word(words, after) == "k" else multiplied
         after += 1
     more, after = _parse_half(words, after)
     if _word(words, after) in DOZENS:
@@ -178,31 +179,31 @@ def _parse_amount(words: list[str], at: int) -> tuple[SpokenValue | None, int]:
         figures, more = frozenset(12 * figure for figure in figures), 12 * more
     figures = frozenset(figure + more for figure in figures)
     value, end = _with_unit(words, after, low, figures, is_written=is_written and share is None)
-    if low in _ARTICLES and end <= at + 2:
-        return None, at + 1
+    if low in _ARTICLES and end <= begin + 2:
+        return None, begin + 1
     is_phrase = share is not None or low in _ARTICLES
-    return (value._replace(text=" ".join(words[at:end])) if is_phrase else value), end
+    return (value._replace(text=" ".join(words[begin:end])) if is_phrase else value), end
 
 
-def _word(words: list[str], at: int) -> str:
-    return words[at] if at < len(words) else ""
+def _word(words: list[str], position: int) -> str:
+    return words[position] if position < len(words) else ""
 
 
-def _parse_half(words: list[str], at: int) -> tuple[float, int]:
-    return (0.5, at + 3) if words[at : at + 3] == ["and", "a", "half"] else (0.0, at)
+def _parse_half(words: list[str], begin: int) -> tuple[float, int]:
+    return (0.5, begin + 3) if words[begin : begin + 3] == ["and", "a", "half"] else (0.0, begin)
 
 
-def _end_of_half(words: list[str], at: int) -> int:
-    """Return where "y media", "heures et demie" ends that begins at `at`; 0 where there is none."""
-    at += _word(words, at) in ("heures", "heure", "horas", "ore")
-    return at + 2 if _word(words, at) in ("y", "et", "e") and _word(words, at + 1) in HALVES_AFTER else 0
+def _end_of_half(words: list[str], begin: int) -> int:
+    """Return where "y media" or "heures et demie" ends that starts at `begin`; 0 if there is none."""
+    begin += _word(words, begin) in ("heures", "heure", "horas", "ore")
+    return begin + 2 if _word(words, begin) in ("y", "et", "e") and _word(words, begin + 1) in HALVES_AFTER else 0
 
 
-def _parse_share(words: list[str], at: int) -> tuple[frozenset[float], int] | None:
-    """Read "half" of "half a litre", "three quarters" of "three quarters of an hour"; None where nothing is shared."""
-    count = NUMBER_WORDS.get(words[at], 0) if _word(words, at + 1) in _FRACTIONS else 0
-    share = _FRACTIONS.get(_word(words, at + (count > 0)))
-    begin = end = at + 1 + (count > 0)
+def _parse_share(words: list[str], position: int) -> tuple[frozenset[float], int] | None:
+    """Return the fraction in "half a litre" or "three quarters of an hour", and where its unit starts; else None."""
+    count = NUMBER_WORDS.get(words[position], 0) if _word(words, position + 1) in _FRACTIONS else 0
+    share = _FRACTIONS.get(_word(words, position + (count > 0)))
+    begin = end = position + 1 + (count > 0)
     while _word(words, end) in ("of", "a", "an"):
         end += 1
     unit = unit_of(_word(words, end))
@@ -210,24 +211,24 @@ def _parse_share(words: list[str], at: int) -> tuple[frozenset[float], int] | No
     return (frozenset((max(count, 1) * share,)), end) if share is not None and is_shared else None
 
 
-def _parse_written(words: list[str], at: int) -> tuple[frozenset[float], int]:
-    """Return what a number in words may be, and where it ends: "twenty-five", "two hundred", "one sixty"."""
+def _parse_written(words: list[str], position: int) -> tuple[frozenset[float], int]:
+    """Return the figure of a number in words, and where it ends: "twenty-five", "two hundred", "one sixty"."""
     numbers: list[int] = []
-    while at < len(words) and len(numbers) <= 4:
-        parts = words[at].removesuffix("-ish").removesuffix("ish").split("-")
+    while position < len(words) and len(numbers) <= 4:
+        parts = words[position].removesuffix("-ish").removesuffix("ish").split("-")
         is_joint = (
             parts[0] == "and"
             if numbers and numbers[-1] in BIG.values()
             else bool(numbers) and parts[0] in ("y", "et", "e")
         )
-        if is_joint and _word(words, at + 1).split("-")[0] in _WORDS:
-            at += 1
-            parts = words[at].split("-")
+        if is_joint and _word(words, position + 1).split("-")[0] in _WORDS:
+            position += 1
+            parts = words[position].split("-")
         known = [_WORDS.get(part, BIG.get(part)) for part in parts]
         if None in known:
             break
-        numbers.extend(one for one in known if one is not None)
-        at += 1
+        numbers.extend(number for number in known if number is not None)
+        position += 1
     part = 0
     for number in numbers:
         if number in BIG.values():
@@ -238,54 +239,55 @@ def _parse_written(words: list[str], at: int) -> tuple[frozenset[float], int]:
             part += number
         else:
             part = number
-    return (frozenset((float(part),)) if numbers else frozenset()), at
+    return (frozenset((float(part),)) if numbers else frozenset()), position
 
 
 def _with_unit(
-    words: list[str], at: int, text: str, figures: frozenset[float], *, is_written: bool
+    words: list[str], position: int, text: str, figures: frozenset[float], *, is_written: bool
 ) -> tuple[SpokenValue, int]:
-    """Return the value of `figures` with the unit at `at`, and where it ends."""
-    degrees = _parse_degrees(words[at : at + 2])
+    """Return the value of `figures` with the unit at `position`, if there is one, and where it ends."""
+    degrees = _parse_degrees(words[position : position + 2])
     if degrees:
-        is_imperial = words[at + degrees - 1] in IMPERIAL
+        is_imperial = words[position + degrees - 1] in IMPERIAL
         kelvins = frozenset((figure - 32) / 1.8 + 273.15 if is_imperial else figure + 273.15 for figure in figures)
-        return SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial), at + degrees
-    unit = unit_of(_word(words, at))
+        return SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial), position + degrees
+    unit = unit_of(_word(words, position))
     if unit is None or unit[0] not in _DIMENSIONS:
-        return SpokenValue(text, figures, is_written=is_written), at
-    rest, after = _parse_rest(words, at + 1, unit[1])
+        return SpokenValue(text, figures, is_written=is_written), position
+    rest, after = _parse_rest(words, position + 1, unit[1])
     amounts = frozenset((figure + rest) * unit[1] for figure in figures)
-    return SpokenValue(
-        text, frozenset() if rest else figures, unit[0], amounts, is_written, words[at] in IMPERIAL
-    ), after
+    figures = frozenset() if rest else figures
+    return SpokenValue(text, figures, unit[0], amounts, is_written, words[position] in IMPERIAL), after
 
 
 def _parse_degrees(ahead: list[str]) -> int:
-    """Return how many words after a number name degrees: "°C", "degrees Fahrenheit", "fahrenheit"."""
+    """Return how many of the words after a number name degrees: "°C", "degrees Fahrenheit", "fahrenheit"."""
     named = 1 if ahead and ahead[0] in ("°", "degree", "degrees", "grad", "degrés", "grados", "gradi", "graus") else 0
     scales = ("c", "f", "celsius", "fahrenheit") if named else ("celsius", "fahrenheit")
     return named + 1 if len(ahead) > named and ahead[named] in scales else 0
 
 
-def _parse_rest(words: list[str], at: int, factor: float) -> tuple[float, int]:
-    """Return what follows a unit as a part of it, and where that ends: "five foot eleven", "an hour and a half"."""
-    half, after = _parse_half(words, at)
+def _parse_rest(words: list[str], position: int, factor: float) -> tuple[float, int]:
+    """Return the part of a unit that follows it, and where that ends: "five foot eleven", "an hour and a half"."""
+    half, after = _parse_half(words, position)
     smaller = _SMALLER.get(factor)
-    if half or smaller is None or at == len(words):
+    if half or smaller is None or position == len(words):
         return half, after
-    figures, after = (_figures(words[at]), at + 1) if words[at][0].isdecimal() else _parse_written(words, at)
+    is_written = not words[position][0].isdecimal()
+    figures, after = _parse_written(words, position) if is_written else (_figures(words[position]), position + 1)
     if not figures or max(figures) * smaller >= factor:
-        return 0.0, at
+        return 0.0, position
     unit = unit_of(_word(words, after))
     return max(figures) * smaller / factor, after + (unit is not None and unit[1] == smaller)
 
 
 def _figures(low: str) -> frozenset[float]:
-    """Return what a number in figures may be: "1.250" is more than a thousand, or not much more than one."""
+    """Return what a number in figures may be: "1.250" is 1250, or 1.25."""
     sign = -1.0 if low[0] in "-−" else 1.0
     low = low.lstrip("-−")
     plain = re.sub(r"[,.'\u202f](?=\d{3}(?!\d))", "", low)
-    return frozenset(sign * value for one in (plain, low) if (value := _to_float(one.replace(",", "."))) is not None)
+    values = (_to_float(spelling.replace(",", ".")) for spelling in (plain, low))
+    return frozenset(sign * value for value in values if value is not None)
 
 
 def _to_float(text: str) -> float | None:
@@ -304,13 +306,13 @@ def _parse_clock(low: str) -> tuple[SpokenValue, ...]:
     if half:
         return (_clock(low, hour % 12 * 60 + minute + (_HALF_DAY if half == "p" else 0), is_certain=True),)
     is_written_in_full = low[0] == "0" or hour > 12 or "h" in low
-    found = _clock(low, hour * 60 + minute, is_certain=is_written_in_full)
-    return (found._replace(figures=_figures(low)) if "." in low else found,)
+    value = _clock(low, hour * 60 + minute, is_certain=is_written_in_full)
+    return (value._replace(figures=_figures(low)) if "." in low else value,)
 
 
 def _parse_day(low: str) -> tuple[SpokenValue, ...]:
     first, second = map(int, re.findall(r"\d+", low))
-    months = frozenset(float(one) for one in (first, second) if 1 <= one <= 12)
+    months = frozenset(float(number) for number in (first, second) if 1 <= number <= 12)
     figures = _figures(low.rstrip("."))
     return (
         SpokenValue(low, figures | {float(first), float(second)}),

@@ -1,8 +1,8 @@
-"""What an act changed, as its line of the journal holds it, and what takes it back. Pure.
+"""What an act changed, as its line of the journal tells, and how it is taken back. Pure.
 
-A line with `changed` is a step. For each memory it names the fields of the status that moved, each with its value
-before and after; for each conflict, proposal and last word the same of its row. Taking a step back writes the values
-from before, and is a step itself: to do it again is to take that one back.
+A line with `changed` is a step. For each memory it has the fields of the status that moved, each with its value before
+and after; for each conflict, proposal and last word the same of its row. To take a step back is to write the values
+from before, and is a step itself: the step is done again by taking that one back.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _RECORDS: dict[str, type[Classification] | type[Lineage] | type[Quality]] = {
     "lineage": Lineage,
     "quality": Quality,
 }
-#: Stands for whether a record is there at all.
+#: The field that stands for whether the record is there at all.
 _THERE = ""
-#: What a recall counts, and what follows from the rest: no act moves it.
+#: Fields that recalls count, or that follow from the others: no act moves them.
 _UNCOUNTED = {"access_count", "last_accessed", "last_access_cycle", "fingerprint", "seal"}
-#: What moves by itself: it goes back if it has not, and holds nothing up if it has.
+#: Fields that also move by themselves: they are set back only if they have not, and prevent no undo if they have.
 _LOOSE = {"archive_access_cycles", "conflictRisk", "related_memory_ids"}
-#: What a decision about two memories takes back, so that no rule rules again; and what a person did long ago.
+#: Actions that a decision about two memories can take back, so that no rule rules again.
 _RULINGS = ("supersede", "partial", "withdraw")
-#: The lines of earlier versions that say all that they changed, with the field that they moved.
+#: The actions whose lines say all that they changed in earlier versions too, with the field that they moved.
 _OLD_MARK = "tags and cycles follow"
 _OLD = {"archive": "utility", "protect": "utility", "confirm": "validity", "reattribute": "source"}
 
@@ -45,17 +45,17 @@ def act_id(*parts: object) -> str:
 
 def differences(before: Memory, after: Memory) -> dict[str, dict[str, list[Any]]]:
     """Return the fields of each record that differ, each with its value before and after, as they are stored."""
-    found = {}
+    changed = {}
     for name in _RECORDS:
-        one, other = _written(before, name), _written(after, name)
-        keys = [key for key in (one | other) if key not in _UNCOUNTED and one.get(key) != other.get(key)]
+        old, new = _written(before, name), _written(after, name)
+        keys = [key for key in (old | new) if key not in _UNCOUNTED and old.get(key) != new.get(key)]
         if keys:
-            found[name] = {key: [one.get(key), other.get(key)] for key in keys}
-    return found
+            changed[name] = {key: [old.get(key), new.get(key)] for key in keys}
+    return changed
 
 
 def moved_on(memory: Memory, changed: Mapping[str, Mapping[str, Sequence[Any]]]) -> str:
-    """Return in words what is not any more as a step has left it; empty where all is."""
+    """Return in words which field is not as a step left it; empty if all are."""
     for name in _RECORDS:
         now = _written(memory, name)
         for key, (_, after) in changed.get(name, {}).items():
@@ -66,15 +66,15 @@ def moved_on(memory: Memory, changed: Mapping[str, Mapping[str, Sequence[Any]]])
 
 def taken_back(memory: Memory, changed: Mapping[str, Mapping[str, Sequence[Any]]]) -> Memory:
     """Return `memory` with the values from before; raises LifecycleError where it has moved on."""
-    if found := moved_on(memory, changed):
-        raise LifecycleError(memory.id, found, "a memory as the step left it")
+    if change := moved_on(memory, changed):
+        raise LifecycleError(memory.id, change, "a memory as the step left it")
     back: dict[str, Any] = {}
     for name in _RECORDS.keys() & changed.keys():
         record = _written(memory, name)
         for key, (before, after) in changed[name].items():
             if record.get(key) == after:
                 record[key] = before
-        kept = {key: one for key, one in record.items() if one is not None and key != _THERE}
+        kept = {key: value for key, value in record.items() if value is not None and key != _THERE}
         back[name] = _RECORDS[name].model_validate(kept) if record.get(_THERE) else None
     memory = replace(memory, **back)
     if _OLD_MARK not in changed or memory.classification is None:
@@ -93,12 +93,12 @@ def _is_about(row: Line, about: str) -> bool:
 
 
 def _is_undo(row: Line) -> bool:
-    """Whether a step takes back another one, or what a rule has ruled."""
+    """Whether a step takes back another step, or a ruling."""
     return UNDO in (row["action"], row.get("kind"))
 
 
 def _is_ruled_so(row: Line, memory: Memory) -> bool:
-    """Whether a memory is retired, or outdated in part, as a line without `changed` says."""
+    """Whether a memory is still retired, or outdated in part, by the ruling of a line without `changed`."""
     winner = row.get("winner")
     if row["action"] == "partial":
         return not memory.is_deprecated and has_outdated(memory, str(winner))
@@ -106,7 +106,7 @@ def _is_ruled_so(row: Line, memory: Memory) -> bool:
 
 
 class Steps:
-    """The steps that the lines of a journal tell, in their order: which stand, and which are taken back."""
+    """The steps of a journal, in its order: which of them stand, and which are taken back."""
 
     def __init__(self, journal: Iterable[Line]) -> None:
         self._steps: dict[tuple[str, str], Line] = {}
@@ -118,24 +118,24 @@ class Steps:
                 self._undone[str(row["undoes"]), key[1]] = key[0]
 
     def of_act(self, act: str, about: Sequence[str] = ()) -> list[Line]:
-        """Return the steps of an act, in their order, or those about some memories or conflicts."""
-        own = [row for (one, _), row in self._steps.items() if one == act]
-        return [row for row in own if not about or any(_is_about(row, one) for one in about)]
+        """Return the steps of an act, in their order; with `about`, only those about these memories or conflicts."""
+        own = [row for (act_id, _), row in self._steps.items() if act_id == act]
+        return [row for row in own if not about or any(_is_about(row, name) for name in about)]
 
     def undone_by(self, step: Line) -> str | None:
-        """Return the act that took a step back, and was not taken back itself; None while the step stands."""
+        """Return the id of the act that took a step back and still stands; None while the step stands."""
         act, chain = str(step["act"]), list[str]()
         while (act := self._undone.get((act, str(step.get("memory"))), "")) and act not in chain:
             chain.append(act)
         return chain[0] if len(chain) % 2 else None
 
     def latest(self, about: str, memory: Memory | None = None, *, kind: str | None = None) -> Line | None:
-        """Return the latest step about a memory or a conflict that stands, of a kind if one is given.
+        """Return the latest step about a memory or a conflict that stands; with `kind`, only of that kind.
 
-        A ruling has changed nothing that is written back, and stands as long as `memory` says so.
+        A ruling has no `changed`: it stands as long as `memory` shows it.
         """
-        found = (row for row in self._about(about, kind) if not _is_undo(row))
-        return next((row for row in found if row["changed"] or (memory and _is_ruled_so(row, memory))), None)
+        steps = (row for row in self._about(about, kind) if not _is_undo(row))
+        return next((row for row in steps if row["changed"] or (memory and _is_ruled_so(row, memory))), None)
 
     def standing(self, kind: str) -> Iterator[Line]:
         """Yield the steps of a kind that stand, the latest first."""
@@ -144,7 +144,7 @@ class Steps:
                 yield row
 
     def latest_undo(self, about: str) -> Line | None:
-        """Return what was done last about a memory or a conflict, if that was to take a step back."""
+        """Return the last step about a memory or a conflict that stands, if that took another one back."""
         last = next(self._about(about, None), None)
         return last if last is not None and _is_undo(last) else None
 
@@ -155,7 +155,7 @@ class Steps:
 
 
 def _joined(earlier: Line, row: Line) -> Line:
-    """Return a step that a crash has repeated with all that it changed, both times."""
+    """Return a step with all that it changed, if a crash had it written twice."""
     parts = earlier.get("changed", {}), row["changed"]
     if not earlier:
         return row
@@ -164,7 +164,7 @@ def _joined(earlier: Line, row: Line) -> Line:
 
 
 def _to_step(row: Line) -> Line | None:
-    """Return a line that can be taken back, one of an earlier version as it would be written now."""
+    """Return a line as a step, that of an earlier version as it would be written now; None if it is no step."""
     if isinstance(row.get("changed"), Mapping) and row.get("act"):
         return row
     axis, memory_id = _OLD.get(str(row.get("action"))), str(row.get("memory"))
@@ -176,6 +176,6 @@ def _to_step(row: Line) -> Line | None:
     if axis == "utility":
         fields[_OLD_MARK] = {}
     if axis == "source":
-        teller = next((one for source, one in TELLERS.items() if source == row["to"]), None)
+        teller = next((teller for source, teller in TELLERS.items() if source == row["to"]), None)
         fields["lineage"] = {"stated_by": [row.get("stated_by"), teller]}
     return {**row, "act": act_id(row), "changed": {"memories": {memory_id: fields}}}

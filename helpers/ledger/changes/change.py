@@ -45,7 +45,7 @@ class Change:
     @property
     def ids(self) -> tuple[str, ...]:
         """The memories that it is applied to."""
-        return tuple(one for name in self.reads if (one := getattr(self, name)) is not None)
+        return tuple(memory_id for name in self.reads if (memory_id := getattr(self, name)) is not None)
 
     def apply(self, *memories: Memory) -> tuple[Memory, ...]:
         """Return the memories of `ids`, as far as they are there, after the change; the first one is there.
@@ -63,11 +63,11 @@ class Change:
         if not self.is_journalled:
             return {}
         rule, reasons = self.because(*before)
-        named = {key: _plain(one) for name, key in _KEYS.items() if (one := getattr(self, name, None)) is not None}
+        named = {key: _plain(value) for name, key in _KEYS.items() if (value := getattr(self, name, None)) is not None}
         moved = {"from": self._axis_of(before[0]), "to": self._axis_of(after[0])} if self.axis else {}
         row = {"action": self.action, **named, **moved, "rule": rule, "reasons": [*reasons], **self.more(*before)}
         if self.is_step:
-            changed = {one.id: differences(one, other) for one, other in zip(before, after, strict=True)}
+            changed = {old.id: differences(old, new) for old, new in zip(before, after, strict=True)}
             row |= {"act": act_id(self.action, *named.values()), "changed": {"memories": changed}}
         return row
 

@@ -40,7 +40,7 @@ class Supersede(Ruling):
         Raises LifecycleError if one has gone, if they are one memory, or if either is already retired: a deprecated
         memory retires nothing and is not retired twice, which also rules out a cycle.
         """
-        if len({one.id for one in memories}) < 2:
+        if len({memory.id for memory in memories}) < 2:
             raise LifecycleError(self.loser_id, "alone, or loser and winner at once", "two memories")
         for memory in memories:
             if memory.is_deprecated:
@@ -59,8 +59,8 @@ class Supersede(Ruling):
         )
         # What is in use has no winner: a pointer that foreign metadata left would close a ring.
         pointers = {"supersedes": loser.id, "supersedes_ids": all_losers(winner_lineage, loser.id)}
-        said = _said_when(loser, winner) if self.says_again else {}
-        return retired, restated(winner, {**pointers, "superseded_by": None, **said})
+        moments = _said_when(loser, winner) if self.says_again else {}
+        return retired, restated(winner, {**pointers, "superseded_by": None, **moments})
 
     def more(self, *before: Memory) -> Row:
         """Return the pointers of both from before, where there were any."""
@@ -68,8 +68,8 @@ class Supersede(Ruling):
             side: status_of(memory)[1].model_dump(mode="json", include=set(names), exclude_defaults=True)
             for memory, (side, names) in zip(before, _SIDES.items(), strict=True)
         }
-        found = {side: one for side, one in pointers.items() if one}
-        return {"before": found} if found else {}
+        known = {side: fields for side, fields in pointers.items() if fields}
+        return {"before": known} if known else {}
 
 
 def _said_when(repetition: Memory, original: Memory) -> dict[str, Any]:
@@ -98,8 +98,8 @@ class Retirement:
 
 def unknown_in(row: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a line of a `Supersede` names from before that this version does not bring back."""
-    for side, found in row.get("before", {}).items():
-        yield from (f"{side}.{name}" for name in found if name not in _SIDES[side]) if side in _SIDES else [side]
+    for side, fields in row.get("before", {}).items():
+        yield from (f"{side}.{name}" for name in fields if name not in _SIDES[side]) if side in _SIDES else [side]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

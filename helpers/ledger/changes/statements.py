@@ -81,8 +81,8 @@ class Reattribute(MemoryChange):
         """Return `memory` as of that source; raises LifecycleError where it is, or is a piece of a knowledge file."""
         source = status_of(memory)[0].source
         if memory.is_knowledge or source is self.source:
-            found = "a piece of a knowledge file" if memory.is_knowledge else source.value
-            raise LifecycleError(memory.id, found, "a memory of another source")
+            state = "a piece of a knowledge file" if memory.is_knowledge else source.value
+            raise LifecycleError(memory.id, state, "a memory of another source")
         return restated(memory, {"stated_by": TELLERS.get(self.source)}, source=self.source)
 
 
@@ -170,7 +170,8 @@ class Qualify(MemoryChange):
         quality = memory.quality or Quality()
         update = dict(self.stated)
         if (added := self.relationship) is not None:
-            kept = [one for one in quality.relationships if (one.type, one.target) != (added.type, added.target)]
+            links = quality.relationships
+            kept = [link for link in links if (link.type, link.target) != (added.type, added.target)]
             update["relationships"] = (*kept, added)
         if self.cited_by is not None and self.cited_by not in quality.cited_by:
             update["cited_by"] = (*quality.cited_by, self.cited_by)

@@ -173,8 +173,8 @@ class Repoint(MemoryChange):
         """Return what it named as its winner, what it names now, and both pointers from before."""
         _, lineage = status_of(before[0])
         named = {"supersedes": lineage.supersedes, "superseded_by": lineage.superseded_by}
-        found = {key: one for key, one in named.items() if one is not None}
-        return {"gone": lineage.superseded_by, "winner": self.superseded_by, "before": found}
+        known = {key: memory_id for key, memory_id in named.items() if memory_id is not None}
+        return {"gone": lineage.superseded_by, "winner": self.superseded_by, "before": known}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,9 +203,9 @@ class Purge(MemoryChange):
         }
 
 
-def _check(memory: Memory, is_allowed: bool, found: str, allowed: str) -> None:
+def _check(memory: Memory, is_allowed: bool, state: str, allowed: str) -> None:
     """Raise LifecycleError if maintenance has decided about another status; what is retired it leaves alone."""
     if memory.is_deprecated:
         raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
     if not is_allowed:
-        raise LifecycleError(memory.id, found, allowed)
+        raise LifecycleError(memory.id, state, allowed)
