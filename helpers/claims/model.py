@@ -1,4 +1,4 @@
-"""What a claim is: the records that the extractor fills and the comparison reads.
+"""The records of claims: the extractor fills them, and the comparison reads them.
 
 Pure data. Nothing here reads text, a clock or a store.
 """

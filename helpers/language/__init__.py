@@ -1,1 +1,1 @@
-"""Words, tokens and sentences: tables and cutting, no meaning yet."""
+"""Words, tokens and sentences: tables of words, and how a text is cut; meaning is read in `claims`."""

@@ -1,7 +1,7 @@
-"""Whether a text says anything at all, or is what a memorizer leaves behind: a receipt, a placeholder, a bare name.
+"""Decide whether a text says nothing, as a memorizer leaves it behind: a receipt, a placeholder, a bare name.
 
-The words that carry no content are data, with examples: `emptiness.toml`. One other word in a text, a number, a path,
-and it says something: so it does in doubt. Pure.
+The words that carry no content are data, with examples: `emptiness.toml`. Any other word, number or path makes a text
+say something; in doubt it does. Pure.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from .tables import read_table, split_wordings
 from .vocabulary import WORDS, read_patterns
 from .words import SCRIPT_WITHOUT_SPACES
 
-#: What is longer says something.
+#: A longer text says something.
 _LONGEST: Final = 400
 _LONGEST_UNSPACED: Final = 70
-#: So many words of a rule of a prompt are enough to know it again.
+#: At least so many words of a rule of a prompt are needed to recognise it.
 _LEAST_OF_RULE: Final = 5
 _WORD: Final = regex(r"[^\W\d]\w*(?:['/-][^\W\d]\w*)*|\w+")
 _SENTENCE: Final = regex(r"[.!?:;]+(?=\s|$)|\n+")
 _PLACEHOLDER: Final = regex(r"\[(?:[A-Z][A-Z _]*|(?i:your|insert) [\w ]+)\]|<[a-z][a-z_ ]*>|\{\{?[a-z][a-z_ ]*\}?\}")
-#: A number of tries, of a step, a date: they say nothing by themselves.
+#: The number of a try or a step, and a date, which say nothing by themselves.
 _ASIDE: Final = regex(r"(?im)\(\d{1,2}/\d{1,2}\)|\b\d{4}-\d{2}-\d{2}\b|\bstep \d{1,2}(?: of \d)?|^\s*\d{1,2}[.)]\s")
-#: What somebody greeted with, and what is quoted.
+#: The words of a greeting, and a quotation.
 _GREETING: Final = regex(r"""(?i)(\bgreet\w*(?: \w+)? with) (['"]).{1,40}?\2""")
 _QUOTED: Final = regex(r"""(['"“‘「]).{1,40}?['"”’」]""")
 _LATIN: Final = regex(r"[A-Za-z\d]")
-#: An id as a host makes one up, by how often its kinds of characters take turns, and one that is called so.
+#: An id: made up by a host, if its kinds of characters change often, or called an id.
 _ID: Final = regex(r"\b[A-Za-z0-9]{10}\b")
 _TURN: Final = regex(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])")
 _LEAST_TURNS: Final = 4
 _CALLED_ID: Final = regex(r"(?i)\b(id:?) [\w-]*\d[\w-]*")
-#: A section of a solution that a host has filled with nothing.
+#: An empty section of a solution, as a host writes it.
 _NOTHING: Final = regex(r"(?im)^(# (?:problem|solution)\s*)\n\s*none\s*$")
 
 
 class _Row(NamedTuple):
-    """A sentence of `words`, among them one of each of `needs`, says nothing, and `why` in words.
+    """A kind of sentence that says nothing, for the reason `why`: of `words` only, with one of each of `needs`.
 
-    So does one in a script without spaces in which all of one of `holds` stands.
+    In a script without spaces it is a sentence that has all parts of one of `holds`.
     """
 
     why: str
@@ -72,7 +72,7 @@ _ROWS: Final = tuple(map(_parse_row, _TABLE["row"]))
 
 
 def find_emptiness(text: str) -> str | None:
-    """Return in words why `text` says nothing; None where it says anything, or may."""
+    """Return in words why `text` says nothing; None if it says something, or may."""
     plain = unicodedata.normalize("NFC", text).replace("’", "'").strip()
     if len(plain) > _LONGEST:
         return None
@@ -98,7 +98,7 @@ def _words(text: str) -> list[str]:
 
 
 def _mark(text: str) -> str:
-    """Return `text` with a mark for each placeholder and id, and without what may be anything: a greeting, a count."""
+    """Return `text` with a mark for each placeholder and id, and without greetings, quotations and counts."""
     text = _GREETING.sub(r"\1", _NOTHING.sub(r"\1\n unknown", text))
     text = _QUOTED.sub("", text) if SCRIPT_WITHOUT_SPACES.search(text) else text
     text = _ID.sub(lambda match: "_id" if len(_TURN.findall(match[0])) >= _LEAST_TURNS else match[0], text)
@@ -106,7 +106,7 @@ def _mark(text: str) -> str:
 
 
 def _is_of_prompt(text: str) -> bool:
-    """Whether a text is out of a prompt of Agent Zero: the words of an example, the beginning of a rule, a mark."""
+    """Whether a text is copied from a prompt of Agent Zero: an example, the beginning of a rule, a mark."""
     if any(mark in text for mark in _TABLE["prompts"]["marks"]):
         return True
     words = [word for word in _words(text) if word not in ("problem", "solution")]

@@ -1,4 +1,4 @@
-"""The tokens of what was said: under which keys and spellings each counts, and whether it is a value. Pure."""
+"""The keys and spellings of tokens, by which two texts are compared, and whether a token is a value. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in WORDS["frame"])
 
 
 class KeyedToken(NamedTuple):
-    """What is known of a token wherever it stands; `number` and `unit` are empty where it has none."""
+    """What is known of a token in any context; `number` and `unit` are empty if it has none."""
 
     low: str
     keys: tuple[str, ...]
@@ -56,7 +56,7 @@ def _parse_sentence(text: str) -> tuple[KeyedToken, ...]:
 
 
 def iter_tokens(text: str) -> Iterator[KeyedToken]:
-    """Yield the tokens of `text` one by one, for whoever needs the first ones only."""
+    """Yield the tokens of `text` one by one, for a caller that needs only the first ones."""
     text = spell_out(text)
     return map(_inspect, _split_hyphens(text) if "-" in text else split_tokens(text))
 
@@ -102,7 +102,7 @@ def spell_out(text: str) -> str:
 
 
 def is_spelled_out(text: str) -> bool:
-    """Whether a text, or all of many that are joined by more than a blank, is seen at once to stay as it is."""
+    """Whether `spell_out` surely leaves a text as it is; also of many texts that are joined by more than a blank."""
     return not _may_have_symbols(text) and _CLOCK.search(text) is None
 
 

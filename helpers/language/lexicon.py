@@ -113,7 +113,7 @@ SINGULARS: Final[dict[str, str]] = dict(row.split("=") for row in _TABLE["nouns"
 
 
 def singular(word: str) -> str:
-    """A plural noun without its ending; rough, but the same for the same word."""
+    """Return a plural noun without its ending; rough, but the same for the same word."""
     if word in SINGULARS and word.endswith("s"):
         return SINGULARS[word]
     if word in UNINFLECTED:
@@ -144,13 +144,13 @@ VERSIONED: Final[str] = _FAMILIES["versioned"]
 
 
 def _members(text: str) -> dict[tuple[str, ...], str]:
-    """Written form as a word sequence -> canonical name."""
+    """Return each written form, as a sequence of words, with the canonical name."""
     return {tuple(form.split()): ways[0] for ways in split_members(text) for form in ways}
 
 
 @cache
 def terms() -> dict[tuple[str, ...], tuple[str, str]]:
-    """Word sequence -> (family, canonical name)."""
+    """Return for each sequence of words its family and canonical name."""
     table: dict[tuple[str, ...], tuple[str, str]] = {}
     for family, members in FAMILIES.items():
         table |= {words: (family, name) for words, name in _members(members).items()}
@@ -160,7 +160,7 @@ def terms() -> dict[tuple[str, ...], tuple[str, str]]:
 
 @cache
 def first_words() -> frozenset[str]:
-    """The words that a member of a family begins with."""
+    """Return the words that a member of a family begins with."""
     return frozenset(words[0] for words in terms())
 
 
@@ -175,20 +175,20 @@ _WIDER_FAMILY: Final[dict[str, tuple[str, ...]]] = {
 
 
 def further_families(norm: tuple[str | float, ...]) -> tuple[str, ...]:
-    """The families that a member belongs to beside its own."""
+    """Return the families that a member belongs to beside its own."""
     wider = _WIDER_FAMILY.get(str(norm[0]), ()) if norm else ()
     return (*wider, *(ALSO.get(str(norm[1]), ()) if len(norm) > 1 else ()))
 
 
 @cache
 def jobs() -> dict[str, str]:
-    """Head noun of a job -> its class."""
+    """Return for each head noun of a job its class."""
     return {words[0]: name for words, name in _members(JOBS).items()}
 
 
 @cache
 def versioned_names() -> dict[str, str]:
-    """Name of something that has versions -> canonical name."""
+    """Return each name of something that has versions with the canonical name."""
     return {words[0]: name for words, name in _members(VERSIONED).items() if len(words) == 1}
 
 
@@ -222,7 +222,7 @@ class Tool(NamedTuple):
 
 @cache
 def tools() -> dict[tuple[str, ...], Tool]:
-    """Word sequence -> the tool."""
+    """Return for each sequence of words the tool that it names."""
     table: dict[tuple[str, ...], Tool] = {}
     for family, purpose in PURPOSES.items():
         for written in split_members(purpose.members):
@@ -238,7 +238,7 @@ def tools() -> dict[tuple[str, ...], Tool]:
 
 @cache
 def first_words_of_tools() -> dict[str, int]:
-    """The words that a tool begins with, each with the most words that such a tool has."""
+    """Return the words that a tool begins with, each with the most words that such a tool has."""
     longest: dict[str, int] = {}
     for words in tools():
         longest[words[0]] = max(longest.get(words[0], 0), len(words))

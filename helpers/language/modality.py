@@ -1,7 +1,7 @@
-"""What saying a clause does: whether it asserts, asks, guesses, wishes, reports or supposes. Pure.
+"""The modality of clauses: whether they assert, ask, guess, wish, report or suppose. Pure.
 
-What a memory states is English, and is judged word by word. People speak in any language and in half sentences, so
-beside the same words wide patterns count there: a guess that is overlooked makes a lie of a memory.
+A memory is English, and is judged word by word. People speak in any language and in half sentences, so for them wide
+patterns count as well: an overlooked guess would become a false memory.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ class Modality(StrEnum):
 _SENTENCES_KEPT: Final = 2_048
 _SAID: Final = read_patterns("modality")
 CHOICE: Final = _SAID["choice"]
-#: Without one of these before it no sentence of a memory asks.
 _PLAN_NOUNS: Final = WORDS["plan_nouns"]
+#: A sentence of a memory asks only if it begins with one of these.
 _MAY_ASK: Final = AUXILIARY_FORMS | QUESTION_OPENERS
-#: What single words say of a clause of a memory.
+#: The modality that a single word gives to a clause of a memory.
 _TELLING: Final = {
     **dict.fromkeys(PLAN_WORDS, Modality.PLAN),
     **dict.fromkeys(RECOMMENDATION_WORDS, Modality.RECOMMENDATION),
     **dict.fromkeys((*ESTIMATE_WORDS, *WRITTEN["about"], "not"), Modality.ESTIMATE),
 }
 
-# How a memory must be worded for a clause of this modality to be what it says; a guess and a question never are.
+# How a memory must be worded to report a clause of each modality; it never reports a guess or a question.
 _ACCEPTED = {
     Modality.HYPOTHESIS: _SAID["condition_word"],
     Modality.QUOTATION: _SAID["report"],
@@ -71,7 +71,7 @@ _ACCEPTED = {
 
 
 def accepts(memory_sentence: str, modality: Modality) -> bool:
-    """Whether a clause that does not plainly assert can be what a memory says in these words."""
+    """Whether a memory in these words can report a clause of `modality`, which does not plainly assert."""
     wording = _ACCEPTED.get(modality)
     return wording is not None and wording.search(memory_sentence) is not None
 
@@ -92,17 +92,17 @@ def is_question(sentence: str) -> bool:
 
 
 def asks_inside(lows: Sequence[str]) -> bool:
-    """Whether the words of a sentence tell that something is asked or looked up: "check if the gate is open"."""
+    """Whether a sentence says that something is asked or looked up: "check if the gate is open"."""
     return _SAID["embedded_question"].search(" ".join(lows)) is not None
 
 
 def is_inverted(lows: Sequence[str]) -> bool:
-    """Whether the words of a sentence that ends with a stop ask all the same: "does the API ...", "which port ..."."""
+    """Whether a sentence without a question mark asks by its order of words: "does the API ...", "which port ..."."""
     return lows[0] in _MAY_ASK and _SAID["question"].match(f"{' '.join(lows)}.") is not None
 
 
 def sentence_modality(sentence: Sentence) -> Modality:
-    """Return what holds for every clause of a sentence of a memory: a question, a quotation, a condition."""
+    """Return the modality of a whole sentence of a memory: question, quotation, hypothesis, or fact."""
     lows = [token.low for token in sentence.tokens]
     if sentence.asks or is_inverted(lows):
         return Modality.QUESTION
@@ -121,7 +121,7 @@ def _is_provided(lows: Sequence[str], index: int) -> bool:
 
 
 def word_modality(tokens: Sequence[Token]) -> Modality:
-    """Return the modality that single words of a clause of a memory give it."""
+    """Return the modality that a single word gives to a clause of a memory; a fact without one."""
     for index, token in enumerate(tokens):
         modality = _TELLING.get(token.low)
         if modality is not None and not _says_nothing(tokens, index):
@@ -130,7 +130,7 @@ def word_modality(tokens: Sequence[Token]) -> Modality:
 
 
 def _says_nothing(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a word does not tell here what it tells elsewhere."""
+    """Whether a word that can mark a modality does not do so here."""
     low, following = tokens[index].low, low_at(tokens, index + 1)
     if low == "not":
         return following not in WRITTEN["weakening"]
@@ -170,7 +170,7 @@ def split_clauses(sentence: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_SENTENCES_KEPT)
 def parse_modalities(sentence: str, clauses: tuple[str, ...], *, is_told: bool = False) -> Sequence[Modality]:
-    """Return the modality of each of the `clauses` of `sentence`; `is_told` takes a question for what it asks."""
+    """Return the modality of each of the `clauses` of `sentence`; with `is_told` a question counts as a statement."""
     asking = len(clauses) if is_told else _first_asking(sentence, clauses)
     stated = sentence if asking == len(clauses) else sentence[: sentence.find(clauses[asking])]
     if _SAID["wide_hedge"].search(stated):
@@ -189,7 +189,7 @@ def parse_modalities(sentence: str, clauses: tuple[str, ...], *, is_told: bool =
 
 
 def _first_asking(sentence: str, clauses: Sequence[str]) -> int:
-    """Return where the question begins in `clauses`: what stands before "can you ...?" is not asked but told."""
+    """Return the index of the first clause that asks: what stands before "can you ...?" is stated."""
     if is_question(sentence):
         return next((position for position, clause in enumerate(clauses) if _SAID["question"].match(clause)), 0)
     embedded = _SAID["embedded_question"].search(sentence)
@@ -212,7 +212,7 @@ def _clause_modality(clause: str) -> Modality:
 
 
 def _spread(modalities: list[Modality], modality: Modality) -> None:
-    """Give what follows the first clause of this modality the same modality."""
+    """Give every clause after the first one of this modality the same modality."""
     if modality in modalities:
         begin = modalities.index(modality)
         modalities[begin:] = [modality] * (len(modalities) - begin)

@@ -1,4 +1,4 @@
-"""What months, weekdays, numbers and units are called in the languages that people write in."""
+"""The names of months, weekdays, numbers and units in the languages that people write in."""
 
 from __future__ import annotations
 
@@ -138,5 +138,5 @@ OFTEN: Final = _sizes(_UNITS["adverbs"])
 
 
 def unit_of(word: str) -> tuple[str, float] | None:
-    """The dimension of a unit and how many of its base unit it is: "weeks" are ("time", 604800.0)."""
+    """Return the dimension of a unit and its size in the base unit ("weeks": ("time", 604800.0)); None if unknown."""
     return SIZES.get(word) or ((CURRENCIES[word], 1.0) if word in CURRENCIES else None)

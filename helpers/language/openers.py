@@ -1,4 +1,4 @@
-"""What a sentence says beside what it states: "FYI, ...", "As of May, ...", "..., as noted above", "(source: user)".
+"""Find what frames a statement in its sentence: "FYI, ...", "As of May, ...", "..., as noted above".
 
 Nothing of what it states is changed by that. The wordings are data, with examples: `openers.toml`. What is
 left when they are taken away is read like any other sentence, so no reader after this one needs to know them. A clause
@@ -70,7 +70,7 @@ def _when(*, has_year: bool = False) -> str:
 
 
 def _report(row: Mapping[str, Any]) -> str:
-    """Who tells it: "User mentioned that ...", "According to the user, ..."."""
+    """Return a pattern for who tells it: "User mentioned that ...", "According to the user, ..."."""
     verb, to = _one_of(row["verbs"].split()), f"(?:{_one_of(row['to'])})?" if row["to"] else ""
     report = f"{_one_of(row['who'])}{verb}{to}(?:that|:) {_NO_ANAPHOR}(?=.)"
     return f"(?:{_one_of(row['sources'])}, |{report})" if row["sources"] else report
@@ -88,7 +88,7 @@ def _time(row: Mapping[str, Any]) -> str:
 
 
 def _date(row: Mapping[str, Any]) -> str:
-    """When a note was made: "2026-05-03:", "[10:42]", "May 3 -"."""
+    """Return a pattern for when a note was made: "2026-05-03:", "[10:42]", "May 3 -"."""
     worded = rf"(?=(?:{_OF_DATE})*{_MONTH})(?=(?:{_MONTH})*\d)"
     whole = rf"(?:(?=(?:{_OF_DATE})*{_DATE})|{worded})(?:{_OF_DATE})+{_one_of(row['closes'])}"
     inner = rf"(?:(?=(?:{_OF_DATE})*(?:{_DATE}|{_CLOCK}))|{worded})(?:{_OF_DATE})+"
@@ -96,7 +96,7 @@ def _date(row: Mapping[str, Any]) -> str:
 
 
 def _remark(core: str, beside: str) -> str:
-    """A part of a sentence that only tells that it is told: "it should be noted", "as already discussed"."""
+    """Return a pattern for words that only tell that something is told: "it should be noted", "as discussed"."""
     words = {*core.split(), *beside.split()} - {"that"}
     cores, all_words = (_one_of(w + end for w in part for end in ("", "'s")) for part in (core.split(), words))
     return f"(?=(?:{all_words})*{cores})(?:{all_words})+"
@@ -120,7 +120,7 @@ _PHRASE: Final = _by_meaning({means: [_one_of(wordings)] for means, wordings in 
 
 
 def _openers() -> dict[str, list[str]]:
-    """Meaning -> what opens a sentence as a whole: it is closed by a mark, or by the subject of what it corrects."""
+    """Return patterns by meaning of what opens a sentence, closed by a mark or by the subject of what it corrects."""
     correcting = _one_of(wording for wording in _PHRASES["correction"] if wording not in _OF_VALUES)
     nothing, several = (
         _one_of(wording for wording in _PHRASES["nothing"] if len(wording.split()) > least) for least in (0, 1)
@@ -140,7 +140,7 @@ def _openers() -> dict[str, list[str]]:
 
 
 def _closers() -> dict[str, list[str]]:
-    """Meaning -> what closes a sentence, behind a mark or in brackets: "as of May 3", "(source: user)"."""
+    """Return patterns by meaning of what closes a sentence, behind a mark or in brackets: "as of May 3"."""
     phrases, leads = (
         _one_of(wording for row in _TABLE[kind] for wording in row[name])
         for kind, name in (("closer", "wordings"), ("closing_time", "leads"))
@@ -155,7 +155,7 @@ def _closers() -> dict[str, list[str]]:
 
 
 def _remarks() -> re.Pattern[str]:
-    """What a speaker says of the telling itself, before what is told or between two marks."""
+    """Return the pattern of remarks on the telling itself, before what is told or between two marks."""
     (beside,) = (row["words"] for row in _TABLE["beside"])
     parts = [_remark(row["core"], f"{row['beside']} {beside}") for row in _TABLE["telling"]]
     remark = f"(?:{'|'.join(parts)})"
@@ -186,13 +186,13 @@ def may_correct(text: str) -> bool:
 
 
 def parse_opening(tokens: Sequence[Token]) -> Opening:
-    """Skip the phrases at the start of a clause."""
+    """Return what the phrases at the start of a clause say, and where they end."""
     end, meant = _skip(_PHRASE, spelled(tokens))
     return Opening(end, "correction" in meant, "soft" in meant)
 
 
 def _skip(opener: re.Pattern[str], words: str) -> tuple[int, set[str | None]]:
-    """(how many words open a sentence, what they mean)."""
+    """Return how many words open a sentence, and their meanings."""
     begin, meant = 0, set[str | None]()
     while match := opener.match(words, begin):
         meant.add(match.lastgroup)
@@ -212,7 +212,7 @@ def closes_change(tokens: Sequence[Token]) -> bool:
 
 
 def stated(tokens: Sequence[Token]) -> Stated:
-    """What is left of a sentence; its first and last word begin and end where what frames it does."""
+    """Return what a sentence states without its frame; the first and last word keep the span of the whole."""
     plain = tuple(tokens)
     end, meant = _skip(_OPENER, spelled(tokens))
     is_soft = "soft" in meant and "correction" not in meant
@@ -222,7 +222,7 @@ def stated(tokens: Sequence[Token]) -> Stated:
 
 
 def _without_remarks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """What is left of a sentence without the parts that only tell that it is told; a remark alone stays as it is."""
+    """Return a sentence without the parts that only tell that it is told; a remark alone stays as it is."""
     if _CORES.isdisjoint([token.low for token in tokens]):
         return tokens
     words = spelled(tokens)
@@ -232,7 +232,7 @@ def _without_remarks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def _closer(tokens: Sequence[Token]) -> re.Match[str] | None:
-    """What closes a sentence, among its last words."""
+    """Return the match of what closes a sentence, among its last words; None if nothing does."""
     return _CLOSER.search("".join([f"{token.text} " for token in tokens[-_LONGEST_CLOSER:]]))
 
 

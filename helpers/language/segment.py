@@ -1,4 +1,4 @@
-"""Text to tokens, sentences and clauses, each with its place in the text.
+"""Cut an English text into tokens, sentences and clauses, each with its place in the text.
 
 The only regular expression that runs over a whole text is `SCANNER`, so reading is linear. At most `MAX_CHARACTERS` are
 read.
@@ -78,7 +78,7 @@ class Sentence(NamedTuple):
     corrects: bool = False
 
     def with_tokens(self, tokens: tuple[Token, ...]) -> Sentence:
-        """The same sentence with other tokens."""
+        """Return the same sentence with other tokens."""
         return self if tokens is self.tokens else Sentence(tokens, self.asks, self.quoted, self.corrects)
 
 
@@ -90,7 +90,7 @@ class Clause(NamedTuple):
 
 
 def tokenise(text: str) -> list[Token]:
-    """The tokens of the first `MAX_CHARACTERS`; contractions become their words."""
+    """Return the tokens of the first `MAX_CHARACTERS`; contractions become their words."""
     tokens: list[Token] = []
     for match in SCANNER.finditer(text, 0, min(len(text), MAX_CHARACTERS)):
         word, (start, end) = match.group(), match.span()
@@ -113,13 +113,13 @@ def tokenise(text: str) -> list[Token]:
 
 @lru_cache(maxsize=1024)
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """The tokens of a clause that is compared with many others."""
+    """Return the tokens of a text; cached, because a clause is compared with many others."""
     return tuple(tokenise(text))
 
 
 @lru_cache(maxsize=64)
 def parse_sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a text, without quotation marks; one that is empty, too long or cut by the cap is left out."""
+    """Return the sentences of a text without quotation marks; an empty, too long or cut one is left out."""
     sentences: list[Sentence] = []
     current: list[Token] = []
     is_open, quoted_words = False, 0
@@ -309,7 +309,7 @@ def split_clauses(tokens: Sequence[Token], *, finely: bool = False) -> tuple[Cla
 
 @lru_cache(maxsize=8)
 def _split_clauses(tokens: tuple[Token, ...], finely: bool) -> tuple[Clause, ...]:
-    """The clauses of a sentence, which several readers split one after the other."""
+    """Return the clauses of a sentence; cached, because several readers ask for them in turn."""
     cuts = {i: token.low in _RELATIVE for i, token in enumerate(tokens) if token.low in _HARD}
     if finely:
         cuts = dict.fromkeys((i for i in range(len(tokens)) if _parts_finely(tokens, i, cuts)), False)

@@ -1,4 +1,4 @@
-"""The sentences of a text in any language, as they are written, and whether it is English. Pure.
+"""The sentences of a text in any language, as they are written, and whether a text is foreign. Pure.
 
 `segment.parse_sentences` cuts the tokens of English, also at a semicolon, and leaves out what opens a sentence; here
 every character stays, for those who search in a sentence or quote it. `WITHIN` says for both which dot ends none.

@@ -1,4 +1,4 @@
-"""The tables of words and wordings that the readers lean on: TOML beside the code, a row per sense, compiled to JSON.
+"""Load the tables of words and wordings of the readers: TOML beside the code, compiled to JSON.
 
 TOML is for people, with comments and examples; `make tables` writes what is read here (`generators/table_files.py`),
 since to read the source would keep a starting host waiting. The one place of the core that reads a file: it belongs to

@@ -1,4 +1,4 @@
-"""A word or a mark of a text, with its place: what every reader reads.
+"""Tokens: the words and marks of a text with their places, which every reader reads.
 
 `SCANNER` is the one place that says where a word ends. `segment.tokenise` makes English of what it finds, for those who
 read grammar; `words.split_tokens` leaves the marks out, for those who look for what texts have in common.
@@ -7,7 +7,7 @@ read grammar; `words.split_tokens` leaves the marks out, for those who look for 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final, NamedTuple
 
 from ..texts import regex
@@ -36,15 +36,20 @@ class Token(NamedTuple):
 
 
 def low_at(tokens: Sequence[Token], index: int) -> str:
-    """The lower-case word at `index`, or an empty string past the end."""
+    """Return the lower-case word at `index`, or an empty string past the end."""
     return tokens[index].low if index < len(tokens) else ""
 
 
+def place_of(tokens: Sequence[Token], words: Container[str], begin: int = 0) -> int:
+    """Return the index of the first of `words` from `begin` on; the number of tokens if none is there."""
+    return next((i for i in range(begin, len(tokens)) if tokens[i].low in words), len(tokens))
+
+
 def text_of(tokens: Sequence[Token]) -> str:
-    """The words as they are written, with a blank between two."""
+    """Return the words as they are written, with a blank between two."""
     return " ".join([token.text for token in tokens])
 
 
 def spelled(tokens: Sequence[Token]) -> str:
-    """The words in lower case with a blank behind each, so that blanks count words: what patterns of words match."""
+    """Return the words in lower case with a blank behind each, for patterns of words: blanks count words."""
     return "".join([f"{token.low} " for token in tokens])

@@ -1,4 +1,4 @@
-"""Verb forms: which lemma a word belongs to, and in which form (base, third person, past, -ing).
+"""Verb forms: the lemma of a word, and which of its forms it is (base, third person, past, participle, -ing).
 
 A closed list: a clause whose verb is not here is still read as a whole statement (see `extract`).
 """
@@ -24,7 +24,7 @@ MODALS: Final = AUXILIARIES - BE_PRESENT - BE_PAST - HAVE_FORMS - DO_FORMS
 
 
 def _inflect(lemma: str) -> tuple[str, str, str, str]:
-    """(third person, past, participle, -ing) of a regular verb."""
+    """Return third person, past, participle and -ing form of a regular verb."""
     if lemma.endswith("y") and lemma[-2] not in "aeiou":
         return lemma[:-1] + "ies", lemma[:-1] + "ied", lemma[:-1] + "ied", lemma + "ing"
     third = lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
@@ -36,7 +36,7 @@ def _inflect(lemma: str) -> tuple[str, str, str, str]:
 
 @cache
 def forms() -> dict[str, tuple[str, str]]:
-    """Word -> (lemma, letters of its forms): b(ase), s (third person), d (past), n (participle), g (-ing)."""
+    """Return each word with its lemma and the letters of its forms: b(ase), s, d (past), n (participle), g (-ing)."""
     table: dict[str, tuple[str, str]] = {}
 
     def enter(word: str, lemma: str, letter: str) -> None:
@@ -65,9 +65,24 @@ def forms() -> dict[str, tuple[str, str]]:
     return table
 
 
+def inflection_of(word: str) -> tuple[str, str]:
+    """Return the lemma of a verb form and the letters of its forms (see `forms`); two empty texts for no verb."""
+    return forms().get(word, ("", ""))
+
+
+def lemma_of(word: str) -> str:
+    """Return the lemma of a verb form; empty for no verb."""
+    return inflection_of(word)[0]
+
+
+def letters_of(word: str) -> str:
+    """Return the letters of the forms that a verb form is (see `forms`); empty for no verb."""
+    return inflection_of(word)[1]
+
+
 @cache
 def participles() -> dict[str, tuple[str, ...]]:
-    """Lemma -> its past participles."""
+    """Return for each lemma its past participles."""
     table: dict[str, tuple[str, ...]] = {}
     for word, (lemma, letters) in forms().items():
         if "n" in letters:

@@ -1,9 +1,9 @@
-"""The words of a text in any language: their stems, and the form in which two of them are equal."""
+"""The words of a text in any language: their stems, and the form in which two words are equal."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -37,7 +37,7 @@ _SUFFIXES: Final = [(suffix, kept) for suffix, _, kept in (row.partition("=") fo
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """A word without its ending: the lemma of a known verb, else a rough stem that is the same for its forms."""
+    """Return a word without its ending: the lemma of a known verb, else a rough stem that is the same for its forms."""
     low = _spelling(word)
     if low in _ENVIRONMENT_WORDS:
         return low
@@ -78,7 +78,7 @@ def root(word: str) -> str:
 
 
 def _undoubled(word: str) -> str:
-    """What is left of "running" without the letter that its ending doubled."""
+    """Return a stem without the letter that its ending doubled: "runn" of "running" is "run"."""
     return word[:-1] if word[-1] == word[-2] and word[-1] not in "aeiouls" else word
 
 
@@ -154,6 +154,12 @@ def split_compound(token: str) -> list[str]:
 def content_words(text: str) -> frozenset[str]:
     """Return the words of `text` that carry meaning, in the form in which two spellings are equal."""
     return frozenset(normalize_token(token) for token in split_tokens(text) if token.casefold() not in STOPWORDS)
+
+
+def shared_head(first: Sequence[str], second: Sequence[str]) -> int:
+    """Return how many words two sequences share at their beginning, or letters two words."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def shares_half(words: Collection[str], others: Collection[str]) -> bool:

@@ -1,8 +1,8 @@
-"""What two texts have in common, word by word, and what each has alone: the one aligner. Pure.
+"""Align two texts word by word: what they have in common, and what each has alone. Pure.
 
-Words are equal by their keys: a form of a word, another word of one meaning, another spelling of a number. What is left
-over on either side is what the texts differ in; a swap is what stands in the place of what. Whether that makes them a
-contradiction, a copy or neither is decided elsewhere, by the numbers that `features` takes from an alignment.
+Words are equal by their keys: a form of a word, another word of one meaning, another spelling of a number. The words
+left over on either side are the difference; a swap is a pair of runs of words that take each other's place. Whether the
+texts are a contradiction, a copy or neither is decided elsewhere, by the numbers that `features` takes from this.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..language.keys import KeyedToken, parse_tokens
 from ..language.lexicon import ARTICLES, FIRST_PERSON, NEUTRAL, POSSESSIVES, PREPOSITIONS, PRONOUNS, terms
 from ..language.numerals import MONTH_NUMBERS, NUMBER_WORDS, SHORT_NAMES, WEEKDAY_NUMBERS
 from ..language.tables import read_table, word_sets
-from ..language.verbs import MODALS, forms
+from ..language.verbs import MODALS, is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, CHANGED, DENIERS, SUBJECT_WORDS
 from ..language.words import STOPWORDS
 from ..texts import regex
@@ -29,7 +29,7 @@ LONGEST_TEXT: Final = 4_000
 
 
 class WordKind(StrEnum):
-    """What a word is: it tells which words can take each other's place."""
+    """The kind of a word: words of one kind can take each other's place."""
 
     NUMBER = "number"
     DATE = "date"
@@ -67,9 +67,9 @@ Words = tuple[AlignedWord, ...]
 
 
 class AlignedText(NamedTuple):
-    """One text of an alignment: the words that the other has as well, the rest, and those of it that are spelled alike.
+    """One text of an alignment: the words that it shares with the other, and those that it has alone.
 
-    `alike` is a part of `alone`: another derivation of one of the other's words, or a part of one.
+    `alike` are those of `alone` that are spelled like a word of the other text: another derivation, or a part of it.
     """
 
     reading: Reading
@@ -88,13 +88,13 @@ class Alignment:
 
     @cached_property
     def swaps(self) -> tuple[tuple[Words, Words], ...]:
-        """What stands in the place of what; many pairs are kept apart before anybody asks."""
+        """The pairs of runs of words that take each other's place; lazy, because many pairs are judged without them."""
         before, after = self.older.reading.words, self.newer.reading.words
         return tuple((before[a:b], after[c:d]) for tag, a, b, c, d in self._matcher.get_opcodes() if tag == "replace")
 
     @property
     def in_order(self) -> int:
-        """How many equal words follow each other as in the other text."""
+        """The number of equal words in the same order."""
         return sum(block.size for block in self._matcher.get_matching_blocks())
 
     @cached_property
@@ -104,9 +104,9 @@ class Alignment:
 
 
 _WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
-#: Of the words of change those that are one word and tell nothing else.
+#: The words of change that are one word and mean nothing else.
 CHANGE_WORDS: Final = frozenset(word for word in CHANGED.split() if word.isalpha()) - _WORDS["no_change"]
-#: Words without which a text says the same.
+#: Words that a text can leave out and still say the same.
 FILLERS: Final = CHANGE_WORDS | NEUTRAL | ARTICLES
 _GRAMMAR: Final = (
     *(STOPWORDS, PREPOSITIONS, AUXILIARY_FORMS, PRONOUNS, SUBJECT_WORDS, DENIERS, NEUTRAL),
@@ -119,7 +119,7 @@ _MARKS: Final = PREPOSITIONS | DENIERS | MODALS | _WORDS["marks"]
 _HEAD: Final = 5
 _FEWEST_LETTERS: Final = 4
 _JOINTS: Final = regex(r"[\W_]+")
-#: What numbers or marks the items of a list.
+#: The number or the mark in front of an item of a list.
 _ITEM: Final = regex(r"^\s*(?:[-*•#>|]+\s*)?(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
 _PARTS: Final = {"half": 30, "quarter": 15} | NUMBER_WORDS
 _HOUR: Final = rf"\d\d?|{'|'.join(word for word, number in NUMBER_WORDS.items() if 0 < number <= 12)}"
@@ -135,7 +135,7 @@ _FIGURES: Final = regex(r"(?<![\w:.,])\d[\d:.,]*k?(?<![.,:])(?!\w)")
 
 
 def align(older: str, newer: str) -> Alignment:
-    """Pair equal words of two texts in their order; a word for which the other text has none left stands alone."""
+    """Return two texts with their equal words paired in order; a word without a partner stands alone."""
     before, after = read(older), read(newer)
     waiting: dict[str, list[AlignedWord]] = {}
     for word in reversed(after.words):
@@ -212,7 +212,7 @@ def _kind(token: KeyedToken, *, is_first: bool) -> WordKind:
         return WordKind.CODE
     if (token.low,) in terms() or (token.is_name and not is_first):
         return WordKind.NAME
-    return WordKind.VERB if token.low in forms() else WordKind.PLAIN
+    return WordKind.VERB if is_verb(token.low) else WordKind.PLAIN
 
 
 def _side(reading: Reading, places: set[int], other: Reading) -> AlignedText:

@@ -1,7 +1,7 @@
-"""Whether two texts look like a contradiction, though no rule says so. Pure.
+"""Decide whether two texts look like a contradiction although no rule says so. Pure.
 
-Two steps: a linear model of cues, which are the words that two texts share or have alone and what stands around them,
-and shallow trees over it and the columns, among them what both texts claim of one thing.
+There are two steps: a linear model of cues (the words that two texts share or have alone, and their neighbours), and
+shallow trees over its score and other columns, among them what both texts claim of one thing.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from .features import WEIGHTS, detector, features, takes_step
 #: The name of the model among the weights, and of the weights of its cues.
 MODEL: Final = "at_odds"
 CUES: Final = "cues"
-#: A text that is nothing but what the user is told to have said: 'The user said: "..."'.
+#: A text that only quotes the user: 'The user said: "..."'.
 _QUOTATION = regex(r"(?:the )?user(?: \w+){1,3}[:,] [\"“](.{4,})[\"”][.!?]?", re.IGNORECASE | re.DOTALL)
-#: From which log odds on a step is marked, as of pairs that the trees had not seen.
+#: The least log odds at which a step is marked, measured on pairs that the trees had not seen.
 _LEAST_OF_STEP: Final = 0.0
-#: So many words at the beginning and at the end of a text make a cue.
+#: The number of words at the beginning and at the end of a text that make a cue.
 _OPENING = 3
 _CLOSING = 2
 _SHARED = "="
-#: What two claims of one slot are to each other; what else they may be is not counted.
+#: The counted relations of two claims of one slot.
 _KINDS: Final = ("same", "compatible", "denied", "open apart", "single apart")
 
 
 def is_at_odds(older: str, newer: str) -> bool:
     """Return whether two texts look like a contradiction; never without a word that both share.
 
-    Rules read no quotation, which anybody may make up: it is at odds with what it contradicts. Where the cues speak
-    against it, the rest is not looked at: most neighbours in a store end there. Where the older text has something as
-    unfinished, and the newer one has not, less is enough.
+    A quotation of the user's, which the rules do not read, is at odds with what its content contradicts. If the cues
+    speak against it, the trees are not asked: most neighbours in a store end there. A lower score is enough if the
+    older text calls something unfinished and the newer one does not.
     """
     quoted = _unquote(older), _unquote(newer)
     if quoted != (older, newer) and compare_memory_texts(*quoted).relation is Relation.CONTRADICTS:
@@ -59,20 +59,20 @@ def is_at_odds(older: str, newer: str) -> bool:
 
 
 def _unquote(text: str) -> str:
-    """Return what a text quotes of the user's, where it says nothing else, or the text itself."""
+    """Return what a text quotes if it only quotes the user; else the text itself."""
     quotation = _QUOTATION.fullmatch(text.strip())
     return quotation[1] if quotation else text
 
 
 def columns(older: str, newer: str, weights: Mapping[str, float]) -> dict[str, float]:
-    """Return all that the trees ask for, by name, with the `weights` of the cues."""
+    """Return all columns that the trees ask for, by name; `weights` are those of the cues."""
     alignment = align(older, newer)
     score = cue_score(cues(alignment), weights)
     return features(alignment, older, newer) | {"cues": score} | claim_columns(older, newer)
 
 
 def cue_score(names: Iterable[str], weights: Mapping[str, float]) -> float:
-    """Return what the cues of a pair weigh together."""
+    """Return the sum of the weights of some cues."""
     return round(math.fsum(weights.get(name, 0.0) for name in names), 2)
 
 
@@ -101,7 +101,7 @@ def _cues_of(name: str, side: AlignedText, other: AlignedText) -> Iterator[str]:
 
 
 def claim_columns(older: str, newer: str) -> dict[str, float]:
-    """Return how many claims of two texts fill one slot of one subject, and with what."""
+    """Return columns of how many claims of two texts fill one slot of one subject, and how their values relate."""
     sides = {"older": extract_claims(older), "newer": extract_claims(newer)}
     before, after = ([claim for claim in side if claim.modality is Modality.FACT] for side in sides.values())
     kinds = Counter(_kind(a, b) for a, b in find_pairs(before, after))
@@ -124,7 +124,7 @@ def claim_columns(older: str, newer: str) -> dict[str, float]:
 
 
 def _are_apart(a: Claim, b: Claim) -> bool:
-    """Whether two claims of one topic give values of one kind that differ, in whatever slot."""
+    """Whether two claims of one topic have different values of one kind, in any slot."""
     if a.key[0] != b.key[0] or not a.key[0] or a.value.kind is not b.value.kind or a.polarity is not b.polarity:
         return False
     return agree(a, b) is Agreement.DIFFERENT

@@ -1,6 +1,6 @@
-"""What a text tells to have changed in the very words of another: "opens at 8", "opens at 9 now". Pure.
+"""Find what a text says has changed, in the very words of another: "opens at 8", "opens at 9 now". Pure.
 
-No claim need be read for that: where all else that two texts say is the same, only the value has changed.
+This needs no claims: if all else that two texts say is the same, only the value has changed.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from ..claims.model import ValueKind
 from ..claims.values.agreement import Agreement
 from ..language.lexicon import ADDITIVE, ARTICLES, terms
 from ..language.numerals import MONTH_NUMBERS
-from ..language.verbs import BE_PAST, MODALS, forms
+from ..language.verbs import BE_PAST, MODALS, is_verb, lemma_of, letters_of
 from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
 from ..texts import regex
 from .alignment import CHANGE_WORDS, FILLERS, AlignedWord, Alignment, Reading, WordKind, Words, align, read, spelled
 from .features import read_stages
 
-#: The names of the rules, as for what claims tell: of a change, of what there was none of, of the count of a whole.
+#: The names of the rules: a change, something of which there was none, and the count of a whole.
 CHANGE: Final = "state_change"
 COUNT: Final = "negation"
 PROGRESS: Final = "progress"
-#: So many words, the whole among them, must two counts of one work share.
+#: The number of words, the whole among them, that two counts of one work must share.
 _FEWEST_SHARED: Final = 3
-#: What is added to a count.
+#: What follows a count and is no part of it.
 _ADDITION: Final = regex(r"(?<=\d)([^,;]*?[\w)])(?:[,;](?!\d)|\. ).*", re.DOTALL)
 _SLASH: Final = regex(r"(?<=\d)\s?/\s?(?=\d)")
 _MONTH: Final = "|".join(MONTH_NUMBERS)
@@ -41,26 +41,26 @@ _ENTRY: Final = regex(
 )
 #: A number of things as a word of grammar.
 _NONE: Final = "no"
-#: What tells that a text denies something, or says what comes in addition; "no" is a count.
+#: Words of denial and addition, without "no", which is a count.
 _NOT_SO: Final = (DENIERS | ADDITIVE) - {_NONE}
 #: Longer texts say more than one thing.
 _LONGEST: Final = 400
 #: More words than that are no value of one thing.
 _LONGEST_VALUE: Final = 3
-#: Of other words nothing says that a thing has one of them at a time.
+#: The kinds of words of which a thing has one at a time.
 _NAMED: Final = frozenset((WordKind.NAME, WordKind.CODE))
 _TOLD_APART: Final = frozenset((WordKind.NUMBER, WordKind.DATE)) | _NAMED
 _IDLE: Final = FILLERS - ARTICLES
 
 
 def compare_memory_texts(older: str, newer: str) -> Comparison:
-    """Return what the newer text is to the older one, by their claims, or by the texts themselves."""
+    """Return the relation of the newer text to the older one, by their claims or else by their words."""
     claims = extract_claims(older), extract_claims(newer)
     return compare_said(*claims, older_text=older, newer_text=newer)
 
 
 def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str) -> Comparison:
-    """Return what the claims of a newer text are to those of an older one, or what the texts say by themselves."""
+    """Return the relation of the claims of a newer text to those of an older one, or else of the words of the texts."""
     if are_of_one_series(older_text, newer_text):
         return Comparison(Relation.COEXISTS)
     comparison = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
@@ -73,12 +73,12 @@ def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: 
 
 
 def may_tell_change(text: str, other: str) -> bool:
-    """Whether one of two texts may tell by its words alone that what the other says has changed."""
+    """Whether one of two texts may say by its words alone that the other has changed."""
     return (has_count(text) and has_count(other)) or any(find_change(*pair) for pair in ((text, other), (other, text)))
 
 
 def find_change(older: str, newer: str) -> Comparison | None:
-    """Return that the newer text tells another value of the same thing as a change; None where it does not."""
+    """Return the contradiction if the newer text gives another value of the same thing as a change; else None."""
     before, after = read(older), read(newer)
     if not (not CHANGE_WORDS.isdisjoint(after.lows) or (_NONE in before.lows) is not (_NONE in after.lows)):
         return None
@@ -94,7 +94,7 @@ def find_change(older: str, newer: str) -> Comparison | None:
 
 
 def find_progress(older: str, newer: str) -> Comparison | None:
-    """Return that the newer text has another count of the same work, in whatever words; None where it may be another's.
+    """Return the contradiction if the newer text has another count of the same work, in whatever words; else None.
 
     The older text must say nothing beside its count that the newer one does not. What the newer one adds behind its
     count, after a comma, is no part of what is counted.
@@ -125,17 +125,17 @@ def are_of_one_series(older: str, newer: str) -> bool:
 
 
 def _may_both_hold(older: Sequence[Claim], newer: Sequence[Claim]) -> bool:
-    """Whether claims of one slot do not exclude each other: who lives in Freiburg now may live in Germany still."""
+    """Whether claims of one slot can both hold: who lives in Freiburg now may still live in Germany."""
     read = ((a, b) for a, b in find_pairs(older, newer) if not a.loose and a.value.kind is not ValueKind.TEXT)
     return any(a.value.kind is b.value.kind and agree(a, b) is not Agreement.DIFFERENT for a, b in read)
 
 
 def _is_told_now(frame: _Frame) -> bool:
-    """Whether both texts say alike what is so: not what was or may be, what is denied, or what comes in addition."""
+    """Whether both texts state what is so in the same way: nothing past, possible, denied or additional."""
     words = {*frame.lead, *(word.low for word in frame.newer)}
     if frame.is_other_grammar or frame.older[0].marks != frame.newer[0].marks or frame.verb is None:
         return False
-    was = any("d" in forms()[low][1] for low in frame.lead if low in forms() and low not in AUXILIARY_FORMS)
+    was = any("d" in letters_of(low) for low in frame.lead if is_verb(low) and low not in AUXILIARY_FORMS)
     return not was and (BE_PAST | MODALS | _NOT_SO).isdisjoint(words)
 
 
@@ -177,12 +177,12 @@ class _Frame(NamedTuple):
     @property
     def verb(self) -> str | None:
         """The lemma of the last verb in front of the values, ":" where a label has none; None without either."""
-        verbs = [forms()[low][0] for low in self.lead[1:] if low in forms()]
+        verbs = [lemma_of(low) for low in self.lead[1:] if is_verb(low)]
         return verbs[-1] if verbs else ":" if ":" in self.lead else None
 
 
 def _find_frame(alignment: Alignment) -> _Frame | None:
-    """Return how two texts differ where one value is all that they differ in; None where it is more, or nothing."""
+    """Return the frame of two texts that differ in exactly one value; None for any other two."""
     sides = alignment.older.reading, alignment.newer.reading
     before, after = (list(_count_none(reading)) for reading in sides)
     matcher = SequenceMatcher(None, [word.key for word in before], [word.key for word in after], autojunk=False)
@@ -198,7 +198,7 @@ def _find_frame(alignment: Alignment) -> _Frame | None:
 
 
 def _count_none(reading: Reading) -> Iterator[AlignedWord]:
-    """Yield the words that count, with "no" in front of one as the number that it is."""
+    """Yield the words of a text without fillers, with "no" in front of a word as the number 0."""
     for word in reading.words:
         if word.low in _IDLE:
             continue
@@ -209,7 +209,7 @@ def _count_none(reading: Reading) -> Iterator[AlignedWord]:
 
 
 def _outside(reading: Reading, value: Words) -> frozenset[str]:
-    """Return the words of grammar of a text that are not among its value."""
+    """Return the words of grammar of a text outside its value."""
     rest = [*reading.lows[: value[0].place], *reading.lows[value[-1].place + 1 :]]
     no_grammar = {word.low for word in reading.words} | FILLERS
     return frozenset(low for low in rest if low not in no_grammar and low[0].isalnum())

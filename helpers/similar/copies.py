@@ -1,8 +1,8 @@
-"""Whether one text says everything that another one says, in whatever words. Pure.
+"""Decide whether one text says everything that another one says, in whatever words. Pure.
 
-A table of wordings does not know how people write, and cosine cannot tell a copy from a correction. So trees weigh what
-an alignment leaves over. Before they are asked, whatever a copy must not lose or change is looked for: a number, a
-path, how far a piece of work is; and a text that is much longer is no place in which a short one would be found again.
+No table of wordings covers how people write, and cosine similarity cannot tell a copy from a correction. So trees weigh
+what an alignment leaves over. Before they are asked, the pair is searched for what a copy must not lose or change: a
+number, a path, how far a piece of work is. A text that is much longer than the other one covers nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SAME_FACTS: Final = "the same facts in other words"
 FULLER: Final = "everything that the other says, and more"
 
 _ZERO_WIDTH = regex("[\u200b\u200c\u200d\ufeff]")
-#: What no copy leaves out.
+#: The kinds of words that no copy leaves out.
 _KEPT: Final = {WordKind.NUMBER: "a number", WordKind.CODE: "a path or an identifier"}
 _VALUES: Final = frozenset((*_KEPT, WordKind.DATE, WordKind.NAME))
 #: The fuller text is at most so many times as long, and so many characters more.
@@ -37,30 +37,30 @@ _MOST_TIMES, _MOST_MORE = 3, 150
 _LABEL = regex(r"[^.!?\n]{2,80}?(?:: | [-–—] |\n)")
 _ENDED: Final = regex(r"(?i)\b(?:stopped|no longer|not any ?more|gave up|withdrawn)\b")
 _OPPOSITES: Final = tuple(tuple(pair.split()) for pair in (*OPPOSITE_PREPOSITIONS, "to past"))
-#: A sentence of whose words a text has a smaller share is not said there.
+#: A sentence is unsaid in a text that has a smaller share of its words.
 _LEAST_SAID: Final = 1 / 3
-#: Two texts with no more words of their own are one wording, in which it counts what precedes what.
+#: Two texts with at most so many words of their own are one wording, in which the order counts.
 _MOST_LOOSE = 2
-#: Two values of different kinds that stand no farther apart are one, in either order: "11 May", "May 11".
+#: Two values of different kinds at most so far apart are one value, in either order: "11 May", "May 11".
 _SIDE_BY_SIDE = 2
 _SHOWN_WORDS = 4
 _ENDS, _NOTHING = ".,;:!…", ("", "the", "The", "-", "•")
 
 
 class Judgement(NamedTuple):
-    """Whether a text is a copy of another, which covers it, and why or why not in words."""
+    """Whether a text is a copy of another one, and the reason in words."""
 
     is_copy: bool
     why: str
 
 
 def same_text(text: str) -> str:
-    """Return the form in which two texts are the same: Unicode, white space and invisible marks do not count."""
+    """Return the form in which texts are compared: Unicode forms, white space and invisible marks do not count."""
     return normalize_text(_ZERO_WIDTH.sub("", text))
 
 
 def judge_pair(text: str, other: str) -> Judgement:
-    """Say whether either of two texts covers the other; the reason is the same in either order."""
+    """Return whether one of two texts covers the other; symmetric, also in its reason."""
     first, second = sorted((text, other))
     if why := _find_other_numbers(second, first):
         return Judgement(False, f"divergent: {why}")
@@ -70,7 +70,7 @@ def judge_pair(text: str, other: str) -> Judgement:
 
 @lru_cache(maxsize=8_192)
 def covers(fuller: str, text: str) -> Judgement:
-    """Say whether `fuller` says everything that `text` does."""
+    """Return whether `fuller` says everything that `text` says."""
     if same_text(fuller) == same_text(text):
         return Judgement(True, SAME_TEXT)
     text, fuller = write_alike(text, fuller)
@@ -90,13 +90,13 @@ def covers(fuller: str, text: str) -> Judgement:
 
 
 def adds_nothing(text: str, fuller: str) -> bool:
-    """Whether a text has no word of its own beside a fuller one, so that it cannot tell what has changed since."""
+    """Whether a text has no word that a fuller one lacks, so that it cannot report a change."""
     side = align(text, fuller).older
     return same_text(text) == same_text(fuller) or len(side.alone) == len(side.alike)
 
 
 def _find_other_numbers(text: str, fuller: str) -> str:
-    """Say which numbers two texts have instead of each other's: a quick look, for among alike texts most pairs do."""
+    """Return in words the numbers that two texts have instead of each other's; a quick check that most pairs fail."""
     before, after = map(read, write_alike(text, fuller))
     sides = [
         [
@@ -114,7 +114,7 @@ def _tell(kind: str, *sides: Sequence[AlignedWord]) -> str:
 
 
 def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
-    """Return in words what keeps two texts apart whatever the trees would say; empty where nothing does."""
+    """Return in words what keeps two texts apart, whatever the trees say; empty if nothing does."""
     if SCRIPT_WITHOUT_SPACES.search(text) or SCRIPT_WITHOUT_SPACES.search(fuller):
         return "in a script without spaces only the same text counts"
     if max(len(text), len(fuller)) > LONGEST_TEXT or len(fuller) > _MOST_TIMES * len(text) + _MOST_MORE:
@@ -158,7 +158,7 @@ def _are_of_two_labels(alignment: Alignment, *texts: str) -> bool:
 
 
 def _is_same_wording(first: str, second: str) -> bool:
-    """Whether two texts differ in "the", in how numbers and ends of sentences are written, and in a capital alone."""
+    """Whether two texts differ only in "the", in how numbers and ends of sentences are written, and in a capital."""
     words, others = (
         [str(NUMBER_WORDS.get(word, word)) for piece in text.split() if (word := piece.rstrip(_ENDS)) not in _NOTHING]
         for text in (first, second)
@@ -179,13 +179,13 @@ def _is_reordered(alignment: Alignment) -> bool:
 
 
 def _is_unsaid(sentence: str, fuller: str) -> bool:
-    """Whether a text says next to nothing of a sentence of two words or more, however much it says of the rest."""
+    """Whether `fuller` has next to no words of a sentence of two words or more."""
     side = align(sentence, fuller).older
     size = len(side.reading.words)
     return size > 1 and len(side.shared) + len(side.alike) < _LEAST_SAID * size
 
 
 def _describe(alignment: Alignment) -> str:
-    """Say in words what two texts differ in."""
+    """Return in words what two texts differ in."""
     sides = alignment.older.alone, alignment.newer.alone
     return _tell("words", *sides) if any(sides) else "the order of the words"

@@ -1,4 +1,4 @@
-"""What an alignment looks like in numbers, and shallow trees over these columns, grown on open data. Pure.
+"""The features of an alignment as numbers, and shallow trees over these columns, grown on open data. Pure.
 
 `benchmarks/train_similar.py` grows the trees.
 """
@@ -17,8 +17,9 @@ from ..claims.slots.rows import RELATIONS
 from ..language import lexicon
 from ..language.numerals import NUMBER_WORDS
 from ..language.tables import read_table
-from ..language.verbs import BE_PAST, MODALS, forms
+from ..language.verbs import BE_PAST, MODALS, is_verb, lemma_of, letters_of
 from ..language.vocabulary import CHANGED, DENIERS, PEOPLE, REVERSERS
+from ..language.words import shared_head
 from ..texts import regex
 from .alignment import FILLERS, AlignedText, AlignedWord, Alignment, Reading, WordKind
 
@@ -89,10 +90,10 @@ def _extent(side: AlignedText) -> dict[str, float]:
 
 
 def _places(side: AlignedText) -> dict[str, float]:
-    """Where the words stand: what precedes the first verb names what is spoken of."""
+    """Return columns of where words stand: what precedes the first verb is the subject."""
     lows, words = side.reading.lows, side.reading.words
     shared = {word.place for word in side.shared}
-    verb = next((place for place, low in enumerate(lows) if place and low in forms()), len(lows))
+    verb = next((place for place, low in enumerate(lows) if place and is_verb(low)), len(lows))
     is_shared = [word.place in shared for word in words]
     return {
         "alone in front": sum(word.place < verb for word in side.alone),
@@ -113,7 +114,7 @@ def _vocabulary(side: AlignedText, other: AlignedText) -> dict[str, float]:
     counts: dict[str, float] = {name: sum(map(words.__contains__, lows)) for name, words in _CLASSES.items()}
     counts |= {name: sum(map(verbs.__contains__, lemmas - others)) for name, verbs in _VERBS.items()}
     counts["relations shared"] = sum(map(RELATIONS.__contains__, lemmas & others))
-    counts["past forms"] = sum("d" in forms()[low][1] for low in lows if low in forms())
+    counts["past forms"] = sum("d" in letters_of(low) for low in lows if is_verb(low))
     return counts
 
 
@@ -127,7 +128,7 @@ def _shape(text: str) -> dict[str, float]:
 
 
 def _stages(older: str, newer: str) -> dict[str, float]:
-    """How far things are in one text and not in the other."""
+    """Return columns of the stages that one text has, and the other has not."""
     before, after = read_stages(older), read_stages(newer)
     columns = {
         f"{name}: {stage}": float(stage in (own - other))
@@ -150,31 +151,25 @@ def _kinds(alignment: Alignment) -> dict[str, float]:
 
 
 def _frame(alignment: Alignment) -> dict[str, float]:
-    """How far two texts run alike from either end, fillers left out, and what kind of word each goes on with."""
+    """Return columns of how far two texts run alike from either end, and of what kind the next words are."""
     sides = [side.reading for side in (alignment.older, alignment.newer)]
     lows = [[low for low in side.lows if low not in FILLERS and low[0].isalnum()] for side in sides]
     keys = [[word.key for word in side.words] for side in sides]
-    front = _count_equal(*lows)
-    back = _count_equal(*(side[front:][::-1] for side in lows))
+    front = shared_head(*lows)
+    back = shared_head(*(side[front:][::-1] for side in lows))
     kinds = [_first_kind(side, own[front : front + _NEAR]) for side, own in zip(sides, lows, strict=True)]
     return {
         "alike in front": front,
         "alike behind": back,
-        "verb alike in front": any(low in forms() for low in lows[0][1:front]),
+        "verb alike in front": any(is_verb(low) for low in lows[0][1:front]),
         "older: between": len(lows[0]) - front - back,
         "newer: between": len(lows[1]) - front - back,
         "older: kind behind the front": kinds[0],
         "newer: kind behind the front": kinds[1],
         "one kind behind the front": kinds[0] == kinds[1],
-        "words alike in front": _count_equal(*keys),
-        "share alike in front": _count_equal(*keys) / max(1, min(map(len, keys))),
+        "words alike in front": shared_head(*keys),
+        "share alike in front": shared_head(*keys) / max(1, min(map(len, keys))),
     }
-
-
-def _count_equal(words: Sequence[str], others: Sequence[str]) -> int:
-    return next(
-        (place for place, (a, b) in enumerate(zip(words, others, strict=False)) if a != b), min(len(words), len(others))
-    )
 
 
 def _first_kind(reading: Reading, lows: Sequence[str]) -> int:
@@ -184,7 +179,7 @@ def _first_kind(reading: Reading, lows: Sequence[str]) -> int:
 
 
 def _grammar(alignment: Alignment) -> dict[str, float]:
-    """How the words of grammar differ: around the equal words, and at all."""
+    """Return columns of how the words of grammar differ, around equal words and in all."""
     lows = [frozenset(side.reading.lows) for side in (alignment.older, alignment.newer)]
     columns = {f"{name} apart": float(len((lows[0] ^ lows[1]) & words)) for name, words in _BINDING.items()}
     denied = [(not DENIERS.isdisjoint(a.marks), not DENIERS.isdisjoint(b.marks)) for a, b in alignment.pairs]
@@ -199,7 +194,7 @@ def _grammar(alignment: Alignment) -> dict[str, float]:
 
 
 def _lemmas(lows: Iterable[str]) -> set[str]:
-    return {forms()[low][0] for low in lows if low in forms()}
+    return {lemma_of(low) for low in lows if is_verb(low)}
 
 
 def _of_kind(words: Sequence[AlignedWord], kind: WordKind) -> int:

@@ -1,1 +1,1 @@
-"""One clause to claims: a reader for each way in which a clause can say something."""
+"""Read the claims of one clause: a reader for each way in which a clause can say something."""

@@ -165,7 +165,7 @@ _IN_ANY_ORDER: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
 
 
 def parse_predicate(clause: Predicate) -> list[Claim]:
-    """The claims of a clause: of the first slot reader that understands it, and of those that read it in any order."""
+    """Return the claims of the first slot reader that understands a clause, and of all that read it in any order."""
     slots = next((claims for reader in _READERS if (claims := reader(clause))), [])
     return [*slots, *(claim for reader in _IN_ANY_ORDER for claim in reader(clause))]
 
@@ -197,7 +197,7 @@ def reports_speech(group: VerbGroup, rest: Tokens) -> bool:
 
 
 def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Modality:
-    """What is reported is a fact only if the user states it."""
+    """Return the modality of what is reported: a fact only if the user states it."""
     if group.lemma in ASK_LEMMAS:
         return Modality.QUESTION
     if subject is None or subject.text != me:
@@ -209,7 +209,7 @@ def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Mod
 
 @lru_cache(maxsize=8)
 def parse_group(tokens: Tokens) -> VerbGroup | None:
-    """The verb group of the first finite verb, or None."""
+    """Return the verb group of the first finite verb, or None."""
     begin = int(len(tokens) > 2 and tokens[0].low in PLURALS_TOO and is_finite(tokens, 1))
     for index in range(begin, len(tokens)):
         if is_finite(tokens, index):

@@ -1,4 +1,4 @@
-"""Read which words of a clause name what ends, and which say what it is about.
+"""Find the words of a clause that name what ends, and those that say what it is about.
 
 "We replaced Jenkins with Drone for the nightly builds": what ends is Jenkins, about the nightly builds. "Drop" says it
 alone; "take" only in "take X out of Y", "give" in "give up X", "do" in "do away with X".
@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, DEICTIC_DAYS, DETERMINERS, PERIODS, PREPOSITIONS, SUBJECT_PRONOUNS
 from ...language.tables import expand_wordings, read_classes, read_table
-from ...language.token import Token, low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
+from ...language.token import Token, low_at, place_of
+from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, is_verb, lemma_of, letters_of
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
-from .predicates import CONTRASTS, Predicate, Tokens, end_of_phrase, place_of, up_to
+from .predicates import CONTRASTS, Predicate, Tokens, end_of_phrase, up_to
 
 _WORDS: Final = read_classes(__file__)
 AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being"}
@@ -104,31 +104,31 @@ def _is_of_subject(clause: Predicate, index: int, other: Token) -> bool:
 
 
 def _set_against(clause: Predicate, index: int) -> tuple[int, int]:
-    """Where the phrase begins and ends that a contrast at `index` sets against the other one.
+    """Return where the phrase begins and ends that a contrast at `index` sets against the other one.
 
     The object of the verb, if it has one ("uses Kafka for events, not Redis"), else what stands before the contrast
     ("is kept in docs/, not in notes/").
     """
     tokens, begin = clause.tokens, len(clause.tokens) - len(clause.rest)
     is_object = begin < index and tokens[begin].low not in PREPOSITIONS
-    if is_object and "n" not in forms().get(tokens[begin].low, ("", ""))[1]:
+    if is_object and "n" not in letters_of(tokens[begin].low):
         return begin, min(end_of_phrase(tokens, begin), index)
     begin = index
     while begin > 0 and tokens[begin - 1].low in (",", "and", "now"):
         begin -= 1
-    while begin > 0 and tokens[begin - 1].low not in _BEFORE_PHRASE and tokens[begin - 1].low not in forms():
+    while begin > 0 and tokens[begin - 1].low not in _BEFORE_PHRASE and not is_verb(tokens[begin - 1].low):
         begin -= 1
     return begin, index
 
 
 def own_words(rest: Tokens) -> Tokens:
-    """What belongs to a verb, without a second one: "left Acme and work for Initech now"."""
+    """Return the words up to a second verb: "left Acme and work for Initech now"."""
     for index, token in enumerate(rest[:-1]):
         if token.low not in ("and", ",", "so", "then"):
             continue
         following = rest[index + 1]
-        is_verb = following.low in forms() and following.text[0].islower()
-        if following.low in SUBJECT_PRONOUNS or following.low == "it" or is_verb:
+        is_second_verb = is_verb(following.low) and following.text[0].islower()
+        if following.low in SUBJECT_PRONOUNS or following.low == "it" or is_second_verb:
             return rest[:index]
     return rest
 
@@ -146,7 +146,7 @@ def parse_finished(clause: Predicate) -> Ending | None:
     gone = _parse_no_more(clause)
     if gone is not None or not clause.is_done:
         return gone
-    lemma = forms().get(low_at(clause.rest, 0), ("", ""))[0]
+    lemma = lemma_of(low_at(clause.rest, 0))
     if group.lemma == "be" and lemma in PASSIVES and (lemma not in PARTICLES or parse_particle(lemma, clause.rest[1:])):
         clause = clause._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=clause.rest[1:])
     return _parse_change(clause, clause.group.lemma)
@@ -266,7 +266,7 @@ def _ended(clause: Predicate) -> Ending | None:
         marks = (i for i, t in enumerate(rest) if t.low in ("by", "in", "with") and low_at(rest, i + 1) != "the")
         about = rest[: next(marks, len(rest))] if low_at(rest, 0) != "from" else rest[1:]
         return Ending(clause.subject, up_to(about, (",",)))
-    if clause.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
+    if clause.group.lemma in END_LEMMAS and "g" in letters_of(low_at(rest, 0)):
         return Ending(rest, clause.subject)
     end = end_of_phrase(rest, 0)
     noun, mark = rest[end - 1].low if end else "", low_at(rest, end)
@@ -278,7 +278,7 @@ def _ended(clause: Predicate) -> Ending | None:
 
 
 def without_when(tokens: Tokens) -> Tokens:
-    """A clause that tells of a change, without the words that only say when it happened."""
+    """Return the words of a clause without those that only say when something happened."""
     if _TELLING_WHEN.isdisjoint([token.low for token in tokens]):
         return tokens
     kept: list[Token] = []
@@ -320,7 +320,7 @@ def _is_date_word(tokens: Tokens, index: int) -> bool:
 
 
 def parse_particle(lemma: str, rest: Tokens) -> Tokens | None:
-    """What follows a verb without its small word, "took X out of Y" as "X of Y"; None if the small word is missing."""
+    """Return what follows a verb without its particle, "took X out of Y" as "X of Y"; None if it has none."""
     for index, token in enumerate(rest):
         if token.low in PARTICLES[lemma]:
             end = index + 1 + (not index and low_at(rest, 1) in _BEFORE_OBJECT)

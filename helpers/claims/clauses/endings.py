@@ -1,4 +1,4 @@
-"""Read what a clause says no longer holds, and what a clause says at all, as words in any order.
+"""Read what a clause says, and what it says no longer holds, as words in any order.
 
 "We replaced Jenkins with Drone for the nightly builds" ends "Jenkins", about the nightly builds; whatever says Jenkins
 of them is contradicted, in whatever words. An ending counts only if the older text speaks of everything that the
@@ -29,15 +29,15 @@ from ...language.lexicon import (
     THEIR,
 )
 from ...language.tables import read_classes
-from ...language.token import Token, low_at, text_of
-from ...language.verbs import forms
+from ...language.token import Token, low_at, place_of, text_of
+from ...language.verbs import is_verb, letters_of
 from ...language.words import stem
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS, NOBODY_AT_ALL
 from ..model import Claim, Modality, Value, ValueKind
 from .ending_phrases import AUXILIARY_WORDS, may_finish, own_words, parse_contrast, parse_finished, without_when
-from .predicates import Predicate, Tokens, place_of, up_to
+from .predicates import Predicate, Tokens, up_to
 
 _WORDS: Final = read_classes(__file__)
 SAYS_SLOT: Final = "says"
@@ -53,7 +53,7 @@ _SEVERAL: Final = (INDEFINITE - {"one", "a", "an"}) | {"or", "and"}
 
 
 def parse_says(clause: Predicate) -> list[Claim]:
-    """What an affirmed clause in the present says: its subject, and its other words in one form each."""
+    """Return the claim of what an affirmed clause in the present says, word by word; none for another clause."""
     if clause.group.negated or clause.group.is_past or clause.group.modality is not Modality.FACT:
         return []
     if any(token.low in PAST_WORDS or token.low in DENYING for token in clause.tokens):
@@ -68,7 +68,7 @@ def parse_says(clause: Predicate) -> list[Claim]:
 
 
 def _names(tokens: Tokens) -> tuple[str, ...]:
-    """The words by which an ending is found again: names, and whatever holds more than letters."""
+    """Return the words by which an ending is found again: names, and whatever holds more than letters."""
     return tuple(
         [
             stem(token.low.removesuffix("'s"))
@@ -81,7 +81,7 @@ def _names(tokens: Tokens) -> tuple[str, ...]:
 
 
 def parse_denial(clause: Predicate) -> list[Claim]:
-    """What a denied clause denies: "X no longer V", "X does not V", "there is no X in Y"."""
+    """Return the claim of what a clause denies: "X no longer V", "X does not V", "there is no X in Y"."""
     group = clause.group
     is_none = group.lemma in ("be", "have") and low_at(clause.rest, 0) == "no"
     if group.is_past or group.modality is not Modality.FACT or not (group.negated or is_none):
@@ -95,7 +95,7 @@ def parse_denial(clause: Predicate) -> list[Claim]:
 
 
 def parse_endings(clause: Predicate) -> list[Claim]:
-    """What a finished change or a contrast rules out, with what it is about."""
+    """Return the claim of what a finished change or a contrast rules out."""
     if not clause.is_told_now or (not clause.group.passive and _is_of_old(clause)):
         return []
     me = clause.frame.me
@@ -121,14 +121,14 @@ def _is_of_old(clause: Predicate) -> bool:
 
 
 def _told(tokens: Tokens) -> Tokens:
-    """What is told without when, why and how far it ended."""
+    """Return the words without those that say when, why and how far something ended."""
     kept = without_when(tokens)
     why = (i for i in range(1, len(kept)) if kept[i].low in _WHY and not low_at(kept, i + 1)[:1].isdigit())
     return tuple(token for token in kept[: next(why, len(kept))] if token.low not in _WORDS["wholly"] | {"they"})
 
 
 def _ends(clause: Predicate, subject: str, words: Sequence[str], about: Sequence[str], *, is_change: bool) -> Claim:
-    """What `subject` does no longer, or has never done; it is known by its own words if something changed."""
+    """Return the claim that `subject` does something no longer, or has never done it; a change has its own topic."""
     value = Value(ValueKind.STATEMENT, text_of(clause.tokens), tuple(sorted(set(words))))
     claim = clause.claim(subject, ENDS_SLOT, value)
     return replace(
@@ -142,27 +142,27 @@ def _ends(clause: Predicate, subject: str, words: Sequence[str], about: Sequence
 
 
 def _without_kind(gone: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """What ends, by its name: "my Netflix subscription" is Netflix."""
+    """Return the words of what ends without its kind: "my Netflix subscription" is Netflix."""
     named = tuple(word for word in gone or () if word not in _CONTRACTS and word != USER)
     return named if named and len(named) < len(gone or ()) and _CONTRACTS & set(gone or ()) else gone
 
 
 def in_context(claim: Claim, words: Iterable[str]) -> Claim:
-    """An ending with all the words of the text around it, by which it may be known what it is about."""
+    """Return an ending with the words of the text around it, which may say what it is about."""
     return replace(claim, topic=" ".join(sorted({*words, *(claim.topic or "").split()})))
 
 
 def context_of(tokens: Iterable[Token], me: str) -> set[str]:
-    """The words of a text that carry meaning, whatever they belong to."""
+    """Return all words of a text that carry meaning."""
     return {word for token in tokens for word in words_of((token,), me) or ()}
 
 
 def _active(clause: Predicate) -> tuple[str, tuple[str, ...]] | None:
-    """(subject, other words) of a clause, the passive turned round: "X is supported by Y" as "Y supports X"."""
+    """Return subject and other words of a clause, a passive turned round: "X is supported by Y" as "Y supports X"."""
     holder, others, lemma = clause.subject, clause.rest, clause.group.lemma
     by = place_of(others, ("by",))
     is_agent = 0 < by < len(others) - 1 and low_at(others, by + 1) not in ("a", "an") and lemma == "be"
-    if is_agent and "n" in forms().get(others[0].low, ("", ""))[1]:
+    if is_agent and "n" in letters_of(others[0].low):
         holder, others = others[by + 1 :], (*holder, *others[:by])
     verb = (Token(lemma, lemma, 0, 0),) if lemma else ()
     words = words_of((*verb, *others), clause.frame.me)
@@ -190,7 +190,7 @@ def _is_span(tokens: Tokens, index: int) -> bool:
 
 
 def parse_subject_words(tokens: Tokens, me: str) -> str | None:
-    """The topic that a subject names, or None if only the context tells."""
+    """Return the topic that a subject names, or None if only the context tells."""
     words = words_of(tokens, me)
     if words is None or (tokens and tokens[0].low.removesuffix("'s") in _OPEN):
         return None
@@ -198,7 +198,7 @@ def parse_subject_words(tokens: Tokens, me: str) -> str | None:
 
 
 def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tuple[str, ...] | None:
-    """The words that carry meaning, each in one form; None if one of them points at something else in the text."""
+    """Return the meaningful words, each in one form; None if one of them points at something else in the text."""
     words: list[str] = []
     all_tokens = list(tokens)
     for index, token in enumerate(all_tokens):
@@ -211,7 +211,7 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
         word = _meaning_of(low)
         if word is None:
             return None
-        if not word or (not keep_verbs and (word in CHANGE_LEMMAS or (low in forms() and word in forms()))):
+        if not word or (not keep_verbs and (word in CHANGE_LEMMAS or (is_verb(low) and is_verb(word)))):
             continue
         words.append(word)
     return tuple(words)
@@ -229,7 +229,7 @@ _SILENT: Final = (
 
 @lru_cache(maxsize=4096)
 def _meaning_of(low: str) -> str | None:
-    """The one form of a word; empty if it carries no meaning, None if it points at something else in the text."""
+    """Return the form of a word; empty if it carries no meaning, None if it points at something else in the text."""
     if low in _NO_WORDS:
         return ""
     if low in PRONOUNS and low != "there":

@@ -1,4 +1,4 @@
-"""Read one value and the words around it, in whatever order they stand: the same words with another value.
+"""Read one value and the words around it in any order, so that the same words with another value contradict it.
 
 "Deleted files stay in the trash for 30 days" is no slot of the table; but it holds one amount of time, and what is
 left of the sentence says of what. Two such sentences with the same words and two amounts of one kind contradict each
@@ -14,7 +14,7 @@ from typing import Final
 from ...language.lexicon import ARTICLES, FIRST_PERSON, PREPOSITIONS, PRONOUNS, REASONS, singular
 from ...language.tables import read_classes, read_table
 from ...language.token import low_at
-from ...language.verbs import forms
+from ...language.verbs import is_verb
 from ...language.words import stem
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import NOW, Claim, Modality, ValueKind
@@ -49,7 +49,7 @@ _BEFORE_RESULT: Final = ARTICLES | {"only", "about"}
 
 
 def parse_free(clause: Predicate) -> list[Claim]:
-    """The claims of a clause that says one value of one thing; none of any other."""
+    """Return the claims of a clause that gives one value of one thing; none for any other clause."""
     group, frame = clause.group, clause.frame
     is_change = clause.is_done and group.lemma in CHANGE_LEMMAS
     is_limit = group.modality is Modality.HYPOTHESIS and is_limited(clause.rest)
@@ -96,7 +96,7 @@ def _opens(value: FoundValue, clause: Predicate, tokens: Tokens) -> bool:
 
 
 def _with_interval(found: FoundValue, tokens: Tokens) -> FoundValue:
-    """A stretch of time that is told as an interval says how often something is."""
+    """Return a value, as a frequency if it is a stretch of time that is told as an interval."""
     if found.slot != "duration" or all(token.low not in ("interval", "cadence") for token in tokens):
         return found
     value = found.parsed.value
@@ -109,7 +109,7 @@ _DAY: Final = ("s", 86400.0)
 
 
 def _beside(slot: str, by_slot: dict[str, list[FoundValue]], *, is_change: bool) -> list[FoundValue]:
-    """How often something happens at a time, if that is daily; at what time it happens so often; when it changed."""
+    """Return values that may stand beside those of a slot: daily beside a time, a time beside a frequency or a day."""
     if is_change and slot not in ("date", "time", "frequency", "weekday"):
         return by_slot.get("date", [])
     if slot == "weekday":
@@ -122,7 +122,7 @@ def _beside(slot: str, by_slot: dict[str, list[FoundValue]], *, is_change: bool)
 
 
 def _claims(slot_values: SlotValues) -> list[Claim]:
-    """The claims of one slot: one value that is said, and those that are ruled out beside it."""
+    """Return the claims of one slot: the one value that is stated, and those that are ruled out beside it."""
     clause, tokens, slot, values, _, is_change, _ = slot_values
     affirmed = [value for value in values if not value.denied]
     if len(affirmed) != 1 or not (
@@ -162,7 +162,7 @@ def _is_lasting(slot_values: SlotValues, value: FoundValue) -> bool:
 def _is_of_kinds(tokens: Tokens, end: int) -> bool:
     """Whether a measure only says which things: "ships 5 kg parcels"."""
     low = low_at(tokens, end)
-    return low.isalpha() and singular(low) != low and low not in forms() and low not in PREPOSITIONS
+    return low.isalpha() and singular(low) != low and not is_verb(low) and low not in PREPOSITIONS
 
 
 def _is_place(slot_values: SlotValues, begin: int) -> bool:
@@ -204,7 +204,7 @@ def _is_regular(clause: Predicate, slot: str) -> bool:
 
 
 def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
-    """A clause without its end, from where it says why, what for, or after what it came to be so."""
+    """Return a clause without the end that says why, what for, or after what it is so."""
     for index in range(2, len(tokens)):
         low = tokens[index].low
         if low not in _CUTTING:

@@ -1,4 +1,4 @@
-"""Read of what a value is said: the words around it, in whatever order they stand.
+"""Read what a value is said of: the words around it, in any order.
 
 Words that say no more than the type of the value do not count (`CONCEPTS`), nor do verbs that say only that a thing has
 it. All others must be the same for two values to be of one thing; but a word for the kind of a thing beside its name
@@ -30,7 +30,7 @@ from ...language.lexicon import (
 )
 from ...language.tables import read_classes, read_table, split_members, split_wordings
 from ...language.token import low_at
-from ...language.verbs import forms
+from ...language.verbs import is_verb, letters_of
 from ...language.words import CONCEPTS, stem
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, OUR_OWN, is_class_noun, is_modifier, join_topic
@@ -106,7 +106,7 @@ def is_bare_plural(tokens: Tokens) -> bool:
 
 
 def parse_topic_of(slot_values: SlotValues) -> Topic | None:
-    """The words outside the values, in one form each; None if they do not say of what the value is said."""
+    """Return the topic that the words outside the values name; None if they do not say what has the value."""
     clause, tokens = slot_values.clause, slot_values.tokens
     if is_bare_plural(clause.subject) and (slot_values.slot == "port" or clause.group.lemma in _WORDS["holding"]):
         return None
@@ -154,7 +154,7 @@ class _Reader:
     @cached_property
     def _participle(self) -> str:
         low = low_at(self._clause.rest, 0)
-        return stem(low) if "n" in forms().get(low, ("", ""))[1] else ""
+        return stem(low) if "n" in letters_of(low) else ""
 
     def _before(self, index: int) -> str:
         return low_at(self._tokens, index - 1) if index else ""
@@ -205,14 +205,14 @@ class _Reader:
             self._strong.append("at-work")
             return True
         is_secret = low in ("password", "secret", "credential")
-        if is_secret and after in forms() and not after.endswith("ing"):
+        if is_secret and is_verb(after) and not after.endswith("ing"):
             self._strong.append(low)  # one password, and not where all of them are
             return True
         purpose = self.purpose.tells.get(stem(low))
         if purpose:
-            is_form = (low in forms() or low.endswith("ed")) and low not in _WORDS["nouns_too"]
-            is_verb = is_form and index in (self._verb_index, self._verb_index + 1)
-            (self._by_verb if is_verb or stem(low) in self.purpose.weak else self._purposes).append(purpose)
+            is_form = (is_verb(low) or low.endswith("ed")) and low not in _WORDS["nouns_too"]
+            is_main_verb = is_form and index in (self._verb_index, self._verb_index + 1)
+            (self._by_verb if is_main_verb or stem(low) in self.purpose.weak else self._purposes).append(purpose)
             return True
         is_own = low in FIRST_PERSON or low in ("my", USER)
         return not is_own and says_nothing(self._tokens, index, self.purpose, self.inside)
@@ -274,7 +274,7 @@ class _Reader:
         return low_at(self._tokens, index - 1) in ("the", "in", "at") or index - 1 in self.inside
 
     def _take_phrase(self, index: int, low: str) -> None:
-        """What two words say together: "until 6" closes, "up to 5" is a maximum."""
+        """Take what two words say together: "until 6" closes, "up to 5" is a maximum."""
         if self._slot == "time" and low in ("until", "till") and "open" in self._lows:
             self._strong.append("close")
         if low == "by" and self._slot == "date" and index + 1 in self.inside:
@@ -313,8 +313,8 @@ class _Reader:
 
     def _is_generic_verb(self, index: int, word: str) -> bool:
         is_participle = index == self._verb_index + 1 and self._clause.group.lemma == "be"
-        is_verb = index == self._verb_index or is_participle
-        return is_verb and word in _WORDS["generic_verbs"] and not self._verbs
+        is_main_verb = index == self._verb_index or is_participle
+        return is_main_verb and word in _WORDS["generic_verbs"] and not self._verbs
 
     def _is_light(self, index: int, low: str) -> bool:
         if low.endswith("ly") and low not in _WORDS["no_adverbs"]:
@@ -324,7 +324,7 @@ class _Reader:
         return index - 1 not in self.inside and is_class_noun(self._tokens, index)
 
     def topic(self) -> Topic | None:
-        """The topic that the words make, if they name anything."""
+        """Return the topic that the words make; None if they name nothing."""
         clause, strong, light, firm = self._clause, self._strong, self._light, self._firm
         if self.purpose.tells:
             is_open = not clause.group.rest and not _WORDS["open_words"].isdisjoint(
@@ -358,7 +358,7 @@ class _Reader:
         return set(topic.split()) <= _WORDS["open_labels"] or not _WORDS["open_words"].isdisjoint(lows)
 
     def _of_purpose(self) -> Topic | None:
-        """What a tool is for, and of what."""
+        """Return the topic of a tool: what it is for, and of what; None if that is not told."""
         purposes = self._purposes or self._by_verb
         whose = [] if self._strong or self._firm else self._owners
         topic = join_topic([*self._strong, *purposes, *whose])

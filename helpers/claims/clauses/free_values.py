@@ -1,4 +1,4 @@
-"""Find the typed values of a clause, wherever they stand, each with the slot that its type gives.
+"""Find the typed values of a clause, wherever they stand, each with the slot of its type.
 
 The slot of a tool is what it is for, if the clause says so: "tickets are tracked in Jira".
 """
@@ -30,7 +30,7 @@ from ...language.lexicon import (
 from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table
 from ...language.token import low_at, text_of
-from ...language.verbs import forms
+from ...language.verbs import inflection_of, is_verb
 from ...language.words import stem
 from ...texts import regex
 from ..model import Value, ValueKind
@@ -69,7 +69,7 @@ class FoundValue(NamedTuple):
 
 
 def parse_values(tokens: Tokens) -> Iterator[FoundValue]:
-    """The values of a clause, each with the slots that it may fill."""
+    """Yield the values of a clause, once for each slot that they may fill."""
     for index, parsed, slot in parse_tools(tokens):
         yield FoundValue(index, parsed, slot, _is_denied(tokens, index))
     index = 0
@@ -92,7 +92,7 @@ def parse_values(tokens: Tokens) -> Iterator[FoundValue]:
 
 
 def _up_to_new(tokens: Tokens, index: int) -> Tokens:
-    """In "from 6 to 12" the old value ends where the new one begins, and is no range."""
+    """Return the tokens up to a new value: in "from 6 to 12" the old value is no range."""
     if index and tokens[index - 1].low == "from" and tokens[index].low[0].isdigit():
         end = next((i for i in range(index + 1, min(index + 4, len(tokens))) if tokens[i].low == "to"), 0)
         return tokens[:end] if end else tokens
@@ -101,13 +101,13 @@ def _up_to_new(tokens: Tokens, index: int) -> Tokens:
 
 @cache
 def _plain_beginnings() -> frozenset[str]:
-    """The words of letters alone with which a value begins."""
+    """Return the alphabetic words with which a value can begin."""
     return first_words() | _words_of_time_and_number()
 
 
 @cache
 def _words_of_time_and_number() -> frozenset[str]:
-    """The words of letters alone with which something else begins than a term."""
+    """Return the alphabetic words with which any value but a term can begin."""
     return first_words_of_zones() | DATE_BEGINNINGS | frozenset(NUMBER_WORDS)
 
 
@@ -121,7 +121,7 @@ def _may_begin(tokens: Tokens, index: int) -> bool:
 
 
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
-    """The value that begins at `index`, with the slot that its type gives."""
+    """Return the value that begins at `index`, with the slot that its type gives."""
     low = tokens[index].low
     if low[0] == "#" and low[1:2].isalpha():
         return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
@@ -171,7 +171,7 @@ def _addressed(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
 
 
 def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
-    """A machine, but not a word with a number that goes on with a name ("the team-3 parser")."""
+    """Return a machine; not a word with a number in front of a noun ("the team-3 parser")."""
     parsed = parse_host(tokens, index)
     return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
@@ -216,7 +216,7 @@ _SLOT_OF: Final = {"time": "duration", "months": "duration", "data": "size", "pe
 
 
 def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
-    """A number with its unit, or one that counts what follows; one that follows a noun is a name ("room 204")."""
+    """Return a number with its unit, or one that counts what follows; behind a noun it is a name ("room 204")."""
     parsed = parse_number(tokens, index)
     if parsed is None or _opens_name(tokens, index, is_amount=bool(parsed.value.norm[0])):
         return None
@@ -310,7 +310,7 @@ NO_WORDS: Final = Words({}, frozenset(), frozenset())
 
 @cache
 def purpose_words(slot: str) -> Words:
-    """The words of the purpose that a slot is for; none if it is for none."""
+    """Return the words by which the purpose of a slot is told; none if it has no purpose."""
     purpose = PURPOSES.get(slot.removeprefix(_SLOT)) if slot.startswith(_SLOT) else None
     if purpose is None:
         return NO_WORDS
@@ -331,7 +331,7 @@ def is_purpose(slot: str) -> bool:
 
 
 def parse_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
-    """Where a tool stands, the tool, and the slot of each purpose that it may serve here."""
+    """Yield each tool with its index and the slot of each purpose that it may serve here."""
     stems: set[str] = set()
     first_words = first_words_of_tools()
     index = 0 if not first_words.keys().isdisjoint([token.low for token in tokens]) else len(tokens)
@@ -363,7 +363,7 @@ def _is_free(tokens: Tokens, index: int, end: int, words: Words) -> bool:
     after = low_at(tokens, end)
     is_end = not after[:1].isalpha() or after in _WORDS["ends"] or not after.isalpha()
     if not is_end and after not in _WORDS["after"] and stem(after) not in words.beside | words.tells.keys():
-        return bool(forms().get(after)) and index == 0
+        return is_verb(after) and index == 0
     if after in ("and", "or", "&", "/"):
         return False
     index -= 1
@@ -376,7 +376,7 @@ def is_served(clause: Predicate, slot: str, begin: int) -> bool:
     """Whether the verb of a clause says that the tool at `begin` serves what stands beside it."""
     words, verb, first = purpose_words(slot), clause.group.lemma, low_at(clause.rest, 0)
     known = words.beside | words.tells.keys()
-    lemma, letters = forms().get(first, ("", ""))
+    lemma, letters = inflection_of(first)
     if verb == "be" and "n" in letters and lemma not in _WORDS["serves"] and stem(first) not in known:
         return False
     if verb and verb not in _WORDS["serves"] and stem(verb) not in known:

@@ -1,4 +1,4 @@
-"""Read what a thing is, has or is called, and where it is, of which no table knows the values.
+"""Read what a thing is, has or is called, and where it is, if no table knows the values.
 
 "User's bank is Sparkasse", "the course is held in Hall B": two such values exclude each other only where the newer text
 says that it has changed ("it's DKB now") or corrects the older one. Only verbs are read of which a thing has one place
@@ -42,8 +42,8 @@ from ...language.modality import word_modality
 from ...language.numerals import NUMBER_WORDS, ORDINALS
 from ...language.openers import parse_opening
 from ...language.tables import read_classes, read_table, split_members
-from ...language.token import Token, low_at, text_of
-from ...language.verbs import BE_PAST, BE_PRESENT, forms
+from ...language.token import Token, low_at, place_of, text_of
+from ...language.verbs import BE_PAST, BE_PRESENT, inflection_of
 from ...language.vocabulary import TITLES
 from ..grammar.corrections import is_additive
 from ..grammar.subjects import USER, Attribute, parse_attribute, parse_subject
@@ -64,7 +64,6 @@ from .predicates import (
     end_of_phrase,
     make_claims,
     parse_slot_value,
-    place_of,
     up_to,
     verb_keys,
 )
@@ -94,7 +93,7 @@ def _claim(
 
 
 def parse_open_value(clause: Predicate) -> list[Claim]:
-    """The one claim of "the N is V" or "N: V", where N is a noun and V a name; none of any other clause."""
+    """Return the claim of "the N is V" or "N: V" with a noun N and a name V; none for any other clause."""
     group = clause.group
     is_past = group.is_past and group.lemma == "be"
     if group.lemma not in ("be", "become") or group.negated or is_past or not clause.is_told_now:
@@ -156,7 +155,7 @@ def _is_written_as_name(text: str) -> bool:
 
 
 def _value(rest: Tokens) -> Tokens:
-    """The words of the value; none if it is a list, a phrase of place or time, or somebody's."""
+    """Return the words of the value; none if it is a list, a phrase of place or time, or somebody's."""
     begin = 0
     while low_at(rest, begin) in ARTICLES | NEUTRAL:
         begin += 1
@@ -174,11 +173,11 @@ def _end_of_value(rest: Tokens) -> int:
 
 
 def parse_open_place(clause: Predicate) -> list[Claim]:
-    """The one claim of "the printer is in Room 5", "the course is held in the barn"; none of any other clause."""
+    """Return the claim of "the printer is in Room 5", "the course is held in the barn"; none for any other clause."""
     group, rest, first = clause.group, clause.rest, low_at(clause.rest, 0)
     if group.negated or group.is_past or not clause.subject or not clause.is_told_now or not lasts(clause.tokens):
         return []
-    lemma, letters = forms().get(first, ("", ""))
+    lemma, letters = inflection_of(first)
     is_kept = "n" in letters and lemma in _WORDS["kept"] if group.lemma == "be" else (group.lemma, first) == _HAPPENS
     is_thing = clause.subject[-1].text[0].islower() and clause.subject[0].low in (*DEFINITE, "user's")
     is_there = group.lemma == "be" and is_thing and clause.subject[-1].low != USER and _is_marked(rest[1:3])
@@ -222,19 +221,19 @@ def _plain(low: str, me: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _form(low: str) -> str:
-    """The one form of a word, whoever says it; empty for one that carries no meaning."""
+    """Return the form in which a word is compared; empty if it carries no meaning."""
     if low in _DROPPED or not any(letter.isalnum() for letter in low):
         return ""
     if low in BE_PRESENT:
         return "be"
-    known = forms().get(low)
-    if known and ("s" in known[1] or "b" in known[1]):
-        return known[0]
+    lemma, letters = inflection_of(low)
+    if "s" in letters or "b" in letters:
+        return lemma
     return singular(low) if low.isalpha() else low
 
 
 def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
-    """The words of a phrase that carry its meaning, each in one form."""
+    """Return the meaningful words of a phrase in the form in which they are compared."""
     return [word for token in tokens if (word := _plain(token.low, me))]
 
 
@@ -250,7 +249,7 @@ _PLURAL_LEMMAS: Final = frozenset(relation.split()[0] for relation in RELATIONS 
 
 
 def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
-    """The one claim of a sentence that identifies what it describes; none of any other sentence."""
+    """Return the claim of a sentence that identifies what it describes; none for any other sentence."""
     opening = parse_opening(tokens)
     statement = tokens[opening.end :]
     mark = next((i for i in _MARK_PLACES if low_at(statement, i) in _MARKS), 0) if low_at(statement, 0) == "the" else 0
@@ -283,7 +282,7 @@ def _is_clause(tokens: Tokens) -> bool:
     lows = [token.low for token in tokens]
     has_verb = False
     for low, before in zip(lows, ("", *lows[:-1]), strict=True) if "," not in lows else ():
-        lemma, letters = forms().get(low, ("", ""))
+        lemma, letters = inflection_of(low)
         is_participle = before in BE_PAST and (low.endswith("ed") or "n" in letters)
         is_past = "d" in letters and low != lemma and low not in BE_PAST
         if lemma in _PLURAL_LEMMAS or (not is_participle and (is_past or before in BE_PAST)):
@@ -310,7 +309,7 @@ def parse_use(clause: Predicate) -> list[Claim]:
 
 
 def _parse_used(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A tool, with its version if one is told; norm: (family, name, version)."""
+    """Return a tool, with its version if one is told; norm: (family, name, version)."""
     index += low_at(tokens, index) in ARTICLES
     term = parse_term(tokens, index)
     version = parse_version(tokens, term.end) if term is not None else None
@@ -354,21 +353,21 @@ def parse_having(clause: Predicate) -> list[Claim]:
 
 
 def _kind_at(rest: Tokens, index: int) -> str:
-    """The kind of the noun at `index`, if no other noun follows it; else an empty string."""
+    """Return the kind of the noun at `index`, if no other noun follows it; else an empty string."""
     if low_at(rest, index + 1) not in _WORDS["after_kind"] | {""}:
         return ""
     return next((kind for kind, words in _KINDS.items() if low_at(rest, index) in words), "")
 
 
 def _kind(rest: Tokens) -> str:
-    """The kind of the head of an object: "a small dog"."""
+    """Return the kind of the head of an object: "a small dog"."""
     index = next((i for i, token in enumerate(rest[:5]) if any(token.low in words for words in _KINDS.values())), 0)
     is_head = index and rest[0].low in _DETERMINERS and place_of(rest[:index], PREPOSITIONS) == index
     return _kind_at(rest, index) if is_head else ""
 
 
 def _no_kind(rest: Tokens) -> str:
-    """The kind of which there is none: "no dog", "any children"."""
+    """Return the kind of which a person has none ("no dog", "any children"); empty if none is named."""
     index = int(low_at(rest, 0) in ("no", "any", "a"))
     is_none = low_at(rest, index) in _WORDS["none_of"] and low_at(rest, index + 1) in ("", ",", "and", "yet")
     return _kind_at(rest, index) if is_none else ""
@@ -407,7 +406,7 @@ def parse_frame(clause: Predicate) -> list[Claim]:
 
 
 def _post(clause: Predicate, tokens: Tokens) -> Attribute | None:
-    """The slot that "(the) N of X" names; "CTO" alone is told of ours."""
+    """Return the slot that "(the) N of X" names; "CTO" alone means our own."""
     named = tuple(token for token in up_to(tokens, _ENDS) if token.low not in _NOT_NAMED)
     attribute = parse_attribute(named, me=clause.frame.me) if named else None
     if attribute is None and named and named[0].low not in DETERMINERS:

@@ -1,4 +1,4 @@
-"""Read the clauses of `slots.rows`: who or what fills a slot, in whatever order it is told."""
+"""Read the wordings of `slots.rows`: who or what fills a slot, in any order of the words."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import ARTICLES, CALENDAR, NEUTRAL, PREPOSITIONS, REASONS, RELATIVES, THEIR, jobs
 from ...language.tables import read_classes, read_table
-from ...language.token import Token, low_at
-from ...language.verbs import forms
+from ...language.token import Token, low_at, place_of
+from ...language.verbs import lemma_of
 from ...language.vocabulary import TITLES, one_of
 from ..coreference.situations import is_beside
 from ..grammar.subjects import KIN, OWNING, PEOPLE, Subject, parse_subject
@@ -23,7 +23,7 @@ from ..values.readers import parse_value
 from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts
 from .open_values import FOR_A_WHILE, NOW_WORDS
-from .predicates import Predicate, Tail, Tokens, make_claims, parse_tail, place_of, up_to
+from .predicates import Predicate, Tail, Tokens, make_claims, parse_tail, up_to
 
 _WORDS: Final = read_classes(__file__)
 
@@ -48,7 +48,7 @@ _EMPTY_WORDS: Final = frozenset(("data", "everything"))
 
 
 def parse_phrased(clause: Predicate) -> list[Claim]:
-    """The claims of a clause that stands in `PHRASED`; none of any other."""
+    """Return the claims of a clause that is worded as in `PHRASED`; none for any other clause."""
     is_plan = clause.group.modality is Modality.PLAN
     if not (is_plan or clause.group.modality is Modality.FACT) or not clause.subject or len(clause.tokens) > _MAX_WORDS:
         return []
@@ -86,7 +86,7 @@ def _is_partly(clause: Predicate) -> bool:
 
 
 def _begin_of(text: str, places: list[int], number: int) -> int:
-    """Where the words of a token begin in the text of a clause."""
+    """Return the position in `text` of the first word that stands for token `number` or a later one."""
     words = next((i for i, place in enumerate(places) if place >= number), len(places))
     return sum(len(word) + 1 for word in text.split(" ")[:words])
 
@@ -102,7 +102,7 @@ def _happened(clause: Predicate) -> bool:
 
 
 def _without_intro(clause: Predicate) -> tuple[Predicate, Tokens]:
-    """A clause, and what is told in front of it ("for therapy, ...", "as her dentist, ..."), which is no scope then."""
+    """Return a clause without its opening ("for therapy, ...", "as her dentist, ...") as a scope, and that opening."""
     if clause.tokens[0] is clause.subject[0]:
         return clause, ()
     end = next((i for i, token in enumerate(clause.tokens[:_MAX_INTRO]) if token is clause.subject[0]), 0)
@@ -115,7 +115,7 @@ def _without_intro(clause: Predicate) -> tuple[Predicate, Tokens]:
 
 
 def _plain(clause: Predicate, intro: Tokens = ()) -> tuple[Tokens, list[str], list[int]]:
-    """The tokens of a clause, its words in their plain form, and the token that each word stands for."""
+    """Return the tokens of a clause, its words in their plain form, and the token that each word stands for."""
     rest = without_when(clause.rest) if _happened(clause) else clause.rest
     verb = Token(clause.group.lemma, clause.group.lemma, clause.tokens[0].start, clause.tokens[0].start)
     tokens = (*clause.subject, *_of_one(verb, up_to(rest, _CUTS)), *intro)
@@ -133,7 +133,7 @@ def _of_one(verb: Token, rest: Tokens) -> Tokens:
     doing = low_at(rest, begin + 1)
     if verb.low != "be" or low_at(rest, begin) not in ("one", "person") or not doing.endswith("ing"):
         return (verb, *rest)
-    lemma = forms().get(doing, (doing, ""))[0]
+    lemma = lemma_of(doing) or doing
     return (verb._replace(text=lemma, low=lemma), *rest[begin + 2 :])
 
 
@@ -149,7 +149,7 @@ def _forms_of(low: str, *, is_verb: bool) -> tuple[str, ...]:
         return (low[:-2], "'s")
     if low.endswith("s'") and len(low) > 2:
         return (low[:-1], "'s")
-    return (forms().get(low, (low, ""))[0] if is_verb else low,)
+    return (lemma_of(low) or low if is_verb else low,)
 
 
 def _claims(
@@ -183,7 +183,7 @@ def _claims(
 
 
 def _without_whereabouts(tokens: Tokens) -> Tokens:
-    """A person without where to find them: "Dr. Klein at Charité", "Gwen Tarrant of Tarrant & Lowe"."""
+    """Return a person without where to find them: "Dr. Klein at Charité", "Gwen Tarrant of Tarrant & Lowe"."""
     for index in range(1, len(tokens) - 1):
         if tokens[index].low in _WHERE and tokens[index - 1].text[0].isupper():
             begin = index + 1 + (tokens[index + 1].low == "the")
@@ -193,7 +193,7 @@ def _without_whereabouts(tokens: Tokens) -> Tokens:
 
 
 def _without_kin(tokens: Tokens) -> Tokens:
-    """A person without what they are to somebody: "her brother Tomasz", "their friend Ana"."""
+    """Return a person without what they are to somebody: "her brother Tomasz", "their friend Ana"."""
     index = next((i for i, token in enumerate(tokens[:_MAX_KIN]) if token.low in KIN), -1)
     is_led = index == 0 or (index > 0 and tokens[0].low in (*THEIR, *_OWN, "the"))
     is_named = is_led and index + 1 < len(tokens) and tokens[index + 1].text[0].isupper()
@@ -201,7 +201,7 @@ def _without_kin(tokens: Tokens) -> Tokens:
 
 
 def _span(match: re.Match[str], hole: str, tokens: Tokens, places: list[int]) -> Tokens:
-    """The tokens of a hole, with the articles between them."""
+    """Return the tokens of a hole, with the articles between them."""
     begin = match.string.count(" ", 0, match.start(hole))
     end = match.string.count(" ", 0, match.end(hole))
     first, last = places[begin], places[end - 1]
@@ -216,7 +216,7 @@ def _span(match: re.Match[str], hole: str, tokens: Tokens, places: list[int]) ->
 
 
 def _subject(clause: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subject | None:
-    """What a clause is about; with `more` of its words."""
+    """Return the subject of a clause with the words of `more`; None if the row does not apply to it."""
     own = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in THEIR | set(_OWN)]
     if not tokens:
         return Subject(" ".join([clause.frame.me, *own])) if row.plain else Subject("")
@@ -243,7 +243,7 @@ def _subject(clause: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> S
 
 
 def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
-    """A value without the plain words in front of it: "a hosted MongoDB cluster"."""
+    """Return a value without the plain words in front of it: "a hosted MongoDB cluster"."""
     for index, token in enumerate(tokens[:_MAX_LOOSE]):
         if parse_value(row.reads, tokens, index) is not None:
             return tokens[index:]
@@ -253,7 +253,7 @@ def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
 
 
 def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail] | None:
-    """The value that stands in a hole, with what follows it; None if it is one of several."""
+    """Return the value in a hole of the pattern with what follows it; None if it is one of several."""
     tokens = _without_kin(_without_whereabouts(tokens)) if row.plain and "person" in row.reads else tokens
     parsed = parse_value(row.reads, tokens, 0)
     is_model = row.reads == ("tool",) and low_at(tokens, 0) != "the"  # "a Samsung" may be any model
@@ -276,7 +276,7 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
 
 
 def _typed(row: Phrased, value: Value) -> Value:
-    """The value in the form in which those of its slot are compared."""
+    """Return a value in the form in which the values of its slot are compared."""
     if row.slots == ("database",):
         return replace(value, norm=("database", *value.norm[1:]))
     if row.slots == ("form of address",):  # "Bob" and "Robert" are one man, but two forms
@@ -289,7 +289,7 @@ def _typed(row: Phrased, value: Value) -> Value:
 
 
 def _noun(row: Phrased, written: str) -> str:
-    """The noun that was told, by the first way to write it; without one it is the first noun of the row."""
+    """Return the noun that was written, in its first spelling; the first noun of the row if none was."""
     first = ways(row.nouns)
     words = tuple(written.split())
     if not words:
@@ -359,13 +359,13 @@ def _is_word(part: str) -> bool:
 
 
 def _telling(words: tuple[str, ...]) -> tuple[bool, bool, int]:
-    """How much words tell: "be", "have" and short words stand in most clauses, a school or a job in few."""
+    """Return the sort key by which rarer words come first: a school or a job before "be", "have" and short words."""
     return words in _HOLDING.values(), words[0] not in ("be", "have"), min(map(len, words))
 
 
 @cache
 def compiled(number: int) -> re.Pattern[str]:
-    """The pattern of a clause, made when it is first needed."""
+    """Return the pattern of a clause, made when it is first needed."""
     clause = phrase_patterns()[number]
     is_known = any(isinstance(reader, Choice) for reader in clause.row.reads)
     is_open = clause.parts[-1] == "SCHOOL" or (clause.parts[-1] == "V" and not is_known)
@@ -374,7 +374,7 @@ def compiled(number: int) -> re.Pattern[str]:
 
 @cache
 def by_word(is_change: bool) -> dict[str, tuple[int, ...]]:
-    """The numbers of the clauses that tell of a change, or of what is so, by one word that each of them needs."""
+    """Return the numbers of the patterns of changes, or of states, by the rarest words that they need."""
     table: dict[str, tuple[int, ...]] = {}
     for clause in phrase_patterns():
         for word in clause.needs[0] if clause.is_change is is_change else ():
@@ -403,17 +403,17 @@ def _first_words(part: str) -> tuple[str, ...]:
 
 @cache
 def ways(nouns: str) -> dict[tuple[str, ...], str]:
-    """The words by which the nouns of a row are told, as they are and by their lemmas, and the noun they tell."""
+    """Return each spelling of the nouns of a row, as it is and by its lemmas, with the noun it stands for."""
     nouns_told: dict[tuple[str, ...], str] = {}
     for noun in nouns.split():
         first, *others = (tuple(form.split("_")) for form in noun.split("="))
         for form in (first, *others):
             nouns_told[form] = " ".join(first)
-            nouns_told[tuple(forms().get(word, (word, ""))[0] for word in form)] = " ".join(first)
+            nouns_told[tuple(lemma_of(word) or word for word in form)] = " ".join(first)
     return nouns_told
 
 
 def _alternatives(part: str) -> tuple[str, ...]:
-    """The words of a part, and their lemmas, in which they stand after the verb."""
+    """Return the words of a part and their lemmas, in which form they follow a verb."""
     words = part.split("/")
-    return tuple(dict.fromkeys((*words, *(forms().get(word, (word, ""))[0] for word in words))))
+    return tuple(dict.fromkeys((*words, *(lemma_of(word) or word for word in words))))

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CONJUNCTIONS, OF_SEVERAL, PAST_WORDS, PREPOSITIONS
-from ...language.token import Token, low_at
+from ...language.token import Token, low_at, place_of
 from ..grammar.subjects import USER, Subject
 from ..grammar.topics import parse_circumstances, parse_topic
 from ..grammar.verb_groups import VerbGroup
@@ -58,7 +58,7 @@ class Predicate(NamedTuple):
         return is_fact and self.frame.time.tense is Tense.NOW
 
     def claim(self, topic: str, slot: str, value: Value) -> Claim:
-        """The claim of the whole clause that `topic` has `value`, read from its words in whatever order they stand."""
+        """Return the loose claim of the whole clause that `topic` has `value`."""
         return Claim(
             subject=topic,
             slot=slot,
@@ -91,18 +91,13 @@ class Tail(NamedTuple):
     time: ClaimTime = NOW
 
 
-def place_of(tokens: Sequence[Token], words: Container[str], begin: int = 0) -> int:
-    """Where the first of the words stands; at the end if none does."""
-    return next((i for i in range(begin, len(tokens)) if tokens[i].low in words), len(tokens))
-
-
 def up_to(tokens: Tokens, words: Container[str]) -> Tokens:
-    """What stands in front of the first of the words."""
+    """Return what stands in front of the first of the words."""
     return tokens[: place_of(tokens, words)]
 
 
 def end_of_phrase(tokens: Sequence[Token], index: int, ends: Container[str] = ()) -> int:
-    """Where a noun phrase ends that begins at `index`: at a preposition but "of", or at one of `ends`."""
+    """Return where a noun phrase ends that begins at `index`: at a preposition but "of", or at one of `ends`."""
     while index < len(tokens) and (tokens[index].low not in PREPOSITIONS or tokens[index].low == "of"):
         if tokens[index].low in ends:
             break
@@ -126,7 +121,7 @@ def make_claims(
     change: bool = False,
     holds: bool = False,
 ) -> list[Claim]:
-    """One claim for each `(value, polarity)`, with what the clause says about all of them.
+    """Return one claim for each `(value, polarity)`, with what the clause says about all of them.
 
     `span` is the clause unless given. `holds`: the past tense of the verb says nothing about the past.
     """
@@ -165,7 +160,7 @@ def make_claims(
 
 
 def start_of_contrast(tokens: Tokens, index: int, joints: Container[str] = (",", "and")) -> int:
-    """Where begins what is ruled out at `index`: ", not X", "instead of X"; 0 if nothing is."""
+    """Return where a contrast at `index` begins to rule something out: ", not X", "instead of X"; 0 if none does."""
     after = index + (low_at(tokens, index) in joints and low_at(tokens, index + 1) == "not")
     if low_at(tokens, after) == "not":
         return after + 1
@@ -173,7 +168,7 @@ def start_of_contrast(tokens: Tokens, index: int, joints: Container[str] = (",",
 
 
 def parse_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
-    """What follows the value that `reads` found in `rest`: contrasts, list items, circumstances."""
+    """Return what follows the value that `reads` found in `rest`: contrasts, list items, circumstances."""
     index = first.end
     denied: list[Parsed] = []
     others: list[tuple[int, Parsed]] = []
@@ -209,7 +204,7 @@ def parse_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
 def parse_slot_value(
     clause: Predicate, subject: Subject, name: str, row: Slot, index: int, *, change: bool = False
 ) -> list[Claim]:
-    """The claims of `row` for the value at `rest[index]`; none if it cannot be read as one value."""
+    """Return the claims of `row` for the value at `rest[index]`; none if it cannot be read as one value."""
     parsed = parse_value(row.reads, clause.rest, index)
     if parsed is None:
         return []
@@ -230,7 +225,7 @@ def parse_slot_value(
 def parse_rows(
     clause: Predicate, subject: Subject, rows: Iterable[Slot], index: int, *, name: str = "", change: bool = False
 ) -> list[Claim]:
-    """The claims of the first row that reads the value at `rest[index]`; `name` is its slot unless the row says it."""
+    """Return the claims of the first row that reads the value at `rest[index]`; `name` replaces the slot of the row."""
     for row in rows:
         claims = parse_slot_value(clause, subject, name or row.name, row, index, change=change)
         if claims:
@@ -239,7 +234,7 @@ def parse_rows(
 
 
 def verb_keys(clause: Predicate) -> list[tuple[str, int]]:
-    """(verb phrase, number of words it takes from `rest`), longest first."""
+    """Return verb phrases with the number of words that they take from `rest`, longest first."""
     words = [token.low for token in clause.rest[:3]]
     lemma = clause.group.lemma
     return [(" ".join((lemma, *words[:count])), count) for count in range(len(words), -1, -1)]

@@ -14,14 +14,14 @@ from typing import Final
 from ...language.lexicon import CALENDAR, DEFINITE, EPHEMERAL, PERIODS, PREPOSITIONS, REASONS, SUBJECT_PRONOUNS
 from ...language.segment import tokenise
 from ...language.tables import read_classes, read_table
-from ...language.token import Token, low_at
+from ...language.token import Token, low_at, place_of
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.readers import parse_value
 from .ending_phrases import WHEN, without_when
 from .endings import lasts, words_of
-from .predicates import Predicate, Tokens, place_of
+from .predicates import Predicate, Tokens
 
 _TABLE: Final = read_table(__file__, "state_words")
 #: Words that say more than their state: who is no vegan may be a vegetarian.
@@ -41,7 +41,7 @@ def by_words(rows: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[State, ..
 
 
 def _prefixed(rows: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The rows of the words that have an opposite by a prefix; with a hyphen, both spellings."""
+    """Return the rows of the words that have an opposite by a prefix; with a hyphen, both spellings."""
     return {
         word: {"yes": word, "no": "{0}{1} {0}-{1}".format(prefix.removesuffix("-"), word)}
         for prefix, words in rows.items()
@@ -86,7 +86,7 @@ _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 
 
 def parse_states(clause: Predicate) -> list[Claim]:
-    """The one state that a clause puts something in; none if it says none, or not for good."""
+    """Return the claims of the state that a clause puts something in; none if there is none, or only for a while."""
     tokens = without_when(clause.tokens) if clause.group.is_past else clause.tokens
     # Whoever is away is so for a while, and that ends all the same.
     is_absence = low_at(clause.rest, 0) == "on" and low_at(clause.rest, 1) in _WORDS["absences"]
@@ -110,7 +110,7 @@ def _copular(clause: Predicate) -> list[Claim]:
 
 
 def _been(clause: Predicate, states: tuple[State, ...], words: str, end: int) -> list[Claim]:
-    """The claims of the state that ends at `end`, if it is all that the clause says of its subject."""
+    """Return the claims of the state whose words end at `end`; none if the clause says more of its subject."""
     slots, following = {slot for slot, _ in states}, low_at(clause.rest, end)
     is_event = clause.group.is_past and not clause.group.perfect
     if words in _PARTICLES and following not in ("", "in", "for", "again"):
@@ -152,13 +152,13 @@ def _is_of_person(words: str, rest: Tokens) -> bool:
 
 
 def _absences(words: str, rest: Tokens) -> list[str]:
-    """The kinds of absence that a clause speaks of: "back from vacation" ends no parental leave, "back" ends all."""
+    """Return the kinds of absence that a clause means: all, unless it names one ("back from vacation")."""
     words_told = {*words.split(), *(token.low for token in rest)}
     return [kind for kind, names in _KINDS_OF_ABSENCE.items() if names & words_told] or list(_KINDS_OF_ABSENCE)
 
 
 def without_aside(rest: Tokens, clause: Predicate) -> Tokens:
-    """What follows a state, without what only says why it is so, and without another clause."""
+    """Return what follows a state, up to a reason or another clause."""
     for index, token in enumerate(rest):
         following = low_at(rest, index + 1)
         is_after = token.low == "after" and (following == "all" or (clause.group.is_past and following in _AFTERMATH))
@@ -188,14 +188,14 @@ def _acted(clause: Predicate) -> list[Claim]:
 
 
 def _actor(clause: Predicate, rest: Tokens = ()) -> Tokens:
-    """Who did it, unless it is one of us, or it was done to a thing that all know by its name."""
+    """Return who did it; empty if it is one of us, or if the thing has a name of its own."""
     is_known = any(token.text[0].isupper() or any(letter.isdigit() for letter in token.low) for token in rest)
     is_ours = bool(clause.subject) and clause.subject[0].low in _OURS
     return () if is_ours or is_known else clause.subject
 
 
 def _with_clocks(tokens: Tokens) -> Tokens:
-    """Tokens in which each time of day is written in one form: "6 pm" is 18:00."""
+    """Return tokens in which each time of day is written in one form: "6 pm" is 18:00."""
     clocked: list[Token] = []
     index = 0
     while index < len(tokens):
@@ -212,7 +212,7 @@ def _with_clocks(tokens: Tokens) -> Tokens:
 def _state_claims(
     clause: Predicate, states: tuple[State, ...], words: str, about: Tokens, *, is_change: bool
 ) -> list[Claim]:
-    """`about` is in the states; of a change, what only says when it happened is left aside."""
+    """Return the claims that `about` is in the states; a change is told without the words that say when it happened."""
     about = (*about, *tokenise(" ".join(clause.frame.scope)))
     kept = (
         token

@@ -1,1 +1,1 @@
-"""What two texts are to each other, and which can be at all."""
+"""Compare two texts by their claims, and find the claims that can contradict each other."""

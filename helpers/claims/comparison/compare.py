@@ -40,7 +40,7 @@ _WITHOUT_TIME: Final = frozenset((ValueKind.TERM, ValueKind.NAME, ValueKind.PERS
 
 
 def compare_texts(older: str, newer: str) -> Comparison:
-    """What `newer` is to `older`."""
+    """Return the relation of the text `newer` to the text `older`."""
     if _normal(older) == _normal(newer):
         return Comparison(Relation.DUPLICATES, "same text", ("both texts are the same",))
     claims = extract_claims(older), extract_claims(newer)
@@ -50,7 +50,7 @@ def compare_texts(older: str, newer: str) -> Comparison:
 def compare_claims(
     older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str = "", newer_text: str = ""
 ) -> Comparison:
-    """What the claims of a newer text are to those of an older one.
+    """Return the relation of the claims of a newer text to those of an older one.
 
     With the texts, words that no claim covers count too: a memory that says more than its claims is never a duplicate,
     and its contradiction is partial. Structured claims are compared with each other, where the texts agree.
@@ -78,7 +78,7 @@ def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) ->
 def _denied_consequence(
     older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str
 ) -> Comparison | None:
-    """What one text says to follow from something, and the other says not to be so: both may be right.
+    """Return an open contradiction if one text says that something follows, and the other that it is not so.
 
     The other way round there is nothing in it: who cycles to work need not cycle if it rains. Nor where a state is
     told that is another one now: the office that is open when Ann is there may be closed.
@@ -98,7 +98,7 @@ def _facts(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def _implied(claims: Iterable[Claim]) -> list[Claim]:
-    """What would be a fact if something else was."""
+    """Return the affirmed consequences of conditions, as if they were facts."""
     return [replace(claim, modality=Modality.FACT) for claim in claims if claim.is_only_implied and claim.polarity]
 
 
@@ -107,7 +107,7 @@ def _hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict
 
 
 def _clause_only(claim: Claim, text: str) -> str:
-    """A text with nothing beside a clause: the condition of a consequence is none of its circumstances."""
+    """Return a text with only the clause of a claim: its condition is none of its circumstances."""
     return " " * claim.start + text[claim.start : claim.end] if text else text
 
 
@@ -186,7 +186,7 @@ def _spans(claims: Iterable[Claim]) -> tuple[tuple[int, int], ...]:
 
 
 def _corrector(hit: ClaimConflict) -> Literal["older", "newer"] | None:
-    """Which of the two is the correction, or the change, of the other."""
+    """Return which of the two texts corrects or changes the other; None if neither or both do."""
     if hit.newer.correction is not hit.older.correction:
         return "newer" if hit.newer.correction else "older"
     if hit.newer.change is not hit.older.change:
@@ -218,7 +218,7 @@ def _agreement(
     older_text: str,
     newer_text: str,
 ) -> Comparison:
-    """Duplicate or refinement, if the two texts agree in everything that they say."""
+    """Return whether one text duplicates or refines the other, if they agree in everything that they say."""
     pairs = [(a, b) for a, b in pairs if not a.loose and not b.loose]
     same = {id(c) for a, b in pairs if a.polarity is b.polarity and agree(a, b) is Agreement.SAME for c in (a, b)}
     close = {id(c) for a, b in pairs if a.polarity is b.polarity and _closer(a, b) for c in (a, b)}
@@ -235,7 +235,7 @@ def _agreement(
 
 
 def _names(claims: Iterable[Claim]) -> frozenset[str]:
-    """The names in what the clauses say: "is encrypted with LUKS" says more than the state that both are in."""
+    """Return the names in what clauses say: "is encrypted with LUKS" says more than "is encrypted"."""
     return frozenset(name for claim in claims if claim.slot == SAYS_SLOT for name in claim.scope)
 
 

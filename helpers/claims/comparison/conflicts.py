@@ -1,4 +1,4 @@
-"""Which claims of two texts contradict each other, and by which rule.
+"""Find the claims of two texts that contradict each other, and by which rule.
 
 Two claims are compared only with the same subject, slot, scope and time, both stated as facts.
 """
@@ -71,7 +71,7 @@ class ClaimConflict(NamedTuple):
 
 
 def find_pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Claim, Claim]]:
-    """Claims of one subject and slot that hold in the same scope at the same time."""
+    """Return the pairs of claims of one subject and slot that hold in the same scope at the same time."""
     by_key: dict[tuple[str, str], list[Claim]] = {}
     for claim in before:
         if claim.slot not in IN_WORDS and (claim.subject or (claim.slot and not claim.elliptical)):
@@ -119,7 +119,7 @@ def find_contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[ClaimConfl
 
 
 def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
-    """What the newer text ends or denies in the words of the older one; a plain denial counts in both orders."""
+    """Return the conflicts of what one text says and the newer one ends or denies; a plain denial may be the older."""
     kept = [claim for claim in after if claim.slot == SAYS_SLOT]
     hits = [
         ClaimConflict(saying, end, _named(saying, end, "negation"))
@@ -139,7 +139,7 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimCon
 
 
 def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
-    """What the newer text ends or changes, which need not be all that the older one says, or the same."""
+    """Return the doubtful conflicts: what the newer text ends or changes may be less than the older one says."""
     ended = [
         ClaimConflict(saying, end, IN_DOUBT)
         for end in after
@@ -163,7 +163,7 @@ def _is_same(a: Claim, b: Claim) -> bool:
 
 
 def as_changed(hit: ClaimConflict, newer_text: str) -> ClaimConflict:
-    """A contradiction whose newer clause tells that it has changed: "runs at 50 Hz now", "since Monday"."""
+    """Return a conflict, as a change if the newer clause says so: "runs at 50 Hz now", "since Monday"."""
     newer = hit.newer
     if not newer_text or newer.correction or newer.change:
         return hit
@@ -218,7 +218,7 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
 
 
 def _said_by(hit: ClaimConflict) -> frozenset[str]:
-    """The words that say no more than the slot and the values of two claims."""
+    """Return the words of the slot and the values of two claims, which say nothing else."""
     values = (claim.value.text for claim in hit[:2] if claim.value.kind not in _UNNAMED)
     slot = hit.older.slot
     return frozenset((*map(stem, " ".join((slot, *values)).casefold().split()), *CONCEPTS.get(slot, ())))
@@ -251,7 +251,7 @@ def _same_clause(a: Claim, b: Claim) -> bool:
 
 
 def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
-    """Slots that one text fills with two different values: there, they are not single-valued."""
+    """Return the keys that one text fills with two different values: there, they are not single-valued."""
     first: dict[tuple[str, str], Claim] = {}
     several: set[tuple[str, str]] = set()
     for claim in claims:
@@ -275,7 +275,7 @@ def _are_apart(words: set[str | float], others: set[str | float]) -> bool:
 
 
 def _rule(a: Claim, b: Claim) -> str:
-    """The rule by which two claims of one key contradict each other; empty if they do not."""
+    """Return the rule by which two claims of one key contradict each other; empty if they do not."""
     if a.polarity is not b.polarity:
         denied, affirmed = (b, a) if a.polarity else (a, b)
         is_covered = a.slot == USES_SLOT and denied.value.norm == affirmed.value.norm[:2]  # whatever its version
@@ -301,7 +301,7 @@ def _named(a: Claim, b: Claim, rule: str) -> str:
 
 
 def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
-    """A correction that names no subject speaks of the one claim of the older text that its value fits."""
+    """Return the conflicts of corrections that name no subject: each means the one older claim that its value fits."""
     hits: list[ClaimConflict] = []
     for claim in after:
         if not claim.elliptical or not all(_same_clause(claim, other) for other in after):

@@ -1,4 +1,4 @@
-"""What two claims must share so that one can contradict the other: what the claim index is keyed by.
+"""The keys of the claim index: what two claims must share so that one can contradict the other.
 
 A key is a hash; a collision costs a comparison and nothing else. Whatever `compare` calls a contradiction is found by
 the keys in both directions, except a correction that names no subject: nobody can say beforehand what it speaks of.
@@ -83,7 +83,7 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
 
 
 def _part_keys(claim: Claim) -> list[Asked]:
-    """Where a change is found that names the subject in fewer words, or by such a change what names it in more."""
+    """Return the keys of changes that name the subject in fewer words; of a change, also of what names it in more."""
     words, same = _longest_first(claim), same_mark(claim)
     sizes = range(1, min(len(words), _MOST_WORDS) + 1)
     fewer = [("changed", claim.slot, *some) for size in sizes for some in combinations(words[:_MOST_WORDS], size)]
@@ -113,17 +113,17 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 @lru_cache(maxsize=256)
 def told_bits(saying: Claim) -> int:
-    """The words of what a clause says as one number, which holds the bits of whatever may end it."""
+    """Return the words of what a clause says as bits, among which are the `ended_bits` of whatever may end it."""
     return _bits(told_words(saying))
 
 
 def ended_bits(ending: Claim) -> int:
-    """The words that stand in whatever an ending ends, in the bits of `told_bits`."""
+    """Return the words that anything must have that an ending may end, as bits (see `told_bits`)."""
     return _bits(ended_words(ending))
 
 
 def narrow_bits(claim: Claim) -> int:
-    """What narrows the topic of a claim, in bits (see `may_be_one`)."""
+    """Return the words that narrow the topic of a claim, as bits (see `may_be_one`)."""
     return _bits((*claim.light, *claim.firm))
 
 
@@ -175,7 +175,7 @@ _OPEN_SUBJECTS: Final = frozenset(("", "user"))
 
 
 def _about_keys(subject: str, words: Iterable[object]) -> list[_Parts]:
-    """What a sentence is about: its subject, or its longest words where many share the subject."""
+    """Return the keys of what a sentence is about: its subject, or its longest words if many share the subject."""
     if subject not in _OPEN_SUBJECTS:
         return [(SAYS_SLOT, "about", subject)]
     longest = sorted((str(word) for word in words), key=lambda word: (-len(word), word))[:_MOST_WORDS]
@@ -187,7 +187,7 @@ def _hashed(keys: Iterable[_Parts]) -> tuple[int, ...]:
 
 
 def _place(claim: Claim) -> _Parts:
-    """Claims of another scope or time are never compared."""
+    """Return what a claim must have in common with another to be compared: key, scope and time."""
     scope = claim.scope if claim.topic is None else ()
     return (*claim.key, scope, claim.time.tense, claim.time.date)
 

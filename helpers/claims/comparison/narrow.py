@@ -1,4 +1,4 @@
-"""Whether what one text ends is all that another one says: the same subject, relation and scope.
+"""Decide whether one text ends all that another one says: the same subject, relation and scope.
 
 Whoever moves no longer lives there, and may work there still. So the two clauses are laid beside each other: every word
 of the older one must be the value that goes, stand in the newer text, or say the relation that the change ends; and all
@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 from ...language.lexicon import AUXILIARIES, CALENDAR, DEICTIC_TIMES, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
 from ...language.tables import read_classes, read_table, split_wordings
-from ...language.token import Token
-from ...language.verbs import forms
-from ...language.words import stem
+from ...language.token import Token, place_of
+from ...language.verbs import is_verb
+from ...language.words import shared_head, stem
 from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_phrases import AUXILIARY, DROPPING
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of
@@ -110,17 +110,17 @@ def _is_addressed(tokens: Sequence[Token], places: Sequence[int]) -> bool:
 
 
 def ended_words(end: Claim) -> frozenset[str]:
-    """What must stand in whatever an ending ends (see `told_words`): what goes, and how the words about it begin."""
+    """Return what a clause must have to be ended (see `told_words`): the words of what ends, and roots of the rest."""
     return _gone(end) | _roots(_about(end) - _slot_nouns())
 
 
 def told_words(saying: Claim) -> frozenset[str]:
-    """All the words of what a clause says, its subject's too, and how they begin."""
+    """Return all words of what a clause says, with its subject, and the roots of these words."""
     return _words(saying) | _roots(_words(saying))
 
 
 def _roots(words: Iterable[str]) -> frozenset[str]:
-    """How the parts of words begin: what `_is_told` finds in another form begins in the same way."""
+    """Return the first letters of the parts of words: forms of one word (see `_is_told`) share them."""
     parts = {part for word in words for part in word.split("-")} - PREPOSITIONS
     return frozenset(f"{part[:_SHORTEST_ROOT]}-" for part in parts if part)
 
@@ -131,7 +131,7 @@ def _words(saying: Claim) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def _content(text: str) -> frozenset[str]:
-    """All that a clause says beside its topic: what an aside names, its verb, how often it is so."""
+    """Return all words that a clause says beside its topic, with its verb and how often it is so."""
     tokens = tokens_of(text)
     group = parse_group(tokens)
     verb = {group.lemma} if group is not None and group.lemma not in ("", "be", "have") else set()
@@ -140,12 +140,12 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _gone(end: Claim) -> frozenset[str]:
-    """The words of what goes."""
+    """Return the words of what ends."""
     return frozenset(map(str, end.value.norm))
 
 
 def _about(end: Claim) -> frozenset[str]:
-    """What something is ended for: all of it must be in whatever says it."""
+    """Return the words of what something is ended for: the older clause must have all of them."""
     return frozenset((*end.scope, *end.subject.split())) - OWNERS - {NOBODY_AT_ALL}
 
 
@@ -188,7 +188,7 @@ def _is_turned(both: Facing) -> bool:
 
 
 def _left_over(both: Facing) -> _Words:
-    """The words of the older clause that the newer text leaves unsaid."""
+    """Return the words of the older clause that the ending does not account for."""
     end, clause = both.end, both.clause
     known = {*clause, *(end.topic or "").split(), *end.scope, *end.subject.split()}
     own = both.gone | _named_with(both) | _closed_by(both)
@@ -206,13 +206,13 @@ def _left_over(both: Facing) -> _Words:
 
 
 def _where_told(word: str, known: _Words, clause: Sequence[str]) -> Iterable[str]:
-    """Where a word must be told: a relation in the clause of the ending itself."""
-    is_of_clause = word in _OF_RELATIONS or (word in forms() and _GIVING_UP.isdisjoint(clause))
+    """Return the words among which a word must be: for a relation only those of the clause of the ending."""
+    is_of_clause = word in _OF_RELATIONS or (is_verb(word) and _GIVING_UP.isdisjoint(clause))
     return clause if is_of_clause else known
 
 
 def _named_with(both: Facing) -> _Words:
-    """The words of the name that the value ends: "a 2014 Skoda Octavia"."""
+    """Return the words of a name in front of the value, which is its end: "a 2014 Skoda Octavia"."""
     before = takewhile(_is_exact, reversed(both.tokens[1 : min(both.places)]))
     return set(map(_stem, before))
 
@@ -227,7 +227,7 @@ def _is_exact(token: Token) -> bool:
 
 
 def _closed_by(both: Facing) -> _Words:
-    """The words of the relations that the clause of the ending ends."""
+    """Return the words of the relations that the clause of the ending brings to an end."""
     own = set(both.clause)
     closed = [words for changes, words in _RELATIONS if not own.isdisjoint(changes)]
     if "move" in own and (_is_moved(both.end) or both.tokens[min(both.places) - 1].low == "on"):
@@ -254,20 +254,20 @@ def _is_narrower(both: Facing) -> bool:
 
 
 def _kinds(both: Facing) -> _Words:
-    """The words that say what kind of thing the value is: "the editor is Vim", "the Vim editor", "Kafka as bus"."""
+    """Return the words that name the kind of the value: "the editor is Vim", "the Vim editor", "Kafka as bus"."""
     tokens, first, last = both.tokens, min(both.places), max(both.places)
     kinds = set(map(_stem, tokens[last + 1 : last + 2])) & _slot_nouns()
     while first and tokens[first - 1].low in _BEFORE_VALUE:
         first -= 1
     if first > 1 and tokens[first - 1].low in ("is", "are"):
         kinds |= set(map(_stem, tokens[: first - 1]))
-    mark = next((i for i in range(last + 1, len(tokens)) if tokens[i].low == "as"), len(tokens))
+    mark = place_of(tokens, ("as",), last + 1)
     return (kinds | set(map(_stem, tokens[mark:]))) & (_slot_nouns() | KINDS)
 
 
 @lru_cache(maxsize=1)
 def _slot_nouns() -> frozenset[str]:
-    """What a value is, as a noun that says no more than the value beside it."""
+    """Return the nouns of slots, which say no more than the value beside them."""
     rows = (row for row in SLOTS if not row.person and _WHO_AND_WHERE.isdisjoint(map(str, row.reads)))
     return frozenset(stem(noun.split()[-1]) for row in rows for noun in row.nouns.split("|") if noun)
 
@@ -283,7 +283,7 @@ def _is_told(word: str, others: Iterable[str]) -> bool:
 
 
 def _is_form(word: str, other: str) -> bool:
-    size = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
+    size = shared_head(word, other)
     return size >= _SHORTEST_ROOT and word[size:] in _SUFFIXES and other[size:] in _SUFFIXES
 
 
@@ -301,7 +301,7 @@ def may_change(change: Claim, saying: Claim) -> bool:
 
 
 def subject_words(claim: Claim) -> frozenset[str]:
-    """The words of the subject of a claim, without those that only say whose it is."""
+    """Return the words of the subject of a claim, without those that only say whose it is."""
     return frozenset(claim.key[0].split()) - OWNERS
 
 

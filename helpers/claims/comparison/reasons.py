@@ -1,4 +1,4 @@
-"""Say in plain words why two claims exclude each other, or agree: of what, what each text says, and the rule.
+"""Say in plain words why two claims exclude each other or agree: their subject, what each text says, the rule.
 
 Pure. What is quoted stands word for word in one of the two texts: the clause with a gap in place of its value, or where
 the value is written nowhere, what it is said of.
@@ -85,13 +85,13 @@ class Side(NamedTuple):
 
 
 def explain(hit: ClaimConflict, older_text: str, newer_text: str) -> tuple[str, ...]:
-    """Of what both texts speak, what each says, and why that settles it."""
+    """Return in words what both texts speak of, what each says, and why that settles it."""
     sides = Side.of(hit.older, older_text), Side.of(hit.newer, newer_text)
     return (_about(sides), f"older: {sides[0].quoted}", f"newer: {sides[1].quoted}", _why(hit))
 
 
 def explain_agreement(a: Claim, b: Claim, older_text: str, newer_text: str, *, is_same: bool) -> str:
-    """Of what both texts say the same, or one more precisely."""
+    """Return in words where both texts agree, and whether one is more precise."""
     sides = Side.of(a, older_text), Side.of(b, newer_text)
     relation = "say the same" if is_same else "agree, one more precise"
     return f"{_about(sides)}: {sides[0].quoted} and {sides[1].quoted} {relation}"
@@ -116,7 +116,7 @@ def _which(is_older: bool, is_newer: bool) -> str:
 
 
 def _about(sides: tuple[Side, Side]) -> str:
-    """Of what two claims of one slot speak."""
+    """Return in words what two claims of one slot speak of."""
     claim = sides[0].claim
     subject = next((side.subject for side in sides if side.subject), "")
     if claim.structured:
@@ -128,12 +128,12 @@ def _about(sides: tuple[Side, Side]) -> str:
 
 
 def _doubt(side: Side) -> tuple[bool, bool]:
-    """The plain statement comes first."""
+    """Return the sort key by which a plain statement comes first."""
     return (not side.claim.polarity, side.claim.is_marked)
 
 
 def _ended(sides: tuple[Side, Side]) -> str:
-    """What a text says to have ended, as the other one calls it, or itself."""
+    """Return what a text says to have ended, quoted from the other text if it has it, else from itself."""
     ending = next(side.claim for side in sides if side.claim.slot == ENDS_SLOT)
     words = [str(word) for word in ending.value.norm]
     return next((run for side in sides if (run := _quote(words, side.clause))), "")
@@ -145,7 +145,7 @@ def _quote(words: Iterable[str], text: str, *, between: int = _WORDS_BETWEEN) ->
 
 
 def _find(words: Iterable[str], text: str, *, between: int) -> Span | None:
-    """The shortest run of a text that holds all the words, in whatever form; None if there is none as short."""
+    """Return the span of the shortest run of tokens that has all words, in any form; None if none is short enough."""
     wanted = frozenset(stem(word.casefold()) for word in words)
     tokens = tokens_of(text) if wanted else ()
     runs = [run for index in range(len(tokens)) if (run := _run(tokens[index : index + len(wanted) + between], wanted))]
@@ -153,7 +153,7 @@ def _find(words: Iterable[str], text: str, *, between: int) -> Span | None:
 
 
 def _run(tokens: Sequence[Token], wanted: Set[str]) -> Span | None:
-    """From the first of the tokens to where all is found."""
+    """Return the span from the first token to where all of `wanted` has been found; None if that never is."""
     missing = set(wanted)
     for token in tokens:
         owner = token.low.removesuffix("'s")

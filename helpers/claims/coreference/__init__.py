@@ -1,1 +1,1 @@
-"""Whether what two texts say is of the same thing, of the same person, and under the same circumstances."""
+"""Decide whether two texts speak of the same thing and person, and under the same circumstances."""

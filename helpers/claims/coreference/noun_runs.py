@@ -1,4 +1,4 @@
-"""What a clause of a text is about: the runs of words that name a thing in front of its verb and behind it. Pure."""
+"""Find the runs of words that name a thing in a clause, in front of its verb and behind it. Pure."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ClauseInText(NamedTuple):
 
 @lru_cache(maxsize=256)
 def parse_which(text: str, span: tuple[int, int]) -> ClauseInText:
-    """The clause in a span of a text."""
+    """Return the clause in a span of a text."""
     sentence = sentence_tokens(text, span)
     tokens = tuple(token for token in sentence if span[0] <= token.start < span[1])
     end = _end_of_subject(tokens) or _behind_name(tokens)
@@ -105,13 +105,13 @@ def _end_of_subject(tokens: Sequence[Token]) -> int:
 
 
 def _behind_name(tokens: Sequence[Token]) -> int:
-    """Where a verb that no list has stands behind a bare name: "Pernilla learns Korean"."""
+    """Return 1 if an unknown verb follows a bare name ("Pernilla learns Korean"), else 0."""
     is_told = len(tokens) > 1 and tokens[0].low not in GRAMMAR and tokens[0].text[0].isupper()
     return int(is_told and tokens[1].text.islower() and tokens[1].low.endswith("s") and "'" not in tokens[1].low)
 
 
 def form_of(token: Token) -> str:
-    """The form in which a word is compared."""
+    """Return the form in which a word is compared."""
     return stem(token.low.removesuffix("'s").lstrip("#@"))
 
 

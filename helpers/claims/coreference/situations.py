@@ -1,4 +1,4 @@
-"""Tell whether two texts speak under other circumstances: elsewhere, for somebody else, for a while.
+"""Decide whether two texts speak of other circumstances: elsewhere, for somebody else, for a while.
 
 The strict grammar makes what it does not understand the scope of a claim. What is read from words in any order, and
 every change, is held to this instead: a phrase of place or purpose that only one of the texts has keeps them apart.
@@ -12,8 +12,8 @@ from typing import Final
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS, singular
 from ...language.segment import is_finite, parse_sentences
 from ...language.tables import read_classes, read_table
-from ...language.token import Token, low_at
-from ...language.verbs import forms
+from ...language.token import Token, low_at, place_of
+from ...language.verbs import is_verb
 from ...language.words import stem
 from ...texts import regex
 from ..grammar.verb_groups import SWAP_LEMMAS
@@ -62,14 +62,14 @@ def are_of_two_topics(older: str, newer: str, spans: Sequence[tuple[int, int]]) 
 
 
 def _label_of(text: str) -> set[str]:
-    """The words of the label that a text begins with."""
+    """Return the words of the label that a text begins with."""
     tokens = parse_sentences(text)[0].tokens[:_LONGEST_OPENING]
     label = next((i for i, token in enumerate(tokens) if token.low == ":"), 0)
     return {stem(token.low) for token in tokens[:label] if token.low.isalnum() and token.low not in _NO_TOPIC}
 
 
 def _opened_with(text: str) -> set[str]:
-    """The names that stand before the first verb of a text, or all words of a heading."""
+    """Return the names that stand before the first verb of a text, or all words of a heading."""
     label = _label_of(text)
     if label:
         return label
@@ -109,7 +109,7 @@ def recurs_more(tokens: Tokens, known: Tokens) -> bool:
 
 
 def _recurring(tokens: Tokens, kind: dict[str, str]) -> set[str]:
-    """The times of one kind that a sentence names; "last winter" is when something happened, and no such time."""
+    """Return the times of one kind that a sentence names; "last winter" does not come again, and is none."""
     named = {
         kind[token.low]
         for index, token in enumerate(tokens)
@@ -128,10 +128,9 @@ _NARROWING: Final = frozenset(("as", "because"))
 def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
     """Whether the first sentence only denies that it is so as something, or for a reason, that is not in the other."""
     known = {stem(token.low) for token in other}
-    begin = next((index for index, token in enumerate(tokens) if token.low in _DENYING), len(tokens))
-    mark = next((index for index in range(begin, len(tokens)) if tokens[index].low in _NARROWING), len(tokens))
+    mark = place_of(tokens, _NARROWING, place_of(tokens, _DENYING))
     lows = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
-    is_phrase = bool(lows) and (tokens[mark].low == "because" or not any(low in forms() for low in lows))
+    is_phrase = bool(lows) and (tokens[mark].low == "because" or not any(is_verb(low) for low in lows))
     return is_phrase and known.isdisjoint(map(stem, lows))
 
 
@@ -206,7 +205,7 @@ def passes(tokens: Tokens) -> bool:
 
 
 def sentence_tokens(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
-    """The tokens of the sentences that a span lies in."""
+    """Return the tokens of the sentences that a span lies in."""
     return tuple(
         token
         for sentence in parse_sentences(text)
@@ -224,7 +223,7 @@ def _environments(tokens: Tokens) -> frozenset[str]:
 
 
 def _phrases(tokens: Tokens) -> Iterator[tuple[int, set[str]]]:
-    """Where a phrase of place, purpose or time that completes no verb starts, and its words."""
+    """Yield the index and the words of each phrase of place, purpose or time that completes no verb."""
     for index, token in enumerate(tokens):
         if token.low not in _SCOPING or (index and _is_verb(tokens, index - 1)):
             continue
@@ -234,7 +233,7 @@ def _phrases(tokens: Tokens) -> Iterator[tuple[int, set[str]]]:
         words: set[str] = set()
         for following in tokens[index + 1 :]:
             low = following.low
-            if low in PREPOSITIONS or not (low[0].isalnum() or low[0] in "#@/~.") or (low in forms() and words):
+            if low in PREPOSITIONS or not (low[0].isalnum() or low[0] in "#@/~.") or (is_verb(low) and words):
                 break
             if low not in DETERMINERS and low not in NEUTRAL and low not in PERIODS and low not in CALENDAR:
                 words.add(stem(low))
@@ -247,4 +246,4 @@ def _is_verb(tokens: Tokens, index: int) -> bool:
     while index and (low in NEUTRAL or low in ("not", "instead")):
         index -= 1
         low = tokens[index].low
-    return low in forms() or low.endswith("ed") or low in (":", "=")
+    return is_verb(low) or low.endswith("ed") or low in (":", "=")

@@ -1,4 +1,4 @@
-"""Tell whether two clauses that were taken for one thing name two things, two persons or other times.
+"""Decide whether two clauses that seem to be about one thing name two things, two persons or other times.
 
 The readers leave out of a topic what says no more than the value or the kind of a thing. Here each contradiction that
 they found is held to what the subjects of its clauses say word by word: "the app branch" is not "the train branch",
@@ -188,7 +188,7 @@ def _adds_owner(clause: ClauseInText, other: ClauseInText, value_words: Set[str]
 
 
 def _unresolved(clause: ClauseInText) -> set[str]:
-    """Whose it is, if only another text can tell: "her office" where nobody is named before."""
+    """Return the pronouns that only another text can resolve: "her office" where nobody is named before."""
     owners: set[str] = set()
     for index, token in enumerate(clause.tokens if clause.is_first else ()):
         is_name = token.text[0].isupper() and token.low.removesuffix("'s") not in GRAMMAR
@@ -203,7 +203,7 @@ def _unresolved(clause: ClauseInText) -> set[str]:
 
 
 def _editions(clause: ClauseInText) -> set[str]:
-    """What tells a product from its sister: "Lyra Max" is not Lyra."""
+    """Return the words that tell a product from its sister: "Lyra Max" is not Lyra."""
     return {
         token.low
         for before, token in pairwise(clause.subject)
@@ -215,7 +215,7 @@ def _editions(clause: ClauseInText) -> set[str]:
 
 
 def _exceptions(clause: ClauseInText) -> set[str]:
-    """How much of the things that it names a clause leaves out: "few of", "all but"."""
+    """Return the words by which a clause excepts some of the things that it names: "few of", "all but"."""
     lows = {token.low for token in clause.subject}
     return (lows & _EXCEPT if "not" not in lows else set()) | {token.low for token in clause.subject[:1]} & _SOME
 

@@ -1,1 +1,1 @@
-"""What stands around a value: verb group, subject, topic, circumstances, modality."""
+"""Read what stands around a value: verb group, subject, topic, circumstances, modality."""

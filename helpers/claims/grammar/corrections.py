@@ -1,4 +1,4 @@
-"""Read the words by which a text takes back something said, and those that correct, add or change nothing.
+"""Read the words by which a text takes something back, and those that correct, add or change nothing.
 
 "I made a mistake about the deposit: it is 550 euros", "Small correction on the port: 8443", "Scratch what I said". A
 head ends at a mark; it may tell what was said wrong (`topic`), and all that follows it corrects. It counts only where a
@@ -44,7 +44,7 @@ class CorrectionHead(NamedTuple):
 
 
 def parse_head(tokens: Sequence[Token]) -> CorrectionHead | None:
-    """The head by which a sentence takes something back; None if it opens with none."""
+    """Return the head by which a sentence takes something back; None if it opens with none."""
     lows = [token.low for token in tokens]
     if CORRECTING.isdisjoint(lows[:_MOST_WORDS]):
         return None
@@ -74,7 +74,7 @@ def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) ->
 
 
 def label_modality(word: str) -> Modality | None:
-    """The modality that a label ("TODO:") gives to what follows; None for a label that is none of these."""
+    """Return the modality that a label ("TODO:") gives to what follows; None for a label that is none of these."""
     return _LABELS.get(word)
 
 
@@ -97,7 +97,7 @@ def is_additive(tokens: Sequence[Token]) -> bool:
 
 
 def without_phrases(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], bool]:
-    """(tokens without neutral phrases, whether one of them was "any more")."""
+    """Return the tokens without neutral phrases, and whether one of these was "any more"."""
     lows = tuple(token.low for token in tokens)
     kept: list[Token] = []
     index, ended = 0, False

@@ -1,4 +1,4 @@
-"""Who or what a clause is about, in one form for all its wordings.
+"""Read who or what a clause is about, in one form for all wordings.
 
 "My project", "our project", "the user's project" and "the project" are one subject; "I", "me" and "the user" are
 `user`. "The billing API" and "the API" are two: a store that speaks of one API by its full name usually knows others,
@@ -73,12 +73,12 @@ class Attribute(NamedTuple):
 
 
 def _possessor(low: str) -> str | None:
-    """Turn "alice's" into "alice"; None for a word that owns nothing."""
+    """Return the owner in "alice's"; None if the word is no possessive."""
     return low[:-2] if low.endswith("'s") and len(low) > 2 else None
 
 
 def _plain_words(tokens: Sequence[Token], me: str) -> list[str] | None:
-    """The words of a noun phrase in normal form, or None if it does not name one definite thing."""
+    """Return the words of a noun phrase in normal form, or None if it does not name one definite thing."""
     words: list[str] = []
     for index, token in enumerate(tokens):
         low = token.low
@@ -119,7 +119,7 @@ _MAX_NAME: Final = 4
 
 
 def _split_kin(tokens: Sequence[Token]) -> tuple[str, int]:
-    """(what the named one is to whom, where the name begins) of "the user's older sister Ana"; ("", 0) if neither."""
+    """Return what somebody is to whom, and where the name begins: "the user's older sister Ana"; ("", 0) if neither."""
     index = next((i for i, token in enumerate(tokens[:_MAX_NAME]) if token.low in KIN), -1)
     named = tokens[index + 1 :]
     if index < 0 or not 1 <= len(named) <= _MAX_NAME or not all(token.text[0].isupper() for token in named):
@@ -132,7 +132,7 @@ def _split_kin(tokens: Sequence[Token]) -> tuple[str, int]:
 
 
 def parse_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
-    """The subject that a noun phrase names, or None if it names no definite thing.
+    """Return the subject that a noun phrase names, or None if it names no definite thing.
 
     A preposition ends the name: "the API in staging" is `api` with the scope `staging`; "head of marketing" is one.
     """
@@ -141,7 +141,7 @@ def parse_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
 
 @lru_cache(maxsize=8)
 def _parse_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
-    """The subject of a clause, for which several readers ask one after the other."""
+    """Return the subject of a clause; cached, because several readers ask for it in turn."""
     head, qualifier = list(tokens), []
     for index, token in enumerate(tokens):
         if index and token.low in PREPOSITIONS and token.low != "of" and token.text[0].islower():
@@ -170,7 +170,7 @@ OWNING: Final = _WORDS["owning"]
 
 
 def _split_owner(tokens: Sequence[Token]) -> tuple[list[Token], list[Token], bool]:
-    """(owner, rest, whether "my" stands alone) of "the API's port", "my port", "port of the API"."""
+    """Return the owner, the rest, and whether "my" stands alone: "the API's port", "my port", "port of the API"."""
     for index, token in enumerate(tokens):
         if token.low in OWNING and 0 < index < len(tokens) - 1:
             before = tokens[index - 1].low
@@ -190,7 +190,7 @@ def _split_owner(tokens: Sequence[Token]) -> tuple[list[Token], list[Token], boo
 
 
 def _match_noun(words: Sequence[str]) -> tuple[int, tuple[Slot, ...]]:
-    """(number of words, rows) of the longest slot noun that ends the phrase."""
+    """Return the number of words and the rows of the longest slot noun at the end of a phrase."""
     for length in (4, 3, 2, 1):
         if length <= len(words):
             rows = TABLE.nouns.get(" ".join(words[-length:]))
@@ -200,7 +200,7 @@ def _match_noun(words: Sequence[str]) -> tuple[int, tuple[Slot, ...]]:
 
 
 def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | None:
-    """The slot and its owner that a noun phrase names, or None if it names no slot."""
+    """Return the slot and its owner that a noun phrase names, or None if it names no slot."""
     if not _may_name_slot(tokens):
         return None
     owner_tokens, rest, is_mine = _split_owner(tokens)
@@ -250,7 +250,7 @@ def _may_name_slot(tokens: Sequence[Token]) -> bool:
 
 
 def _attribute_owner(owner: Sequence[Token], modifiers: list[str], row: Slot, is_mine: bool, me: str) -> Subject | None:
-    """The subject of an attribute; an empty text if the phrase names no owner ("the deadline")."""
+    """Return the subject of an attribute; an empty text if the phrase names no owner ("the deadline")."""
     words: list[str] = []
     if owner:
         named = parse_subject(owner, me=me)

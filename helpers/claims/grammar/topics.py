@@ -1,4 +1,4 @@
-"""What a claim is about, in one form for all the orders in which it can be said, and where and when.
+"""Read what a claim is about, in one form for every order of the words, and where and when it holds.
 
 "The staging API", "the API in staging" and "API (staging)" are the same words, so they are one topic; any word more
 makes it another one. Words that only say what kind of thing a name belongs to count as long as nothing else is there.
@@ -26,7 +26,7 @@ from ...language.lexicon import (
 )
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
-from ...language.verbs import forms
+from ...language.verbs import is_verb, lemma_of
 from ...language.words import stem
 from ..model import NOW, PAST, ClaimTime, Tense
 from ..values.dates import parse_date
@@ -46,12 +46,12 @@ _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all
 
 
 def parse_topic(subject: str, scope: Iterable[str] = ()) -> str:
-    """The words of a subject and its scope, each in one form, in alphabetical order; empty for "the project"."""
+    """Return the words of a subject and its scope, each in one form, in alphabetical order; empty for "the project"."""
     return join_topic(word for phrase in (subject, *scope) for word in phrase.split())
 
 
 def join_topic(words: Iterable[str]) -> str:
-    """The topic that words make, in whatever order they come."""
+    """Return the topic that words make, in any order."""
     forms_of = {form for word in words if word not in _EMPTY and (form := stem(word))}
     named = {word for word in forms_of if word not in KINDS and word not in ENVIRONMENT_NOUNS}
     numbered = named - NUMBERED
@@ -76,7 +76,7 @@ def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
     if before in ("test", "use") and tokens[index].low in ("case", "cases"):
         return True
     is_word = before[:1].isalnum() and not before.endswith("'s") and not before.isdecimal()
-    return is_word and before not in _EMPTY and before not in forms()
+    return is_word and before not in _EMPTY and not is_verb(before)
 
 
 def is_modifier(tokens: Sequence[Token], index: int) -> bool:
@@ -87,7 +87,7 @@ def is_modifier(tokens: Sequence[Token], index: int) -> bool:
     low = after.low.removesuffix("'s")
     if not (after.text.islower() and low.isalpha()) or low in _NO_NOUNS or low.endswith("ly"):
         return False
-    lemma = forms().get(low, ("", ""))[0]
+    lemma = lemma_of(low)
     if not lemma or stem(low) in CLASS_NOUNS:
         return True
     return low == lemma and singular(tokens[index].low) == tokens[index].low  # of one thing it would say "exports"
@@ -98,7 +98,7 @@ _FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
 
 
 def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimTime]:
-    """(scope, time) of the words of a clause that belong to no slot: each phrase between prepositions is one."""
+    """Return scope and time of the words of a clause that belong to no slot, phrase by phrase."""
     phrases: list[list[Token]] = [[]]
     for token in tokens:
         if token.low in PREPOSITIONS or not (token.low[0].isalnum() or token.low[0] in "#$@.+/~"):
@@ -134,7 +134,7 @@ def _is_company(phrase: Sequence[Token]) -> bool:
 
 
 def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:
-    """The time that a phrase gives, or None if it is about something else."""
+    """Return the time that a phrase gives, or None if it is about something else."""
     lows = [token.low for token in phrase]
     if lows[0] == "since":
         return NOW

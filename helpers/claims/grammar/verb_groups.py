@@ -13,7 +13,17 @@ from ...language.lexicon import ADDITIVE, NEUTRAL
 from ...language.segment import PAST_TOO
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
+from ...language.verbs import (
+    BE_PAST,
+    BE_PRESENT,
+    DO_FORMS,
+    HAVE_FORMS,
+    MODALS,
+    forms,
+    inflection_of,
+    lemma_of,
+    letters_of,
+)
 from ..model import Modality
 
 _WORDS: Final = read_classes(__file__)
@@ -55,22 +65,22 @@ class VerbGroup(NamedTuple):
 
 
 def parse_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
-    """The verb group whose first verb stands at `index`."""
+    """Return the verb group whose first verb stands at `index`."""
     low, begin = tokens[index].low, index
     while begin and (tokens[begin - 1].low in _BEFORE_VERB or _is_no_longer(tokens, begin - 2)):
         begin -= 1 + _is_no_longer(tokens, begin - 2)
     group = _skip_adverbs(tokens, VerbGroup("", begin, begin))._replace(rest=index + 1)
     if low in MODALS:
         return _after_modal(tokens, _skip_adverbs(tokens, group), low)
-    if low == "used" and low_at(tokens, index + 1) == "to" and "b" in _letters(low_at(tokens, index + 2)):
-        return group._replace(lemma=forms()[tokens[index + 2].low][0], rest=index + 3, ended=False, is_past=True)
+    if low == "used" and low_at(tokens, index + 1) == "to" and "b" in letters_of(low_at(tokens, index + 2)):
+        return group._replace(lemma=lemma_of(tokens[index + 2].low), rest=index + 3, ended=False, is_past=True)
     is_denied = _skip_adverbs(tokens, VerbGroup("", 0, index + 1)).negated
     after = _skip_adverbs(tokens, group)
     if low in DO_FORMS and tokens[after.rest - 1].low == "own":
         after = after._replace(rest=after.rest - 1)  # the verb, and not the adjective of "its own"
     following = low_at(tokens, after.rest)
-    if low in DO_FORMS and following and (is_denied or "b" in _letters(following)):
-        lemma = forms().get(following, (following, ""))[0]
+    if low in DO_FORMS and following and (is_denied or "b" in letters_of(following)):
+        lemma = lemma_of(following) or following
         return after._replace(lemma=lemma, rest=after.rest + 1, is_past=low == "did")
     if low in HAVE_FORMS:
         return _after_have(tokens, after._replace(lemma="have", is_past=low == "had"))
@@ -78,22 +88,18 @@ def parse_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
         return _after_be(tokens, after._replace(lemma="be", is_past=low in BE_PAST))
     lemma, letters = forms().get(low) or (low.removesuffix("ed"), "d")
     is_past = "d" in letters and (low != lemma or low in PAST_TOO)
-    if lemma == "get" and "n" in _letters(following) and following not in HAVE_FORMS:
+    if lemma == "get" and "n" in letters_of(following) and following not in HAVE_FORMS:
         group = _after_be(tokens, after._replace(lemma="be", is_past=is_past))
         return group._replace(perfect=group.perfect or is_past)
     return after._replace(lemma=lemma, rest=index + 1, is_past=is_past)
 
 
 def of_participle(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
-    """The group of "was resized" is that of its participle."""
-    lemma, letters = forms().get(low_at(tokens, group.rest), ("", ""))
+    """Return the verb group of the participle in "was resized"; any other group as it is."""
+    lemma, letters = inflection_of(low_at(tokens, group.rest))
     if group.lemma != "be" or not group.is_past or "n" not in letters:
         return group
     return group._replace(lemma=lemma, rest=group.rest + 1, passive=True, perfect=True)
-
-
-def _letters(word: str) -> str:
-    return forms().get(word, ("", ""))[1]
 
 
 def _is_no_longer(tokens: Sequence[Token], index: int) -> bool:
@@ -101,7 +107,7 @@ def _is_no_longer(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _skip_adverbs(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
-    """The group with the adverbs that follow it, which may deny it."""
+    """Return the group with the adverbs that follow it, which may deny it."""
     while group.rest < len(tokens):
         low = tokens[group.rest].low
         if _is_no_longer(tokens, group.rest):
@@ -115,7 +121,7 @@ def _skip_adverbs(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
 
 def _after_modal(tokens: Sequence[Token], group: VerbGroup, modal: str) -> VerbGroup:
     following = low_at(tokens, group.rest)
-    lemma, modality = forms().get(following, (following, ""))[0], Modality.HYPOTHESIS
+    lemma, modality = lemma_of(following) or following, Modality.HYPOTHESIS
     if modal in ("will", "shall"):
         modality = Modality.PLAN
     elif modal in ("should", "must"):
@@ -129,14 +135,14 @@ def _after_have(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
         return group._replace(ended=False, is_past=False, modality=Modality.RECOMMENDATION)
     if following == "been":
         group = _skip_adverbs(tokens, group._replace(rest=group.rest + 1))
-        lemma, letters = forms().get(low_at(tokens, group.rest), ("", ""))
+        lemma, letters = inflection_of(low_at(tokens, group.rest))
         if "g" in letters:
             return group._replace(lemma=lemma, rest=group.rest + 1, is_past=True)
         if "n" in letters:
             return group._replace(lemma=lemma, rest=group.rest + 1, perfect=True, passive=True)
         return group._replace(lemma="be", is_past=True)
-    if "n" in _letters(following):
-        lemma, after = forms()[following][0], group.rest + 1
+    if "n" in letters_of(following):
+        lemma, after = lemma_of(following), group.rest + 1
         if lemma in _LASTING and any(token.low == "since" for token in tokens[group.rest :]) and not group.negated:
             return VerbGroup(lemma, group.subject_end, after)  # "has worked at Acme since 2020", and still does
         return group._replace(lemma=lemma, rest=after, is_past=True, perfect=True)
@@ -145,7 +151,7 @@ def _after_have(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
 
 def _after_be(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
     following = low_at(tokens, group.rest)
-    lemma, letters = forms().get(following, ("", ""))
+    lemma, letters = inflection_of(following)
     is_going = following == "going" and low_at(tokens, group.rest + 1) == "to"
     if is_going or following == "to":
         plan = group._replace(ended=False, is_past=False, modality=Modality.PLAN)
@@ -164,7 +170,7 @@ def _is_name(tokens: Sequence[Token], index: int) -> bool:
 
 
 def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple[Token, ...], VerbGroup]:
-    """The clause without the word that denies it, and its verb group as denied; as they are where there is no such.
+    """Return the clause without a denying word in its subject, and its verb group as denied; else both unchanged.
 
     Where nothing else names the subject, the word stays: nobody at all does it.
     """
@@ -182,7 +188,7 @@ def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple
 
 
 def _denying(tokens: tuple[Token, ...]) -> int:
-    """How many words of a clause deny it from in front of its subject."""
+    """Return how many words in front of the subject of a clause deny it."""
     lows = [token.low for token in tokens[:3]]
     if len(lows) < 3:
         return 0

@@ -1,1 +1,1 @@
-"""What holds or does not: states, permissions, duties and wishes, told of the same words in any order."""
+"""Read what holds or does not: states, permissions, duties and wishes, in any order of the words."""

@@ -22,7 +22,7 @@ from ...language.lexicon import (
 )
 from ...language.tables import read_classes, read_table, split_members, word_sets
 from ...language.token import Token, low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
+from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, letters_of
 from ...language.words import stem
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
@@ -87,7 +87,7 @@ class Phrases(NamedTuple):
 
 
 def phrases(text: str) -> Phrases:
-    """Phrases that a bar parts."""
+    """Return the phrases of a text that parts them by bars."""
     known = sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True)
     table: dict[str, list[tuple[str, ...]]] = {}
     for phrase in known:
@@ -96,12 +96,12 @@ def phrases(text: str) -> Phrases:
 
 
 def telling_word(phrase: Sequence[str]) -> str:
-    """The longest word of a phrase, the last of several: few clauses have it, where many have "is" and "the"."""
+    """Return the longest word of a phrase, the last of several: it is rarer than "is" and "the"."""
     return max(reversed(phrase), key=len)
 
 
 def find(words: tuple[str, ...], known: Phrases, begin: int = 1) -> tuple[int, int]:
-    """(begin, end) of the first of the phrases that stands in the words; (0, 0) if none does."""
+    """Return begin and end of the first phrase that stands in the words; (0, 0) if none does."""
     for index in range(begin, begin if known.telling.isdisjoint(words) else len(words)):
         for phrase in known.table.get(words[index], ()):
             if words[index : index + len(phrase)] == phrase:
@@ -110,7 +110,7 @@ def find(words: tuple[str, ...], known: Phrases, begin: int = 1) -> tuple[int, i
 
 
 def find_each(words: tuple[str, ...], rows: Iterable[tuple[str, Phrases]]) -> Iterator[tuple[str, int, int]]:
-    """Value, begin and end of each row of phrases of which one stands in the words, with more words behind it."""
+    """Yield value, begin and end of each row with a phrase that stands in the words, and not at their end."""
     for value, known in rows:
         begin, end = find(words, known)
         if end and end < len(words):
@@ -137,13 +137,13 @@ class PolarValue(NamedTuple):
     span: tuple[int, int] | None = None
 
     def settled(self) -> tuple[str, bool]:
-        """(value, polarity): the lesser one of two is the denial of the other."""
+        """Return value and polarity: the lesser of two values is the denial of the other."""
         greater = GREATER.get(self.value)
         return (greater, self.denied) if greater else (self.value, not self.denied)
 
 
 def said_of(tokens: Tokens, me: str) -> PlainClause | None:
-    """The plain form of a clause: one word for "have been", "are" and "is", "no longer" as "not"."""
+    """Return the plain form of a clause: one word for "have been", "are" and "is", "no longer" as "not"."""
     tokens = _without_frame(tokens)
     if low_at(tokens, 0) == "the" and low_at(tokens, 1) == "user":
         tokens = tokens[1:]
@@ -170,7 +170,7 @@ def said_of(tokens: Tokens, me: str) -> PlainClause | None:
 
 
 def _without_frame(tokens: Tokens) -> Tokens:
-    """A clause without "the user says", without its reason, and with "when writing mails," at its end."""
+    """Return a clause without "the user says", without its reason, and with "when writing mails," at its end."""
     lows = [token.low for token in tokens]
     for cut in range(2, 2 if SINCE.isdisjoint(lows) else len(lows)):
         if lows[cut] in ("since", "because") or (lows[cut] in ("due", "thanks") and low_at(tokens, cut + 1) == "to"):
@@ -193,7 +193,7 @@ _VERBS_OF_RULES: Final = AUXILIARIES | {"need", "needs"}
 
 
 def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
-    """(how many tokens, the plain word for them; empty if they tell nothing)."""
+    """Return a number of tokens and the plain word for them, which is empty if they tell nothing."""
     low, following = tokens[index].low, low_at(tokens, index + 1)
     if (low, following) in _PAIRS:
         return 2, _PAIRS[low, following]
@@ -206,7 +206,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
         after = low_at(tokens, index + step)
         if after == "been":
             return (2, "was") if step == 1 or following != "not" else (1, "")
-        if "n" in forms().get(after, ("", ""))[1] and after != "had":
+        if "n" in letters_of(after) and after != "had":
             return 1, ""
         return 1, "has"
     if low == "been":
@@ -215,7 +215,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
 
 
 def topic_of(clause: PlainClause, *parts: Tokens) -> str:
-    """The words of the parts that tell what a clause is about, each in one form; empty if only the context tells."""
+    """Return the topic of the parts of a clause; empty if only the context tells what it is about."""
     words_told: list[str] = []
     for part in parts:
         if low_at(part, 0) == "work" and low_at(part, 1) == "on":
@@ -245,7 +245,7 @@ def told_after(
     between: Container[str] = ("not",),
     is_open: bool = False,
 ) -> list[PolarValue]:
-    """What one of the words of `values` tells behind a copula, as in "pushing to main is forbidden".
+    """Return the value that a word of `values` tells behind a copula, as in "pushing to main is forbidden".
 
     A preposition may follow the word, or nothing; unless `is_open`, anything else makes it another word.
     """
@@ -270,13 +270,13 @@ def _is_name(token: Token, part: Tokens) -> bool:
 
 
 def _without_version(tokens: Tokens) -> Tokens:
-    """A phrase without the version at its end in which something was done: "in 2.8.1"."""
+    """Return a phrase without the version at its end in which something was done: "in 2.8.1"."""
     is_version = len(tokens) > 1 and tokens[-2].low in ("in", "since", "with") and tokens[-1].low[:1].isdigit()
     return tokens[:-2] if is_version and "." in tokens[-1].low else tokens
 
 
 def without_universals(tokens: Tokens) -> Tokens:
-    """A phrase without "for all users", "in every repo of", "of every kind": it tells how far something goes."""
+    """Return a phrase without "for all users", "in every repo of", "of every kind"."""
     kept: list[Token] = []
     index = 0
     while index < len(tokens):

@@ -1,4 +1,4 @@
-"""Read the state of a thing, what is allowed, needed or wanted, whatever the order of the words.
+"""Read the state of a thing, and what is allowed, needed or wanted, in any order of the words.
 
 "Interns may deploy to production" and "Deploying to production is forbidden for interns" hold one polar value each, and
 the words that are left are the same. Both must speak of just the same words; what is left aside tells nothing.
@@ -78,7 +78,7 @@ _AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", 
 
 
 def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
-    """What a sentence says that stands; nothing of a question, a quotation or a condition."""
+    """Return the polar claims of a sentence; none for a question, a quotation or a condition."""
     tokens = sentence.tokens
     lows = {token.low for token in tokens}
     if sentence.asks or sentence.quoted or is_inverted([token.low for token in tokens]) or "according" in lows:
@@ -101,7 +101,7 @@ def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
 
 
 def _clauses(rest: Tokens) -> list[Tokens]:
-    """The clauses of a sentence that stand for themselves."""
+    """Return the clauses of a sentence without those that describe a noun."""
     if rest and JOINING.isdisjoint([token.low for token in rest]):
         return [rest]
     return [clause.tokens for clause in split_clauses(rest) if clause.tokens and not clause.relative]
@@ -126,7 +126,7 @@ def _polar_values(clause: PlainClause, *, is_passing: bool) -> list[PolarValue]:
 
 
 def _states(clause: PlainClause) -> list[PolarValue]:
-    """What the first state of a clause tells of the words around it, or of the object of what was done."""
+    """Return the values of the first state that a clause tells of its subject, or of the object of what was done."""
     words, tokens = clause.words, clause.tokens
     for index in range(1, 1 if _OF_STATES.isdisjoint(words) else len(words)):
         for end in range(min(index + _LENGTHS.get(words[index], 0), len(words)), index, -1):
@@ -144,7 +144,7 @@ def _states(clause: PlainClause) -> list[PolarValue]:
 def _state_poles(
     clause: PlainClause, states: tuple[tuple[str, str], ...], begin: int, end: int, about: tuple[Tokens, ...]
 ) -> list[PolarValue]:
-    """What the state at `begin` to `end` tells of `about`: of its object alone, or of what stands on either side."""
+    """Return the values of the state at `begin` to `end`, told of `about`: an object, or the words on either side."""
     words = clause.words
     is_object = len(about) == 1
     following = words[end] if end < len(words) else ""
@@ -208,7 +208,7 @@ def _values_of(
 
 
 def _to_comma(rest: Tokens) -> Tokens:
-    """What follows a state, without a reason, an event before it, and whatever a comma sets apart."""
+    """Return what follows a state, up to a comma, a reason or an event before it."""
     for index, token in enumerate(rest):
         following = low_at(rest, index + 1)
         is_event = token.low in ("after", "following") and (

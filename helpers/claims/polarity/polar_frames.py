@@ -12,7 +12,8 @@ from typing import Final
 from ...language.lexicon import ARTICLES, DEFINITE, EPHEMERAL, FAMILIES, PREPOSITIONS, QUANTITIES, singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table, split_members, word_sets
-from ...language.verbs import forms
+from ...language.token import place_of
+from ...language.verbs import lemma_of, letters_of
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
 from .plain_words import PlainClause, PolarValue, find, find_each, phrases, told_after, topic_of
@@ -69,7 +70,7 @@ def _is_nobody(words: tuple[str, ...]) -> bool:
 def _is_person(clause: PlainClause, end: int) -> bool:
     """Whether the subject before `end` is somebody, who may do something, and nothing that may happen."""
     subject = clause.tokens[:end]
-    cut = next((i for i, token in enumerate(subject) if i and token.low in PREPOSITIONS), end)
+    cut = place_of(subject, PREPOSITIONS, 1)
     head = subject[cut - 1]
     is_name = head.text[0].isupper() and head.text[1:].islower() and (cut == 1 or subject[0].text[0].isupper())
     return (
@@ -121,7 +122,7 @@ def _consent(clause: PlainClause) -> tuple[str, Tokens]:
         before = set(words[:index])
         if word == "without" and _is_leave(*words[index + 1 : index + 3]):
             is_denied = not before.isdisjoint(("not", "nothing", "no"))
-            is_order = "b" in forms().get(words[0], ("", ""))[1] and tokens[0].text[0].isupper()
+            is_order = "b" in letters_of(words[0]) and tokens[0].text[0].isupper()
             if not is_denied and not is_order and _WORDS["freely"].isdisjoint(before):
                 return "", ()
             return ("ask" if is_denied else "free"), tokens[:index]
@@ -179,7 +180,7 @@ def parse_wish(clause: PlainClause) -> list[PolarValue]:
 
 
 def _span(clause: PlainClause, wanted: frozenset[str] | set[str]) -> tuple[int, int]:
-    """Where a clause tells a wish, with the preposition before it: "in Dutch"."""
+    """Return the span in the text where a clause tells a wish, with the preposition before it: "in Dutch"."""
     places = [index for index, word in enumerate(clause.words) if word in wanted]
     first = places[0] - (clause.words[places[0] - 1] in PREPOSITIONS)
     return clause.tokens[max(first, 0)].start, clause.tokens[places[-1]].end
@@ -189,9 +190,9 @@ def parse_taste(clause: PlainClause) -> list[PolarValue]:
     """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
     words = clause.words
     for value, begin, end in find_each(words, _TASTES):
-        is_wish = forms().get(words[end - 1], (words[end - 1],))[0] in ("want", "prefer", "for")
+        is_wish = (lemma_of(words[end - 1]) or words[end - 1]) in ("want", "prefer", "for")
         is_plan = is_wish and _WORDS["outputs"].isdisjoint(words[end:]) and words[end] in _WORDS["plans"]
-        is_order = begin != 1 and "b" in forms().get(words[begin], ("", ""))[1]
+        is_order = begin != 1 and "b" in letters_of(words[begin])
         if is_plan or is_order or "was" in words[:begin] or "over" in words or "than" in words:
             return []
         if "not" in words and value == "yes":
@@ -234,7 +235,7 @@ def parse_order(clause: PlainClause) -> list[PolarValue]:
     end = find(("", *words), _NOT_NEEDED)[1]
     if end:
         denied, begin = True, end - 1
-    if begin + 1 >= len(words) or not (begin or "b" in forms().get(words[begin], ("", ""))[1]):
+    if begin + 1 >= len(words) or not (begin or "b" in letters_of(words[begin])):
         return []
     # A bare order begins with its verb, and has no other one.
     is_bare = parse_group(clause.tokens[1:]) is None and clause.tokens[0].text[0].isupper() and "no" not in clause.words

@@ -1,1 +1,1 @@
-"""A text to clauses: labels, fragments, corrections and asides made plain, then each clause read."""
+"""Cut a text into plain clauses: labels, fragments, corrections and asides are resolved, and each clause is read."""

@@ -1,4 +1,4 @@
-"""Find what a sentence says to follow from what: "if A, B" has a condition and a consequence.
+"""Find the condition and the consequence of a sentence: "if A, B".
 
 How that is worded is data, with examples: `conditionals.toml`.
 """
@@ -37,7 +37,7 @@ class Conditional(NamedTuple):
 
 
 def parse_conditional(tokens: Tokens) -> Conditional | None:
-    """The condition and the consequence of a sentence; None where nothing in it follows from anything."""
+    """Return the condition and the consequence of a sentence; None if it has none."""
     if _MARKS.isdisjoint([token.low for token in tokens]):
         return None
     begin = 0
@@ -64,7 +64,7 @@ def _condition_first(tokens: Tokens, begin: int) -> Conditional | None:
 
 
 def _joined(tokens: Tokens, index: int) -> Conditional | None:
-    """What the words at a place join: a condition behind them, or what follows from what stands before."""
+    """Return the conditional that the words at `index` join: a condition or a consequence follows them."""
     before = _trimmed(tokens[:index])
     after = tokens[index + _opens(tokens, index, _AFTER) :]
     if after and len(after) < len(tokens) - index and tokens[index - 1].low not in _NARROWING:
@@ -80,7 +80,7 @@ def _joined(tokens: Tokens, index: int) -> Conditional | None:
 
 
 def _opens(tokens: Tokens, index: int, wordings: tuple[tuple[str, ...], ...]) -> int:
-    """How many words the wording has that stands at a place; 0 where none does."""
+    """Return the length of the wording that stands at `index`; 0 if none does."""
     return next(
         (
             len(wording)
@@ -104,6 +104,6 @@ def _is_clause(tokens: Tokens) -> bool:
 
 
 def _trimmed(tokens: Tokens) -> Tokens:
-    """Words without what joins them to the next ones."""
+    """Return words without the conjunctions and marks at their end."""
     end = next((index for index in range(len(tokens), 0, -1) if tokens[index - 1].low not in JOINING), 0)
     return tokens[:end]

@@ -1,4 +1,4 @@
-"""Text to claims: sentences, labels, openings, clauses; then `clauses` and `changes` read each clause.
+"""Extract the claims of a text: cut it into sentences, labels, openings and clauses, and read each clause.
 
 Pure and deterministic: the same text gives the same claims. At most `segment.MAX_CHARACTERS` characters are read and
 `MAX_CLAIMS` claims returned. A text that is not English, or says nothing that the grammar understands, has none.
@@ -16,7 +16,7 @@ from ...language.modality import sentence_modality, word_modality
 from ...language.openers import may_correct, parse_opening
 from ...language.segment import Sentence, parse_sentences, split_clauses
 from ...language.tables import read_classes
-from ...language.verbs import forms
+from ...language.verbs import lemma_of
 from ..clauses.clause_grammar import parse_group
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context
 from ..clauses.open_values import parse_identity
@@ -86,7 +86,7 @@ def _corrects(tokens: Tokens) -> bool:
 
 @lru_cache(maxsize=8_192)
 def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
-    """The claims of a text in the order of the text; they are kept, since a text is compared with many others.
+    """Return the claims of a text in its order; cached, because a text is compared with many others.
 
     With `corrects`, the whole text is known to be a correction although it does not say so.
     """
@@ -124,7 +124,7 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
 
 
 def _implied_claims(sentence: Sentence, conditional: Conditional | None, frame: Frame) -> list[Claim]:
-    """What a sentence says to be so where something else is, which it does not say to be so."""
+    """Return the claims that a sentence makes only on a condition, as implied hypotheses."""
     is_told = conditional is not None and sentence_modality(sentence) in (Modality.FACT, Modality.HYPOTHESIS)
     if conditional is None or conditional.is_given or not is_told:
         return []
@@ -137,7 +137,7 @@ def _implied_claims(sentence: Sentence, conditional: Conditional | None, frame: 
 
 
 def _as_conditional(claims: Sequence[Claim], conditional: Conditional) -> list[Claim]:
-    """The claims of a sentence in which something follows: facts only where both are told as facts."""
+    """Return the claims of a conditional sentence: facts only if its condition is stated as a fact."""
     if not conditional.is_given:
         return [
             replace(claim, modality=Modality.HYPOTHESIS) if claim.modality is Modality.FACT else claim
@@ -148,7 +148,7 @@ def _as_conditional(claims: Sequence[Claim], conditional: Conditional) -> list[C
 
 
 def _with_context(claims: list[Claim], sentences: Sequence[Sentence], me: str) -> list[Claim]:
-    """Endings with the words of their sentence and of the next one, in which what comes instead is told."""
+    """Return claims whose endings have the words of their sentence and the next one, which may tell the replacement."""
     if not any(claim.slot == ENDS_SLOT and claim.topic for claim in claims):
         return claims
     if any(token.low in MEANWHILE for token in sentences[0].tokens):
@@ -162,7 +162,7 @@ def _words_of(sentences: Sequence[Sentence], me: str) -> set[str]:
 
 
 def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
-    """What was read without a grammar of time and modality, or is a change, holds as far as the whole sentence does."""
+    """Return the claims that hold as the whole sentence does; those read without a grammar of modality get its own."""
     if not claims:
         return claims
     is_passing, modality = passes(sentence.tokens), word_modality(sentence.tokens)
@@ -183,12 +183,12 @@ def _is_readable(sentence: Sentence) -> bool:
 
 def _is_english_verb(low: str) -> bool:
     """Whether a word is a verb that no other language has as a word: an ending tells, or it is one of a few."""
-    lemma = forms().get(low, ("", ""))[0]
+    lemma = lemma_of(low)
     return bool(lemma) and (low != lemma or low in _WORDS["english_verbs"])
 
 
 def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim]:
-    """The claims of a sentence in its plain form: changes and corrections are marked as what they are."""
+    """Return the claims of a sentence read in its plain form, with changes and corrections marked."""
     if plain.results:
         result = [c for result in plain.results for c in _parse_plain(sentence, Restated(result, change=True), frame)]
         stated = _parse_sentence(sentence, frame)
@@ -242,7 +242,7 @@ def _parse_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Cla
 
 
 def _parse_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
-    """The claims of one fact of a list, with the span of what the list itself says of it."""
+    """Return the claims of one fact of a list, with the span of its item."""
     own = [token for token in tokens if token.end]
     claims = parse_clause_claims(tokens, frame, (), is_label=bool(label_end(tokens)))[0]
     begin = next((i for i in range(len(own) - 1, 0, -1) if own[i].start - own[i - 1].end > 1), 0)

@@ -1,4 +1,4 @@
-"""Read one clause of a sentence: openings, circumstances, who says it, then its verb or its label.
+"""Read one clause of a sentence: its openings, its circumstances, who says it, then its verb or its label.
 
 "Marital status: married" holds a word that is a verb elsewhere, and "Printer: HP M404, IP 10.0.0.7" says two things of
 one. "- Word count: 5,751 words" is said of what the heading of a text names, and "Status: March 14, 2025: tests failed"
@@ -17,7 +17,7 @@ from ...language.modality import word_modality
 from ...language.openers import parse_opening
 from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
-from ...language.verbs import forms
+from ...language.verbs import letters_of
 from ...language.vocabulary import one_of
 from ...texts import regex
 from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate, reported_modality, reports_speech
@@ -77,7 +77,7 @@ def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, correc
 
 
 def _whole_name(tokens: Tokens, index: int) -> Value | None:
-    """A name that is all there is: "I meant Alicia"."""
+    """Return the name that the tokens from `index` on are, all of them: "I meant Alicia"; None if they are none."""
     parsed = parse_value(("name",), tokens, index)
     return parsed.value if parsed and parsed.end == len(tokens) and parsed.value.kind is ValueKind.NAME else None
 
@@ -86,7 +86,7 @@ _NO_VERB: Final = VerbGroup("be", 0, 0)
 
 
 def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
-    """A clause without a verb: "API port: 8443"."""
+    """Return the claims of a clause without a verb: "API port: 8443"."""
     cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
     if cut:
         clause = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
@@ -105,7 +105,7 @@ def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
 
 
 def _parse_slots(clause: Predicate) -> list[Claim]:
-    """The value of what a label names: "API port: 8443", "max_depth: 12"."""
+    """Return the claims of the slot that a label names: "API port: 8443", "max_depth: 12"."""
     attribute = labelled_attribute(clause.subject, clause.frame) if clause.rest else None
     if attribute is not None:
         for row in attribute.rows:
@@ -133,7 +133,7 @@ _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 def parse_clause_claims(
     tokens: Tokens, frame: Frame, inherited: Tokens, *, is_label: bool = False
 ) -> tuple[list[Claim], Tokens, Frame]:
-    """(claims, subject for a clause that has none, frame for the clauses that follow)."""
+    """Return the claims, the subject for a clause that has none, and the frame for the clauses that follow."""
     whole = tokens
     tokens, ended = without_phrases(tokens)
     opening = parse_opening(tokens)
@@ -165,12 +165,12 @@ def parse_clause_claims(
 
 
 def _modality_of(clause: Predicate, frame: Frame) -> Modality:
-    """How far a clause that reports something stands behind it."""
+    """Return the modality that a reporting clause gives to what it reports."""
     return reported_modality(clause.group, parse_subject(clause.subject, me=frame.me), frame.me)
 
 
 def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
-    """The words that only open a clause belong to its first claims."""
+    """Return `claims` of which the first ones also span the words that open the clause."""
     first = min([claim.start for claim in claims], default=0)
     start = whole[0].start
     if first == start:
@@ -236,7 +236,7 @@ def _parse_reported(clause: Predicate, inner: Frame, frame: Frame) -> tuple[list
 
 
 def _in_first_person(tokens: Tokens) -> Tokens:
-    """In "the user said they live in Denver", they is the user."""
+    """Return the tokens with "they" at their beginning read as the user: "the user said they live in Denver"."""
     swapped = {"they": "i", "their": "my"}.get(tokens[0].low) if tokens else None
     return (tokens[0]._replace(low=swapped), *tokens[1:]) if swapped else tokens
 
@@ -274,7 +274,7 @@ _TYPED: Final = ("hours", "frequency", "phone", *(reader for reader in SCALARS i
 
 
 def label_end(tokens: Tokens) -> int:
-    """The index of the mark after a label; 0 if the tokens do not begin with one."""
+    """Return the index of the mark after a label; 0 if the tokens do not begin with one."""
     if LABEL_MARKS.isdisjoint([token.low for token in tokens[: _MAX_LABEL + 1]]):
         return 0
     cut = next((i for i, token in enumerate(tokens[: _MAX_LABEL + 1]) if token.low in LABEL_MARKS), 0)
@@ -283,7 +283,7 @@ def label_end(tokens: Tokens) -> int:
 
 
 def labelled_attribute(label: Tokens, frame: Frame) -> Attribute | None:
-    """The slot that a label names; without an owner it may be the user's."""
+    """Return the slot that a label names; without an owner it may be the user's."""
     if any(token.low in _ONE_OF_SEVERAL for token in label):
         return None
     attribute = parse_attribute(label, me=frame.me)
@@ -296,7 +296,7 @@ def labelled_attribute(label: Tokens, frame: Frame) -> Attribute | None:
 
 
 def modality_of_label(label: Tokens) -> Modality | None:
-    """What a label says of how far the text stands behind the rest; "deploy target" is no aim, as "target" is."""
+    """Return the modality that a label gives to the rest; None if it gives none ("deploy target" is no "target")."""
     return label_modality(label[-1].low) if len(label) == 1 or label[-1].low != "target" else None
 
 
@@ -323,11 +323,11 @@ def _is_whole(reads: Reads, tokens: Tokens, begin: int) -> bool:
 
 
 def _is_verb(token: Token) -> bool:
-    return "s" in forms().get(token.low, ("", ""))[1]
+    return "s" in letters_of(token.low)
 
 
 def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
-    """The facts of "Thing: one fact, another fact", each with its label; none if this is no such list."""
+    """Return the facts of "Thing: one fact, another fact", each with its label; none if this is no such list."""
     cut = label_end(tokens)
     commas = [i for i, token in enumerate(tokens) if i > cut and token.low == ","] if cut else []
     if not commas or any(token.low in AUXILIARIES for token in tokens):
@@ -357,8 +357,8 @@ def _is_name(item: Tokens) -> bool:
 
 
 def _fact(label: Tokens, item: Tokens, frame: Frame) -> Tokens:
-    """One item as a sentence: "IP 10.0.0.7" as "LABEL IP: 10.0.0.7", "deployed on X" as "LABEL is deployed on X"."""
-    if "n" in forms().get(item[0].low, ("", ""))[1] and len(item) > 1:
+    """Return an item as a sentence: "IP 10.0.0.7" as "LABEL IP: 10.0.0.7", "run on X" as "LABEL is run on X"."""
+    if "n" in letters_of(item[0].low) and len(item) > 1:
         return (*label, _IS, *item)
     for count in (3, 2, 1):
         noun = " ".join(token.low for token in item[:count])

@@ -1,4 +1,4 @@
-"""Turn an elliptical correction or change round to the plain sentence that it stands for.
+"""Restate an elliptical correction or change as the plain sentence that it stands for.
 
 "The router was replaced; it's a Unifi now" is "the router is a Unifi now"; "I got Ann's age wrong, she is 31" is "Ann's
 age is 31"; "Ann has a new phone number: 555 120" is "Ann's phone number is 555 120". What cannot be turned round stays
@@ -23,8 +23,8 @@ from ...language.lexicon import (
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
 from ...language.tables import read_classes, read_table, split_wordings
-from ...language.token import low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, forms
+from ...language.token import low_at, place_of
+from ...language.verbs import BE_PAST, BE_PRESENT, forms, lemma_of
 from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
@@ -61,7 +61,7 @@ _LEADING: Final = _CHANGING | _WAYS.keys()
 
 
 def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
-    """The plain sentences of what holds since a change; none if the clause tells of no change, or says too little."""
+    """Return the plain sentences of what holds since a change; none if the clause tells no change, or too little."""
     if group.negated or group.modality is not Modality.FACT or group.lemma not in _LEADING:
         return ()
     if not (group.is_past or group.perfect) or not _is_told(tokens, group):
@@ -74,7 +74,7 @@ def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
     to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
     if to < 0 or to + 1 >= len(rest) or any(token.low == "then" for token in rest[to + 1 :]):
         return ()  # "to 8000, then back to 8080"
-    start = next((i for i, token in enumerate(rest[:to]) if token.low == "from"), to)
+    start = place_of(rest[:to], ("from",))
     held = tuple(token for token in rest[:start] if token.low not in PARTICLES)
     if any(token.low in (",", ":", "that") for token in (*held, *subject)):
         return ()
@@ -129,7 +129,7 @@ def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
 
 
 def _owned(held: Tokens, subject: Tokens) -> Tokens:
-    """The object of a change, with its owner: "User changed their bank" and "User changed banks" are of the user."""
+    """Return the object of a change with its owner: in "User changed their bank" and "User changed banks" the user."""
     first = held[0]
     if subject and first.low in THEIR:
         return (*whose(subject), *held[1:])
@@ -143,13 +143,12 @@ def _is_led(subject: Tokens) -> bool:
 
 
 def _value(tokens: Tokens) -> Tokens:
-    """The new value and its circumstances, without who brought it about."""
-    cut = next((i for i, token in enumerate(tokens) if i and token.low in ("by", "because", "so", ",")), len(tokens))
-    return tokens[:cut]
+    """Return the new value and its circumstances, without who brought it about."""
+    return tokens[: place_of(tokens, ("by", "because", "so", ","), 1)]
 
 
 def _link(group: VerbGroup, value: Tokens) -> Tokens:
-    """The copula, and the preposition that a place or a time takes; a colon in front of a mere word."""
+    """Return the copula, and the preposition that a place or a time takes; a colon in front of a mere word."""
     low = value[int(value[0].low == "the" and len(value) > 1)].low
     if group.lemma in ("extend", "shorten") and any(token.low in CALENDAR for token in value[:3]):
         return tuple(value[0]._replace(text=word, low=word) for word in ("ends", "on" if low[0].isdigit() else "in"))
@@ -169,7 +168,7 @@ _MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
 #: What rose or fell then may be back by now.
 _ONCE: Final = _WORDS["once"]
 _TELLING: Final = _MADE_NEW | _LEADING
-_NO_FORM: Final = ("", "")
+
 #: Words of a head; a longer one is a sentence of its own.
 _MAX_HEAD: Final = 14
 
@@ -188,12 +187,12 @@ class Restated(NamedTuple):
 
 @cache
 def _words_of_change() -> frozenset[str]:
-    """All forms of the verbs that tell of a change."""
+    """Return all forms of the verbs that tell of a change."""
     return frozenset(word for word, (lemma, _) in forms().items() if lemma in _TELLING)
 
 
 def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
-    """The plain form of a sentence; `before` is the sentence in front of it."""
+    """Return the plain form of a sentence; `before` is the sentence in front of it."""
     if before is not None and before.topic:
         rest = _of_topic(before.topic, tokens)
         if rest is not None:
@@ -226,7 +225,7 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
 
 
 def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
-    """What is so, after the words by which something said is taken back."""
+    """Return the plain sentence after the words by which something is taken back."""
     plain = _of_topic(topic, rest) if topic and rest else None
     if plain is None and topic and rest and parse_group(rest) is None:
         plain = (*topic, rest[0]._replace(text=":", low=":"), *rest)
@@ -234,8 +233,8 @@ def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
 
 
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
-    """What holds since the one change that a sentence tells of."""
-    is_deferred = any(forms().get(token.low, _NO_FORM)[0] in _DEFERRING for token in tokens)
+    """Return what holds since the one change that a sentence tells of."""
+    is_deferred = any(lemma_of(token.low) in _DEFERRING for token in tokens)
     if any(token.low in MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
         return ()
     begin = parse_opening(tokens).end
@@ -254,7 +253,7 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
 
 
 def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
-    """The rest with the topic in the place of its pronoun: "it is V", "they should be V", "his lead is V"."""
+    """Return the rest with the topic in the place of its pronoun: "it is V", "they should be V", "his lead is V"."""
     low, following = low_at(rest, 0), low_at(rest, 1)
     if low in THEIR and len(rest) > 2:
         return (*whose(topic), *rest[1:])
@@ -269,7 +268,7 @@ def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
 
 
 def _wrong_topic(head: Tokens) -> Tokens | None:
-    """What a head says was told wrong ("I got X wrong"): empty if it does not say what, None if it is no such head."""
+    """Return what a head says was wrong ("I got X wrong"); empty if it does not say, None if it is no such head."""
     while head and head[0].low in SOFT:
         head = head[1:]
     while head and head[-1].low in EARLIER:
@@ -279,7 +278,7 @@ def _wrong_topic(head: Tokens) -> Tokens | None:
 
 
 def _changed_topic(head: Tokens) -> Tokens:
-    """What a head says has changed, and nothing more than that."""
+    """Return the subject that a head says has changed; empty if it says more, or nothing has."""
     group = parse_group(head) if len(head) > 1 else None
     if group is None or group.negated or group.modality is not Modality.FACT or group.lemma not in _MADE_NEW:
         return ()

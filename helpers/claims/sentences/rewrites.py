@@ -1,4 +1,4 @@
-"""Turn a sentence to the plain one that it stands for: without what stands beside its point, without its modal.
+"""Rewrite a sentence as the plain one that it stands for: without asides, and without a modal that states a limit.
 
 "The launch was put back by two weeks to 17 May" says that it is on 17 May, "it may be up to 5 MB" that it is, and "the
 app that we use is free" that the app is. How that is worded is data: `rows` in `word_classes.toml`, each what is said
@@ -35,7 +35,7 @@ from ...language.numerals import NUMBER_WORDS
 from ...language.segment import JOINING, PLURAL_PRONOUNS, is_finite
 from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token, low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, participles
+from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, letters_of, participles
 from ...texts import regex
 from ..clauses.predicates import Tokens
 from ..clauses.states import STATES
@@ -67,7 +67,7 @@ class _Row(NamedTuple):
 
 
 def rewrite(tokens: Tokens, group: str) -> Tokens:
-    """The sentence as each row of a group reads it in its turn; the same tokens if none does."""
+    """Return the sentence rewritten by each row of a group in turn; the same tokens if none applies."""
     lows = {token.low for token in tokens}
     for row in _rows(group):
         runs = None if row.needs.isdisjoint(lows) else _match(row.parts, tokens, 0)
@@ -77,7 +77,7 @@ def rewrite(tokens: Tokens, group: str) -> Tokens:
 
 
 def _in_span(tokens: Tokens) -> Tokens:
-    """Tokens of which the first and the last say where the sentence stands, whatever their order."""
+    """Return tokens whose first and last one bear the start and the end of the sentence, even in another order."""
     if not tokens or tokens[0].start < tokens[-1].end:
         return tokens
     start, end = min(token.start for token in tokens), max(token.end for token in tokens)
@@ -131,7 +131,7 @@ def _classes() -> dict[str, frozenset[str]]:
 
 
 def _match(parts: tuple[_Part, ...], tokens: Tokens, begin: int) -> dict[str, Tokens] | None:
-    """The words of each part, the first ones as few as may be; None if the sentence is worded otherwise."""
+    """Return the tokens of each part, by its name, the first parts as short as possible; None if there is no match."""
     if not parts:
         return {} if begin == len(tokens) else None
     part = parts[0]
@@ -151,7 +151,7 @@ def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
     if part.kind == "^":
         return all(token.text[0].isupper() for token in run) and run[0].low not in ENGLISH | PREPOSITIONS
     if part.kind in ("!", "%"):
-        is_past = "d" in forms().get(run[0].low, ("", ""))[1]
+        is_past = "d" in letters_of(run[0].low)
         return run[0].low in BE_PRESENT or (is_finite(tokens, begin) and (part.kind == "!" or not is_past))
     if part.kind == "~":
         return run[-1].low not in PRONOUNS and not any(
@@ -161,7 +161,7 @@ def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
 
 
 def _written(result: tuple[str, ...], runs: dict[str, Tokens], last: Token) -> Iterator[Token]:
-    """The words of the plain sentence, each where it stands in the text or behind the one before."""
+    """Yield the tokens of the plain sentence; an added word gets the place of the one before it."""
     for part in result:
         name, mark, ending = part.partition("'" if "'" in part else ".")
         run = runs.get(name, (last._replace(text=part, low=part),))
@@ -175,12 +175,12 @@ def _written(result: tuple[str, ...], runs: dict[str, Tokens], last: Token) -> I
 
 @cache
 def _gerunds() -> dict[str, str]:
-    """Lemma -> its form with -ing."""
+    """Return for each lemma its form with -ing."""
     return {lemma: word for word, (lemma, letters) in forms().items() if "g" in letters}
 
 
 def whose(subject: Tokens) -> Tokens:
-    """The word that says that something is the subject's: "my", "Ann's"."""
+    """Return the possessive form of a subject: "my", "Ann's"."""
     last = subject[-1]
     word = {"i": "my", "we": "our"}.get(last.low)
     if word is not None:
@@ -195,14 +195,14 @@ _MODALS: Final = _WORDS["possible"] | _NEEDED
 
 
 def without_limiting_modal(tokens: Tokens) -> Tokens:
-    """The sentence with its modal in the indicative, if it states a limit or a deadline; else as it is."""
+    """Return the sentence with its modal in the indicative, if it states a limit or a deadline; else as it is."""
     tokens = rewrite(tokens, "limits")
     index = next((i for i, token in enumerate(tokens) if token.low in _MODALS and i), 0)
     is_to = index and tokens[index].low in _NEEDED and tokens[index].low != "must"
     start = index + 1 + bool(is_to)
     if not index or (is_to and low_at(tokens, start - 1) != "to") or not _tells_limit(tokens, index):
         return tokens
-    if "b" not in forms().get(low_at(tokens, start), ("", ""))[1]:
+    if "b" not in letters_of(low_at(tokens, start)):
         return tokens
     return (*tokens[:index], _indicative(tokens[start], tokens[index - 1].low), *tokens[start + 1 :])
 
@@ -211,7 +211,7 @@ _SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
 
 
 def _indicative(verb: Token, subject: str) -> Token:
-    """The verb in the present, as it stands beside what the modal stands beside."""
+    """Return the verb in the present tense, in agreement with the word before it."""
     word = {"be": "is", "have": "has"}.get(verb.low, verb.low)
     if word == verb.low and subject not in PLURAL_PRONOUNS and singular(subject) == subject:
         word += "es" if word.endswith(_SIBILANTS) else "s"

@@ -78,7 +78,7 @@ class SlotTable:
         return {reader: frozenset(nouns) for reader, nouns in words.items()}
 
     def words_for(self, readers: tuple[str, ...] | None = None) -> frozenset[str]:
-        """The last words of the nouns with such values, or of all: alone, none of them says of what a value is said."""
+        """Return the last words of the nouns with such values, or of all nouns: alone, none of them names a subject."""
         kinds = [self._words.get(reader, frozenset()) for reader in readers or ("",)]
         return kinds[0] if len(kinds) == 1 else frozenset().union(*kinds)
 
@@ -109,7 +109,7 @@ _KINDS_OF: Final = {slot: words for slots, words in word_sets(_FRAMES["kinds_of"
 
 
 def plain_owner(slot: str, topic: str) -> str:
-    """A topic without the words that say no more beside such a slot, if others are left."""
+    """Return a topic without the words that say nothing beside such a slot, unless no other is left."""
     dropped = _KINDS_OF.get(slot, frozenset())
     return " ".join(word for word in topic.split() if word not in dropped) or topic
 
@@ -176,7 +176,7 @@ def _rows(name: str) -> tuple[Phrased, ...]:
 
 
 def _in_one(rows: Iterable[Phrased]) -> tuple[Phrased, ...]:
-    """One row for the nouns of all rows with `one` that are read alike, with the clauses that they share."""
+    """Return one row for the nouns of all rows with `one` that are read alike, with the clauses that they share."""
     clauses = _clauses(read_table(__file__, "phrases_served")["shared"]["one"], {})
     alike: dict[tuple[object, ...], list[Phrased]] = {}
     for row in rows:

@@ -1,1 +1,1 @@
-"""Typed values: read from tokens, and told apart."""
+"""Typed values: read from tokens, and compared."""

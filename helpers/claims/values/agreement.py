@@ -51,7 +51,7 @@ def _on_one_scale(rule: Rule) -> Rule:
 
 
 def _numbers(a: Norm, b: Norm) -> Agreement:
-    """Same dimension needed; a rounded number (3.14 for 3.14159) agrees; 5 GB is 5000 MB and also 5120 MB."""
+    """Compare numbers of one dimension: a rounded number (3.14) agrees, and 5 GB with 5000 MB and with 5120 MB."""
     if a[0] != b[0]:
         bare_agrees = "" in (a[0], b[0]) and math.isclose(float(a[1]), float(b[1]))
         return Agreement.COMPATIBLE if bare_agrees else Agreement.INCOMPARABLE
@@ -78,7 +78,7 @@ def _money(a: Norm, b: Norm) -> Agreement:
 
 
 def _dates(a: Norm, b: Norm) -> Agreement:
-    """Fields that both give must agree; a field that one leaves out makes it the less precise."""
+    """Compare dates by the fields that both give; the one that leaves out a field is less precise."""
     if a == b:
         return Agreement.SAME
     if a[0] != "day" or b[0] != "day":
@@ -90,7 +90,7 @@ def _dates(a: Norm, b: Norm) -> Agreement:
 
 
 def _names(a: Norm, b: Norm) -> Agreement:
-    """A part of a name agrees with the whole; names that share a word, or short forms, are not told apart."""
+    """Compare names: a part agrees with the whole; short forms, and names that share a word, are not told apart."""
     if a == b:
         return Agreement.SAME
     first, second = set(a), set(b)
@@ -111,7 +111,7 @@ def _names(a: Norm, b: Norm) -> Agreement:
 
 
 def _persons(a: Norm, b: Norm) -> Agreement:
-    """As names; and two last names that nobody could take for one make two persons ("Ana Silva", "Ana Costa")."""
+    """Compare persons as names; two clearly different last names make two persons ("Ana Silva", "Ana Costa")."""
     agreement = _names(a, b)
     if agreement is not Agreement.INCOMPARABLE or set(a) & set(b) != {a[0]} or a[0] != b[0]:
         return agreement
@@ -145,7 +145,7 @@ def _may_be_short(a: str, b: str) -> bool:
 
 
 def _places(a: Norm, b: Norm) -> Agreement:
-    """Compared on the most precise level that both name: a city with a city, a country with a country.
+    """Compare places on the most precise level that both name: a city with a city, a country with a country.
 
     Names that share a word may be one place ("Frankfurt am Main") unless the tables know both: "San Jose", "San Diego".
     """
@@ -165,7 +165,7 @@ def _places(a: Norm, b: Norm) -> Agreement:
 
 
 def _hosts(a: Norm, b: Norm) -> Agreement:
-    """A machine's short name agrees with its full one; an address and a name may be the same machine."""
+    """Compare hosts: a short name agrees with the full one; an address and a name may be the same machine."""
     first, second = str(a[0]), str(b[0])
     is_part = first.startswith(f"{second}.") or second.startswith(f"{first}.")
     numeric = [name.replace(".", "").isdecimal() for name in (first, second)]
@@ -173,13 +173,13 @@ def _hosts(a: Norm, b: Norm) -> Agreement:
 
 
 def _is_same_url(a: Norm, b: Norm) -> bool:
-    """The scheme and "www." do not make another address."""
+    """Whether two addresses differ at most by their scheme and "www."."""
     bare, other = (str(norm[0]).partition("://")[2].removeprefix("www.") for norm in (a, b))
     return bare == other
 
 
 def _paths(a: Norm, b: Norm) -> Agreement:
-    """The end of a path agrees with the whole, a folder with what is in it; relative to home both may be one file."""
+    """Compare paths: the end agrees with the whole, a folder with its contents; one below home may be either."""
     shorter, longer = sorted((str(norm[0]).removeprefix("./") for norm in (a, b)), key=len)
     is_part = longer.endswith(f"/{shorter}") or longer.startswith(f"{shorter}/")
     is_home = shorter.startswith("~") is not longer.startswith("~")
@@ -189,19 +189,19 @@ def _paths(a: Norm, b: Norm) -> Agreement:
 
 
 def _ends_alike(a: Norm, b: Norm) -> bool:
-    """A number without its country code, or without its beginning ("INV-5561", "5561"), agrees with the full one."""
+    """Whether a number ends as another one does, without its beginning: "INV-5561" and "5561"."""
     return str(a[0]).lstrip("0").endswith(str(b[0]).lstrip("0"))
 
 
 def _zones(a: Norm, b: Norm) -> Agreement:
-    """Two named zones differ by their standard time; a plain offset agrees with standard or daylight time."""
+    """Compare time zones: named ones by their standard time, a plain offset with standard and daylight time."""
     overlap = a[1:2] == b[1:2] if a[0] and b[0] else bool(set(a[1:]) & set(b[1:]))
     is_unclear = overlap or len(a) < _ZONE_PARTS or len(b) < _ZONE_PARTS
     return _judge(a == b or bool(a[0] and a[0] == b[0]), is_unclear=is_unclear)
 
 
 def _terms(a: Norm, b: Norm) -> Agreement:
-    """Members of one family; what stands after the member are details that only make it more precise."""
+    """Compare members of one family; details behind the member only make it more precise."""
     if a[0] != b[0]:
         is_wider = b[0] in WIDER.get(str(a[0]), ()) or a[0] in WIDER.get(str(b[0]), ())
         return _judge(False, is_part=is_wider)
@@ -210,7 +210,7 @@ def _terms(a: Norm, b: Norm) -> Agreement:
 
 
 def _streets(a: Norm, b: Norm) -> Agreement:
-    """House number and street: another street, or another house of the same one."""
+    """Compare addresses by house number and street."""
     first, second = set(a[1:]), set(b[1:])
     if first & second:
         return _judge(a == b, is_part=a[0] == b[0])
@@ -218,12 +218,12 @@ def _streets(a: Norm, b: Norm) -> Agreement:
 
 
 def _hours(a: Norm, b: Norm) -> Agreement:
-    """From when to when; "2 to 4" may leave out which half of the day it means."""
+    """Compare hours; "2 to 4" may be in either half of the day."""
     return _judge(all(float(x) % _HALF_DAY == float(y) % _HALF_DAY for x, y in zip(a, b, strict=True)))
 
 
 def _frequencies(a: Norm, b: Norm) -> Agreement:
-    """Every second Friday may well be every two weeks."""
+    """Compare frequencies; "every second Friday" may be "every two weeks"."""
     is_unclear = str(a[0]).endswith("weeks") is not str(b[0]).endswith("weeks")
     return _judge(a == b, is_unclear=is_unclear)
 

@@ -69,7 +69,7 @@ def _ahead(tokens: Sequence[Token], index: int) -> str:
 
 
 def _parsed(kind: ValueKind, tokens: Sequence[Token], index: int, words: str, norm: Norm) -> Parsed | None:
-    """What so many words from `index` on say, unless what follows opens it."""
+    """Return the value of the `words` from `index` on; None if a range or an open list follows."""
     end = index + words.count(" ")
     return None if is_range(tokens, end) else Parsed.of(kind, tokens, index, end, norm)
 
@@ -80,7 +80,7 @@ def _day_norm(fields: dict[str, str | None]) -> Norm:
 
 
 def _numeric_norm(words: str, first: int, second: int, year: str, *, is_day_first: bool) -> Norm | None:
-    """Which of two numbers is the month; as it is written where nothing tells."""
+    """Return the norm of a date in numbers; as it is written if nothing tells which one is the month."""
     day, month = (first, second) if is_day_first or first > 12 else (second, first)
     if not is_day_first and max(first, second) <= 12 and first != second:
         return ("written", words.rstrip())
@@ -96,7 +96,7 @@ def _read_date(match: re.Match[str]) -> Norm | None:
 
 
 def parse_date(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A date of any precision, or a weekday; norm: ("day", year, month, day) or ("weekday", 1 ... 7)."""
+    """Return a date of any precision, or a weekday; norm: ("day", year, month, day) or ("weekday", 1 ... 7)."""
     while low_at(tokens, index) in WORDS["before_date"]:
         index += 1
     low = low_at(tokens, index)
@@ -118,7 +118,7 @@ def _minutes(hour: str, minute: str | None, half: str | None) -> float:
 
 
 def parse_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A time of day; norm: (minutes since midnight,)."""
+    """Return a time of day; norm: (minutes since midnight,)."""
     match = _CLOCK.match(_ahead(tokens, index))
     if match is None:
         return None
@@ -131,7 +131,7 @@ def parse_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """How often: "every 5 minutes", "hourly", "twice a day", "every second week"; norm: (unit, period in it)."""
+    """Read "every 5 minutes", "hourly", "twice a day", "every second week"; norm: (unit, period in it)."""
     low = low_at(tokens, index)
     if not (low[:1].isdigit() or low in DATE_BEGINNINGS):
         return None
@@ -155,7 +155,7 @@ def _every(count: int, unit: str) -> Norm | None:
 
 
 def parse_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """From when to when: "from 8 to 16", "9-17", "Monday to Friday"; norm: ("clock" or "weekday", begin, end)."""
+    """Read "from 8 to 16", "9-17", "Monday to Friday"; norm: ("clock" or "weekday", begin, end)."""
     low = low_at(tokens, index)
     if not (low[:1].isdigit() or low in WEEKDAYS or low in ("from", "between")):
         return None
@@ -170,7 +170,7 @@ def parse_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def _hours(first: Sequence[str], last: Sequence[str]) -> Norm | None:
-    """From one time of day to another; "2 to 4 pm" has its half of the day at the end."""
+    """Return the norm of two times of day; "2 to 4 pm" has its half of the day at the end."""
     (hour, minute, half), (last_hour, last_minute, last_half) = first, last
     start, stop = _minutes(hour, minute, half or last_half), _minutes(last_hour, last_minute, last_half)
     if not half and start > stop:

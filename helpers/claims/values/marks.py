@@ -1,4 +1,4 @@
-"""Read names that are told by a mark, a number or a list: codes, streets, branches, plans, regions, free words."""
+"""Read names known by a mark, a number or a list: codes, streets, branches, plans, regions, free words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from ...language.lexicon import ARTICLES, CONJUNCTIONS, DETERMINERS, ENVIRONMENTS, INDEFINITE, PREPOSITIONS, PRONOUNS
 from ...language.tables import split_members
 from ...language.token import Token, low_at
-from ...language.verbs import forms
+from ...language.verbs import is_verb
 from ...language.vocabulary import one_of
 from ...texts import regex
 from ..model import Value, ValueKind
@@ -36,7 +36,7 @@ class Choice:
     names: tuple[tuple[tuple[str, ...], str], ...]
 
     def __call__(self, tokens: Sequence[Token], index: int) -> Parsed | None:
-        """The longest member at `index`; norm: (family, member)."""
+        """Return the longest member at `index`; norm: (family, member)."""
         ahead = tuple([token.low for token in tokens[index : index + _MAX_WORDS]])
         member = max((name for name in self.names if ahead[: len(name[0])] == name[0]), key=_size, default=None)
         if member is None:
@@ -49,12 +49,12 @@ def _size(named: tuple[tuple[str, ...], str]) -> int:
 
 
 def choice(family: str, members: str) -> Choice:
-    """The reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
+    """Return the reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
     return Choice(family, tuple((tuple(form.split()), ways[0]) for ways in split_members(members) for form in ways))
 
 
 def parse_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """Words up to the next preposition, conjunction or mark; norm: the words without an article."""
+    """Return words up to the next preposition, conjunction or mark; norm: the words without an article."""
     index += low_at(tokens, index) in ARTICLES
     if low_at(tokens, index) in _NO_START:
         return None
@@ -68,7 +68,7 @@ def parse_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_code(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A number that names a thing ("4471", "DE-2231", "12 34 56"); norm: its letters and digits."""
+    """Return a number that names a thing ("4471", "DE-2231", "12 34 56"); norm: its letters and digits."""
     words: list[str] = []
     end = index
     while end < len(tokens) and len(words) < _MAX_GROUPS and any(c.isdigit() for c in tokens[end].low):
@@ -84,7 +84,7 @@ def parse_code(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_handle(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """One word by which somebody or something is called ("kirti-codes", "@ana", "#support"); norm: its letters."""
+    """Return the one word that somebody or something is called by ("kirti-codes", "@ana"); norm: its letters."""
     token = tokens[index] if index < len(tokens) else None
     if token is None or (index + 1 < len(tokens) and tokens[index + 1].low.isalpha()):
         return None
@@ -119,14 +119,14 @@ def parse_street(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A version that says so: "version 3", "v2.1"."""
+    """Return a version that says so: "version 3", "v2.1"."""
     low = low_at(tokens, index)
     says_so = low in ("version", "release") or (low[:1] == "v" and low[1:2].isdigit())
     return parse_version(tokens, index) if says_so else None
 
 
 def parse_branch(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A known branch name, or a word that can only be a name ("release/2.1")."""
+    """Return a known branch name, or a word that can only be a name ("release/2.1")."""
     low = low_at(tokens, index)
     if low in WORDS["branches"] or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
         return Parsed(Value(ValueKind.NAME, tokens[index].text, (low,)), index + 1)
@@ -147,7 +147,7 @@ def parse_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_region(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A region of a cloud: "eu-west-1", "europe-west4", "Sweden Central"."""
+    """Return a region of a cloud: "eu-west-1", "europe-west4", "Sweden Central"."""
     if _REGION.fullmatch(low_at(tokens, index)):
         return Parsed(Value(ValueKind.TERM, tokens[index].text, ("region", tokens[index].low)), index + 1)
     for length in (3, 2):
@@ -158,14 +158,14 @@ def parse_region(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_plan(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """What a plan is called: "Pro", "Enterprise"."""
+    """Return what a plan is called: "Pro", "Enterprise"."""
     low = low_at(tokens, index)
     is_plan = low in WORDS["plans"]
     return Parsed(Value(ValueKind.TERM, tokens[index].text, ("plan", low)), index + 1) if is_plan else None
 
 
 def parse_truth(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """The value of a switch."""
+    """Return the value of a switch."""
     low = low_at(tokens, index)
     if low not in _TRUTHS:
         return None
@@ -173,19 +173,14 @@ def parse_truth(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_web_address(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A web address, with or without its scheme."""
+    """Return a web address, with or without its scheme."""
     return parse_url(tokens, index) or parse_address(tokens, index)
 
 
 def parse_word(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """One word at the end of a phrase, whatever it is: the value of a setting."""
+    """Return one word at the end of a phrase, whatever it is: the value of a setting."""
     low = low_at(tokens, index)
     following = low_at(tokens, index + 1)
-    if (
-        not low.isalpha()
-        or low in NOT_NAMES
-        or low in forms()
-        or (following.isalpha() and following not in PREPOSITIONS)
-    ):
+    if not low.isalpha() or low in NOT_NAMES or is_verb(low) or (following.isalpha() and following not in PREPOSITIONS):
         return None
     return Parsed(Value(ValueKind.NAME, tokens[index].text, (ENVIRONMENTS.get(low, low),)), index + 1)

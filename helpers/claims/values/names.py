@@ -57,7 +57,7 @@ def without_accents(text: str) -> str:
 
 @cache
 def zones() -> dict[str, Norm]:
-    """How a time zone is written -> its group, and its offsets in standard and in daylight time."""
+    """Return each spelling of a time zone with its group, and its offsets in standard and in daylight time."""
     rows = ((group, *row.split()) for group, row in _TABLE["zones"].items())
     return {
         form: (group, float(standard), float(daylight))
@@ -69,7 +69,7 @@ def zones() -> dict[str, Norm]:
 
 @cache
 def nickname_groups() -> dict[str, frozenset[int]]:
-    """First name -> numbers of the groups in which it is one form of the same name."""
+    """Return for each first name the numbers of the groups of its forms that it belongs to."""
     groups: dict[str, frozenset[int]] = {}
     for number, group in enumerate(_TABLE["words"]["nicknames"].split("|")):
         for name in group.split():
@@ -82,7 +82,7 @@ def _is_capital(token: Token) -> bool:
 
 
 def _is_identifier(token: Token) -> bool:
-    """A lower-case word that can only be a name: "release/2.1", "db-01", "my_table", "gpt-4"."""
+    """Return a lower-case word that can only be a name: "release/2.1", "db-01", "my_table", "gpt-4"."""
     low = token.low
     return low[0].isalpha() and any(not c.isalpha() for c in low) and not low.endswith("'s") and "@" not in low
 
@@ -99,7 +99,7 @@ def _is_inner(token: Token, following: Token | None) -> bool:
 
 
 def end_of_name(tokens: Sequence[Token], index: int) -> int:
-    """The index after the capitalised words that start at `index`; `index` if there are none."""
+    """Return the index after the capitalised words that start at `index`; `index` if there are none."""
     end = index
     while end < len(tokens) and end - index < 6:
         token = tokens[end]
@@ -115,7 +115,7 @@ def end_of_name(tokens: Sequence[Token], index: int) -> int:
 
 
 def parse_name(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """Capitalised words, or one identifier; norm: the words in lower case."""
+    """Return capitalised words, or one identifier; norm: the words in lower case."""
     begin = index
     if low_at(tokens, index) == "the":
         index += 1
@@ -135,7 +135,7 @@ def parse_name(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_person(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A name where only one person or team can stand: two that share the first word are two."""
+    """Return a name where only one person or team can stand: two that share the first word are two."""
     parsed = parse_name(tokens, index)
     if parsed is None:
         return None
@@ -144,7 +144,7 @@ def parse_person(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A product, by its canonical name if the families know one ("VS Code"); norm: its words."""
+    """Return a product, by its canonical name if the families know one ("VS Code"); norm: its words."""
     known = parse_term(tokens, index)
     if known and str(known.value.norm[0]).replace(" ", "_") in WORDS["qualities"]:
         return None
@@ -157,7 +157,7 @@ def parse_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def _parse_model(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A make with its model, of which somebody has one: "a Mazda 3", "an iPhone 12"."""
+    """Return a make with its model, of which somebody has one: "a Mazda 3", "an iPhone 12"."""
     if low_at(tokens, index)[:1].isdigit() and len(tokens[index].low) == _YEAR_DIGITS:
         index += 1  # "a 2014 Octavia"
     end = end_of_name(tokens, index)
@@ -173,7 +173,7 @@ def _parse_model(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A name, or one last word in lower case ("my name is alice")."""
+    """Return a name, or one last word in lower case ("my name is alice")."""
     parsed = parse_name(tokens, index)
     if parsed or index + 1 != len(tokens):
         return parsed
@@ -184,7 +184,7 @@ def parse_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_full_name(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """As `parse_first_name`, of somebody who has one name: another last name is another name."""
+    """Return a name as `parse_first_name` does, but as a person: another last name is another name."""
     parsed = parse_first_name(tokens, index)
     return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
 
@@ -202,7 +202,7 @@ def parse_language_name(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_email(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """An e-mail address."""
+    """Return an e-mail address."""
     low = low_at(tokens, index)
     if not _EMAIL.fullmatch(low):
         return None
@@ -210,7 +210,7 @@ def parse_email(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """At least seven digits in groups; norm: the digits."""
+    """Return at least seven digits in groups; norm: the digits."""
     digits, end = "", index
     while end < len(tokens) and end - index < 12:
         low = tokens[end].low
@@ -224,7 +224,7 @@ def parse_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_url(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """An address with its scheme, of whatever kind; the last slash and the letter case of the host do not count."""
+    """Return an address with its scheme; the last slash and the letter case of the host do not count."""
     if index >= len(tokens):
         return None
     text = tokens[index].text
@@ -242,7 +242,7 @@ _ADDRESS: Final = regex(
 
 
 def parse_address(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A web address without its scheme: "docs.example.org/start"."""
+    """Return a web address without its scheme: "docs.example.org/start"."""
     if index >= len(tokens):
         return None
     token = tokens[index]
@@ -258,7 +258,7 @@ def _is_file(low: str) -> bool:
 
 
 def parse_host(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A domain, an address or a machine name with digits ("db-01"); a port after a colon is left out."""
+    """Return a domain, an address or a machine name with digits ("db-01"); a port after a colon is left out."""
     low = low_at(tokens, index)
     match = _HOST_PORT.fullmatch(low)
     if match:
@@ -272,7 +272,7 @@ def parse_host(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_path(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A file or folder path, or a file name with a known ending."""
+    """Return a file or folder path, or a file name with a known ending."""
     if index >= len(tokens):
         return None
     text = tokens[index].text
@@ -285,7 +285,7 @@ def parse_path(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 @cache
 def first_words_of_zones() -> frozenset[str]:
-    """The words with which a time zone begins."""
+    """Return the words with which a time zone begins."""
     return frozenset(("utc", "gmt", *_BEFORE_ZONE, *zones()))
 
 
@@ -312,7 +312,7 @@ _LONGEST_TERM: Final = 3
 
 
 def parse_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:
-    """The longest member of a family at `index`; norm: (family, canonical name). No families: any."""
+    """Return the longest member of a family at `index`; norm: (family, canonical name). No families: any."""
     if index >= len(tokens) or tokens[index].low not in first_words():
         return None
     lows = tuple([token.low for token in tokens[index : index + _LONGEST_TERM]])

@@ -32,7 +32,7 @@ from ...language.numerals import (
 )
 from ...language.tables import read_table, word_sets
 from ...language.token import Token, low_at, spelled, text_of
-from ...language.verbs import forms
+from ...language.verbs import letters_of
 from ...language.vocabulary import one_of
 from ...texts import regex
 from ..model import Norm, Value, ValueKind
@@ -47,7 +47,7 @@ class Parsed(NamedTuple):
 
     @classmethod
     def of(cls, kind: ValueKind, tokens: Sequence[Token], begin: int, end: int, norm: Norm) -> Parsed:
-        """What the tokens from `begin` to `end` say."""
+        """Return what the tokens from `begin` to `end` say."""
         return cls(Value(kind, text_of(tokens[begin:end]), norm), end)
 
 
@@ -94,7 +94,7 @@ class _Amount(NamedTuple):
 
 
 def _amount(tokens: Sequence[Token], index: int) -> _Amount | None:
-    """The number at `index` with what is glued to it."""
+    """Return the number at `index` with what is glued to it."""
     low, following = low_at(tokens, index), low_at(tokens, index + 1)
     if low in NUMBER_WORDS:
         size = BIG.get(following, 1)
@@ -115,7 +115,7 @@ def _amount(tokens: Sequence[Token], index: int) -> _Amount | None:
 
 
 def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] | None:
-    """("month", next) for "/month", "per month", "a month", "monthly"; ("", index) without; None if unknown."""
+    """Return a period and where it ends: "/month", "a month", "monthly"; ("", index) without one, None if unknown."""
     if glued:
         return (PERIODS[glued], index) if glued in PERIODS else None
     low = low_at(tokens, index)
@@ -128,7 +128,7 @@ def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] 
 
 
 def _quantity(tokens: Sequence[Token], index: int, units: Mapping[str, object]) -> _Amount | None:
-    """The number at `index` with its unit, which is one of `units`, and its period."""
+    """Return the number at `index` with its unit, which is one of `units`, and its period."""
     read = _amount(tokens, index)
     if read is None or (read.unit and read.unit not in units):
         return None
@@ -151,7 +151,7 @@ def parse_money(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_number(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A number with or without unit; norm: (dimension, amount in the base unit, decimals as written).
+    """Return a number with or without unit; norm: (dimension, amount in the base unit, decimals as written).
 
     A rate ("100 requests per minute") has the dimension "request/s" and
     its period as a fourth part; without a unit the dimension is empty.
@@ -184,7 +184,7 @@ def parse_age(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """An age that says so: "34 years old"."""
+    """Return an age that says so: "34 years old"."""
     parsed = parse_age(tokens, index)
     return parsed if parsed and tokens[parsed.end - 1].low == "old" else None
 
@@ -261,7 +261,7 @@ def parse_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_port(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A port number, with or without the word "port"."""
+    """Return a port number, with or without the word "port"."""
     match = _PORT_AT.match(spelled(tokens[index : index + _LONGEST_PORT]))
     end = index + match[0].count(" ") if match else index
     port = int(match[1].replace(",", "")) if match else 0
@@ -271,7 +271,7 @@ def parse_port(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A port that says so ("port 8080"), or a bare number that is hardly anything else ("runs on 8080")."""
+    """Return a port that says so ("port 8080"), or a bare number that is hardly anything else ("runs on 8080")."""
     low = low_at(tokens, index)
     says_so = low in ("port", "tcp", "udp") or low.startswith(("localhost:", "0.0.0.0:"))
     return parse_port(tokens, index) if says_so or (low.isdecimal() and 4 <= len(low) <= 5) else None
@@ -286,7 +286,7 @@ _LONGEST_TEXT: Final = 400
 def has_count(text: str) -> bool:
     """Return whether a short text tells how much of some work is done: "12 of 40"; "chapter 3 of 12" numbers a part."""
     matches = list(_DONE.finditer(text)) if len(text) <= _LONGEST_TEXT else []
-    if len(matches) != 1 or forms().get((matches[0][1] or "is").casefold(), ("", "b"))[1] == "b":
+    if len(matches) != 1 or letters_of((matches[0][1] or "is").casefold()) in ("", "b"):
         return False
     done, whole = map(without_commas, matches[0].group(2, 3))
     return done.isdecimal() and whole.isdecimal() and int(done) <= int(whole)

@@ -28,7 +28,7 @@ def _known_cities() -> frozenset[str]:
 
 @cache
 def _one_name() -> dict[str, str]:
-    """Another name of a place -> the one that is compared."""
+    """Return for each other name of a place the one that is compared."""
     return {other: name for name, *others in split_members(_TABLE["places"]["same"]) for other in others}
 
 
@@ -39,7 +39,7 @@ def is_known_place(level: str, name: str) -> bool:
 
 @cache
 def place_levels() -> dict[str, str]:
-    """Name of a place -> its level; a name that is not here is taken for a city."""
+    """Return for each known place its level; an unknown name is taken for a city."""
     return {name: level for level, names in _TABLE["levels"].items() for (name,) in split_members(names)}
 
 
@@ -76,7 +76,7 @@ def parse_place(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_country(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A country: one that the tables know, or a name that says so ("the country of Wales")."""
+    """Return a country: one that the tables know, or a name that says so ("the country of Wales")."""
     parsed = parse_place(tokens, index)
     if parsed is None or (parsed.value.norm[0] == "country" and len(parsed.value.norm) == 2):
         return parsed
@@ -84,7 +84,7 @@ def parse_country(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_home_country(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """What a person is a citizen of: a country, whether the tables know it or not."""
+    """Return what a person is a citizen of: a country, whether the tables know it or not."""
     parsed = parse_place(tokens, index)
     if parsed is None or len(parsed.value.norm) != 2:
         return None

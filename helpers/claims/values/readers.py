@@ -36,7 +36,7 @@ READERS: Final[dict[str, Reader]] = {
 
 
 def parse_value(reads: Iterable[str | Reader], tokens: Sequence[Token], index: int) -> Parsed | None:
-    """The value that the first fitting reader finds at `index`."""
+    """Return the value that the first fitting reader finds at `index`."""
     for name in reads:
         parsed = (READERS[name] if isinstance(name, str) else name)(tokens, index)
         if parsed is not None:
