@@ -13,18 +13,18 @@ from .comparison.keys import (
     Asked,
     asked_keys,
     ended_bits,
+    ended_keys,
     entered_keys,
     is_ending,
     is_name_key,
     is_saying,
     may_be_one,
     narrow_bits,
-    said_keys,
     same_mark,
+    saying_bits,
     shared_keys,
-    told_bits,
 )
-from .model import Claim, ClaimTime, Comparison, Modality, Relation, Tense, Value, ValueKind
+from .model import Claim, Comparison, Modality, Relation, Tense, Value, ValueKind
 from .polarity.polar_claims import POLAR
 from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
 from .slots.rows import RELATIONS, SLOTS, Slot
@@ -41,7 +41,6 @@ __all__ = [
     "STATES",
     "Asked",
     "Claim",
-    "ClaimTime",
     "Comparison",
     "Modality",
     "Relation",
@@ -53,6 +52,7 @@ __all__ = [
     "compare_claims",
     "compare_texts",
     "ended_bits",
+    "ended_keys",
     "entered_keys",
     "extract_claims",
     "has_count",
@@ -63,9 +63,8 @@ __all__ = [
     "is_saying",
     "may_be_one",
     "narrow_bits",
-    "said_keys",
     "same_mark",
+    "saying_bits",
     "shared_keys",
     "takes_back",
-    "told_bits",
 ]

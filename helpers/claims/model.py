@@ -119,12 +119,12 @@ class Claim:
 
     @property
     def is_only_implied(self) -> bool:
-        """Whether it holds only where something else does, of which the text does not say whether it holds."""
+        """Whether it holds only under a condition that the text does not state as a fact."""
         return self.implied and self.modality is Modality.HYPOTHESIS
 
     @property
     def is_marked(self) -> bool:
-        """Whether it says itself that it corrects or changes something."""
+        """Whether it is marked as a correction or a change."""
         return self.correction or self.change
 
     @property

@@ -51,7 +51,6 @@ _CONDITIONS: Final = CONDITIONS | {"whether"}
 #: "And" before one of these begins a clause.
 _NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | RESTARTS | {"plan", "hope"}
 _ONLY: Final = frozenset(("only", "just", "merely"))
-_RELATIVE: Final = frozenset(("which", "who"))
 #: What stands between two clauses and belongs to neither.
 JOINING: Final = _SEPARATORS | _HARD
 _ENDING_PHRASE: Final = JOINING | _CONDITIONS | {"that", "to", "when"}
@@ -310,7 +309,7 @@ def split_clauses(tokens: Sequence[Token], *, finely: bool = False) -> tuple[Cla
 @lru_cache(maxsize=8)
 def _split_clauses(tokens: tuple[Token, ...], finely: bool) -> tuple[Clause, ...]:
     """Return the clauses of a sentence; cached, because several readers ask for them in turn."""
-    cuts = {i: token.low in _RELATIVE for i, token in enumerate(tokens) if token.low in _HARD}
+    cuts = {i: token.low in ("which", "who") for i, token in enumerate(tokens) if token.low in _HARD}
     if finely:
         cuts = dict.fromkeys((i for i in range(len(tokens)) if _parts_finely(tokens, i, cuts)), False)
     else:

@@ -20,7 +20,7 @@ from ..language.keys import FRAME_KEYS
 from ..language.modality import Modality
 from ..language.verbs import is_verb
 from ..language.vocabulary import read_patterns
-from .conversation import Conversation, SentenceReport, Speaker, Testimony, Utterance, confirms, said_in
+from .conversation import Conversation, SentenceReport, Speaker, Testimony, Utterance, confirms, items_in
 from .mentions import (
     LIGHT,
     SOFT,
@@ -252,7 +252,7 @@ def find_occurrence(
     if reason:
         return reason
     own, proof = testimony.own, testimony.proof
-    best = max(proof, key=lambda passage: (sum(item.weight for item in said_in(own, [passage])), proof.index(passage)))
+    best = max(proof, key=lambda passage: (sum(item.weight for item in items_in(own, [passage])), proof.index(passage)))
     is_order = any(passage.is_order for passage in proof)
     return UserProof(index, best.place, best.sentence, is_order, taken_back=_find_retraction(testimony))
 
@@ -269,9 +269,9 @@ def _find_message(memory: SentenceReport, conversation: Conversation) -> int | N
         if is_denial and not any(denies(passage.sentence) or passage.is_other_language for passage in passages):
             continue
         used = memory.passages(passages)
-        own = said_in(memory.items, used)
+        own = items_in(memory.items, used)
         new = [item for item in own if item not in spoken]
-        spoken.update(said_in(memory.items, passages))
+        spoken.update(items_in(memory.items, passages))
         fullest = max(fullest, (sum(item.weight for item in own), index))
         is_latest = all(item in own for item in weighty) or any(item.is_hard for item in new)
         if is_latest or (_adds(new, own, used) and not _names_rival(memory, own, used)):
@@ -284,7 +284,7 @@ def _find_message(memory: SentenceReport, conversation: Conversation) -> int | N
 def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> bool:
     """Whether a message adds a word to what it speaks of, or to what it points to."""
     added = [item for item in new if item.is_weighty]
-    holders = [passage for passage in used if said_in(added, [passage])]
+    holders = [passage for passage in used if items_in(added, [passage])]
     return bool(added) and (any(holder.points for holder in holders) or sum(item.is_weighty for item in own) >= 2)
 
 
@@ -344,15 +344,15 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
         is_acronym = len(item.text) <= _LONGEST_ACRONYM and item.text.upper() in testimony.text
         if item in own:
             place = "own"
-        elif said_in([item], elsewhere):
+        elif items_in([item], elsewhere):
             place = "beside"
         elif memory.earlier.has(item) or around.asked.has(item):
             place = "frame"
-        elif item.is_weighty and said_in([item], strangers):
+        elif item.is_weighty and items_in([item], strangers):
             return f"the user said {item.text} of something else"
         elif item.number is not None and (item.is_hard or names_rival):
             return f"the user never said {item.text}"
-        elif around.corrected.has(item) or (points and (around.spoken_of.has(item) or said_in([item], framing))):
+        elif around.corrected.has(item) or (points and (around.spoken_of.has(item) or items_in([item], framing))):
             place = "frame"
         elif around.others.has(item):
             place = "others"
@@ -388,7 +388,7 @@ def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retr
     for index in reversed(conversation.by_person):
         passages = conversation.passages(index)
         rejecting = _find_rejecting(passages, items)
-        if rejecting is not None and (any(passage.points for passage in passages) or said_in(items, passages)):
+        if rejecting is not None and (any(passage.points for passage in passages) or items_in(items, passages)):
             return Retraction(index, rejecting.sentence)
     return None
 
@@ -396,7 +396,7 @@ def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retr
 def _find_rejecting(passages: Sequence[Passage], items: Sequence[Item]) -> Passage | None:
     """Return a passage that names one of `items` as what does not hold, if no other passage says that item."""
     rejected = [(passage, item) for passage in passages for item in items if passage.rejects(item)]
-    return next((passage for passage, item in rejected if not said_in([item], passages)), None)
+    return next((passage for passage, item in rejected if not items_in([item], passages)), None)
 
 
 def _gives_another(items: Iterable[Item], text: str, passages: Sequence[Passage]) -> bool:

@@ -19,14 +19,14 @@ from ..claims import (
     Claim,
     asked_keys,
     ended_bits,
+    ended_keys,
     entered_keys,
     is_ending,
     is_saying,
     may_be_one,
     narrow_bits,
-    said_keys,
     same_mark,
-    told_bits,
+    saying_bits,
 )
 
 # Of the memories with one key at most so many are compared, the newest: there should be one in use.
@@ -65,7 +65,7 @@ class ClaimIndex:
         for key, narrow in keys.items():
             self._holders.setdefault(key, {})[memory_id] = narrow
         self._marked.update(marks)
-        said = reduce(or_, map(told_bits, filter(is_saying, claims)), 0)
+        said = reduce(or_, map(saying_bits, filter(is_saying, claims)), 0)
         self._entries[memory_id] = (array("q", keys), marks, said, _all_ended(claims))
 
     def remove(self, memory_id: str) -> None:
@@ -96,7 +96,7 @@ class ClaimIndex:
 
     def _named(self, ending: Claim) -> Iterator[str]:
         """Yield the newest memories under the rarest word that `ending` ends, and under its rarest subject."""
-        for keys in said_keys(ending):
+        for keys in ended_keys(ending):
             holders: list[dict[str, int]] = [self._holders[key] for key in keys if key in self._holders]
             if holders:
                 rarest: dict[str, int] = min(holders, key=len)
@@ -122,7 +122,7 @@ class ClaimIndex:
         if any(claim.elliptical for claim in claims):
             return list(memory_ids)
         asked = _asked(claim for claim in claims if not is_saying(claim))
-        said = [told_bits(claim) for claim in claims if is_saying(claim)]
+        said = [saying_bits(claim) for claim in claims if is_saying(claim)]
         ended = _all_ended(claims)
         return [memory_id for memory_id in memory_ids if self._may_meet(memory_id, asked, said, ended)]
 

@@ -394,7 +394,7 @@ class SentenceReport(NamedTuple):
         return any(item.is_weighty and passage.rejects(item) and self.earlier.has(item) for item in items)
 
 
-def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
+def items_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
     """Return those of `items` that one of `passages` says."""
     return [item for item in items if any(passage.has(item) for passage in passages)]
 
@@ -420,8 +420,8 @@ class Testimony:
         """Read `memory` beside the message at `index` and what was said around it."""
         heard = conversation.passages(index)
         used = memory.passages(heard)
-        own = tuple(said_in(memory.items, used))
-        held = tuple(passage for passage in used if said_in(own, [passage]))
+        own = tuple(items_in(memory.items, used))
+        held = tuple(passage for passage in used if items_in(own, [passage]))
         return cls(memory, conversation, index, heard, held, own, conversation.around(index))
 
     @property

@@ -14,7 +14,7 @@ from ..language.keys import FRAME_KEYS, KeyedToken, keys_of, parse_tokens, words
 from ..language.sentences import is_foreign
 from ..language.verbs import inflection_of, is_verb
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS, read_patterns
-from .conversation import SentenceReport, Testimony, said_in
+from .conversation import SentenceReport, Testimony, items_in
 from .mentions import (
     GENERAL_KEYS,
     LIGHT_KEYS,
@@ -86,7 +86,7 @@ def is_denial_kept(testimony: Testimony) -> str:
             return f"the user denied {item.text}"
     items = [item for item in testimony.memory.items if item.is_weighty]
     for item in (item for item in items if item.is_aside):
-        if any(passage.mentions.has(item) for passage in testimony.heard) and not said_in([item], testimony.heard):
+        if any(passage.mentions.has(item) for passage in testimony.heard) and not items_in([item], testimony.heard):
             return f"the user did not deny {item.text}"
     if not denies(testimony.text):
         return ""
@@ -254,7 +254,7 @@ def is_of_another(testimony: Testimony) -> str:
         return ""
     weighty = [item for item in testimony.own if item.is_weighty]
     if testimony.is_foreign:
-        holders = [passage for passage in testimony.proof if said_in(weighty, [passage])]
+        holders = [passage for passage in testimony.proof if items_in(weighty, [passage])]
         strange = weighty if all(_SAID["foreign_other"].match(holder.sentence) for holder in holders) else []
     else:
         held = [(item, [passage for passage in testimony.heard if passage.has(item)]) for item in weighty]
@@ -301,7 +301,7 @@ def is_of_the_last_named(testimony: Testimony) -> str:
         is_known = bool(before) and any(map(testimony.memory.words.knows, before[-1].keys))
         if before and not is_known and _SAID["relative"].match(passage.text):
             elsewhere = [other for other in testimony.heard if other is not passage]
-            only = [item for item in said_in(testimony.own, [passage]) if not said_in([item], elsewhere)]
+            only = [item for item in items_in(testimony.own, [passage]) if not items_in([item], elsewhere)]
             if only:
                 return f"the user said {only[0].text} of something else"
     return ""
@@ -316,10 +316,11 @@ def is_unbound(testimony: Testimony) -> str:
     parts = [part for passage in testimony.proof for part in _SAID["joint"].split(passage.text)]
     pieces = [piece for part in parts for piece in parse_passages(part)]
     own = [passage for passage in pieces if any(map(passage.mentions.knows, subject)) and " there" not in passage.text]
-    values = [item for item in memory.items if item.is_weighty and not item.keys & subject and not said_in([item], own)]
+    unnamed = [item for item in memory.items if item.is_weighty and not item.keys & subject]
+    values = [item for item in unnamed if not items_in([item], own)]
     is_strange = bool(own) and any(
         all(_has_stranger_before(item, piece, memory) for piece in pieces if piece.has(item))
-        for item in said_in(values, pieces)
+        for item in items_in(values, pieces)
     )
     return "the user said it of something else" if is_strange else ""
 
@@ -359,7 +360,7 @@ def is_of_another_number(testimony: Testimony) -> str:
 
 
 def is_of_the_clock(item: Item, spoken: str, text: str) -> bool:
-    """Whether a bare number of a memory's `text` is `said` as a time of day: "back at 7" is not "7 raised beds"."""
+    """Whether a bare number of a memory's `text` is a time of day in `spoken`: "back at 7" is not "7 raised beds"."""
     clock = rf"\b(?:at|by|until|till) {re.escape(item.text)}(?!\w|[/.:-]\d)"
     is_bare = item.number is not None and not item.number.dimension
     return is_bare and re.search(clock, spoken) is not None and not re.search(clock, text)

@@ -49,14 +49,12 @@ _BARE: Final = regex(rf"\b(?:{one_of(WORDS['bare_contractions'])})\b", re.I)
 _FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
 # None of these patterns finds anything in a text without one of these marks.
 _MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
-_SPEAKER: Final = frozenset(("i", "we", "you"))
 _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
 BEFORE_SUBJECT: Final = WORDS["before_subject"]
 AUXILIARIES: Final = AUXILIARY_FORMS | {"be", "been"} | {"s", "re", "ve"}
 PREPOSITIONS: Final = WORDS["subject_ends"]
 _PRONOUNS: Final = WORDS["pointing_subjects"]
-_OURS: Final = frozenset(("ours", "mine", "theirs"))
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION: Final = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
 _NO_KIND: Final = LIGHT_KEYS | keys_of(WORDS["never_in_place"])
@@ -166,7 +164,7 @@ def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iter
             modality = Modality.FACT if alone is Modality.QUESTION else alone
         if is_other_language and modality is Modality.FACT and _SAID["supposing"].match(sentence):
             modality = Modality.HYPOTHESIS
-        about = "" if (about := somebody(text)) in _OURS else about
+        about = "" if (about := somebody(text)) in ("ours", "mine", "theirs") else about
         is_order = _SAID["order"].match(_SAID["asked_to"].sub("", text)) is not None
         if is_order and modality is Modality.QUESTION and _SAID["asked_to"].match(text):
             modality = Modality.PLAN
@@ -207,7 +205,7 @@ def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
     if not lows:
         return frozenset(), True
     verb = next((i for i, low in enumerate(lows) if low in AUXILIARIES or (i and is_verb(low))), None)
-    if lows[0] in _SPEAKER or _SAID["to_us"].search(piece):
+    if lows[0] in ("i", "we", "you") or _SAID["to_us"].search(piece):
         return frozenset(), False
     if _SAID["pointing"].fullmatch(lows[0]) or _SAID["order"].match(piece) or (verb is None and is_verb(lows[0])):
         return frozenset(), verb is None

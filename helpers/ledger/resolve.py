@@ -26,7 +26,7 @@ from ..claims import (
 from ..clock import HOST_RESOLUTION
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity, is_only_written, order_of
-from ..similar.changes import compare_said
+from ..similar.changes import compare_claims_or_words
 from .lifecycle import status_of
 from .replaced import Spoken, find_replacement
 
@@ -223,7 +223,7 @@ def parse_claims(memory: Memory) -> tuple[Claim, ...]:
 def speak_of_the_same(older: Memory, newer: Memory) -> bool:
     """Whether two memories have claims of one subject and slot, with the same value or with another one."""
     before, after = (parse_claims(memory) for memory in (older, newer))
-    comparison = compare_said(before, after, older_text=older.text, newer_text=newer.text)
+    comparison = compare_claims_or_words(before, after, older_text=older.text, newer_text=newer.text)
     is_said_again = bool(({*map(same_mark, before)} & {*map(same_mark, after)}) - {None})
     return not comparison.elliptical and (comparison.relation is not Relation.COEXISTS or is_said_again)
 
@@ -276,7 +276,7 @@ def decide(
     """
     if Validity.DEPRECATED in (older.validity, newer.validity):
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_RETIRED)
-    comparison = compare_said(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)
+    comparison = compare_claims_or_words(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)
     if comparison.elliptical and newer.at - older.at > _ANSWERED_WITHIN:
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=comparison.rule, reasons=_NOT_ANSWERED)
     decision = _judge(comparison, older, newer)

@@ -56,11 +56,13 @@ _IDLE: Final = FILLERS - ARTICLES
 def compare_memory_texts(older: str, newer: str) -> Comparison:
     """Return the relation of the newer text to the older one, by their claims or else by their words."""
     claims = extract_claims(older), extract_claims(newer)
-    return compare_said(*claims, older_text=older, newer_text=newer)
+    return compare_claims_or_words(*claims, older_text=older, newer_text=newer)
 
 
-def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str) -> Comparison:
-    """Return the relation of the claims of a newer text to those of an older one, or else of the words of the texts."""
+def compare_claims_or_words(
+    older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str
+) -> Comparison:
+    """Return the relation of a newer text to an older one by their claims, or else by their words."""
     if are_of_one_series(older_text, newer_text):
         return Comparison(Relation.COEXISTS)
     comparison = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)

@@ -61,7 +61,7 @@ def _parse_verb_slot(clause: Predicate) -> list[Claim]:
 
 
 def _may_fill(row: Slot, tokens: Tokens, subject: Subject) -> bool:
-    """Whether a slot may be told of such a subject by its verb: of a person it may say only where they are now."""
+    """Whether a verb may fill the slot of a row for a subject: of a person it may say only where they are now."""
     if (row.thing and _is_mover(tokens)) or (row.each and subject.is_kind):
         return False
     return not row.named or _is_named(tokens)
@@ -175,7 +175,7 @@ _NOUN_LINKS: Final = OWNING | {"from", "to", "with"}
 
 
 def is_reporting(group: VerbGroup, rest: Tokens) -> bool:
-    """Whether the verb tells what somebody says, thinks or asks; who reports to whom is none of that."""
+    """Whether the verb introduces what somebody says, thinks or asks; "reports to Ann" does not."""
     if group.lemma in _WORDS["also_doing"] and not any(
         is_finite(rest, i) for i in range(len(rest)) if not _is_object(rest, i)
     ):

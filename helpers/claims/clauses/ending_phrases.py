@@ -91,7 +91,7 @@ def parse_contrast(clause: Predicate) -> Ending | None:
 
 
 def is_origin(tokens: Tokens, start: int, lemma: str) -> bool:
-    """Whether it is told where somebody does not come from, who may live or work there: "is not from Cork"."""
+    """Whether a denial says where somebody is not from, who may yet live or work there: "is not from Cork"."""
     is_person = lemma in ("be", "hail") or (lemma == "come" and bool({"user", "i"} & {t.low for t in tokens[:2]}))
     return is_person and low_at(tokens, start) == "from"
 
@@ -178,7 +178,7 @@ def _parse_change(clause: Predicate, lemma: str) -> Ending | None:
 
 
 def holds_name(tokens: Tokens) -> bool:
-    """Whether it is a name that goes, as of "Atlas" and "the Atlas service", and not of "the service"."""
+    """Whether some words hold a name ("Atlas", "the Atlas service"), unlike "the service"."""
     is_bare = bool(tokens) and tokens[0].low not in DETERMINERS
     return is_bare or any(token.text != token.low or not token.low.isalpha() for token in tokens[1:])
 

@@ -116,7 +116,7 @@ def parse_endings(clause: Predicate) -> list[Claim]:
 
 
 def _is_of_old(clause: Predicate) -> bool:
-    """Whether a clause speaks of a thing that was there before the one that is there now."""
+    """Whether a clause is about a former thing: "the old server"."""
     return any(token.low in PAST_WORDS for token in clause.subject)
 
 

@@ -83,7 +83,7 @@ def parse_free(clause: Predicate) -> list[Claim]:
 
 
 def _is_other_number(subject: Tokens) -> bool:
-    """Whether a clause is about a number that nobody calls ("my customer number")."""
+    """Whether a clause is about a number that is not called ("my customer number")."""
     before = next((word.low for word, noun in pairwise(subject) if noun.low == "number"), "")
     return before.isalpha() and before not in _WORDS["called"]
 
@@ -125,9 +125,8 @@ def _claims(slot_values: SlotValues) -> list[Claim]:
     """Return the claims of one slot: the one value that is stated, and those that are ruled out beside it."""
     clause, tokens, slot, values, _, is_change, _ = slot_values
     affirmed = [value for value in values if not value.denied]
-    if len(affirmed) != 1 or not (
-        _is_result(slot_values, affirmed[0]) if is_change else _is_lasting(slot_values, affirmed[0])
-    ):
+    is_stated = _is_result if is_change else _is_lasting
+    if len(affirmed) != 1 or not is_stated(slot_values, affirmed[0]):
         return []
     if slot in _WORDS["measures"] and _is_of_kinds(tokens, affirmed[0].parsed.end):
         return []
@@ -150,7 +149,7 @@ def _claims(slot_values: SlotValues) -> list[Claim]:
 
 
 def _is_lasting(slot_values: SlotValues, value: FoundValue) -> bool:
-    """Whether a clause tells what always holds: its verb says it, beside such a value or beside any."""
+    """Whether the verb of a clause states what always holds, beside any value or beside such a value."""
     clause, slot = slot_values.clause, slot_values.slot
     if is_purpose(slot):
         return is_served(clause._replace(tokens=slot_values.tokens), slot, value.begin)
@@ -177,7 +176,7 @@ def _is_place(slot_values: SlotValues, begin: int) -> bool:
 
 
 def _is_regular(clause: Predicate, slot: str) -> bool:
-    """Whether a verb tells beside this value what always holds, as it does not beside others."""
+    """Whether a verb states what always holds only beside a value of this slot."""
     if slot == "weekday":
         return clause.group.lemma in _EVENT_VERBS and (
             clause.group.lemma != "be" or not clause.group.rest or low_at(clause.rest, 0) in _WORDS["event_words"]

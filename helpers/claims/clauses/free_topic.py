@@ -218,7 +218,7 @@ class _Reader:
         return not is_own and says_nothing(self._tokens, index, self.purpose, self.inside)
 
     def _is_open(self, index: int, low: str) -> bool:
-        """Whether a word makes what is said of one thing be said of any of many."""
+        """Whether a word makes the clause speak of any of many things."""
         if low not in INDEFINITE or (low in ("each", "every") and (self._is_limit or not index)):
             return False
         if low not in ("a", "an"):

@@ -233,7 +233,7 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
 
 
 def _is_marked(tokens: Tokens, index: int) -> bool:
-    """Whether a number has a mark of its own, as a port does that stands alone: ":11440"."""
+    """Whether a number has a mark of its own, such as a port that stands alone: ":11440"."""
     *_, before, mark = (None, None, *tokens[:index])
     is_glued = mark is not None and mark.low == ":" and mark.end == tokens[index].start
     return is_glued and (before is None or before.end != mark.start)
@@ -396,7 +396,7 @@ def is_served(clause: Predicate, slot: str, begin: int) -> bool:
 
 
 def says_nothing(tokens: Tokens, index: int, words: Words, inside: frozenset[int]) -> bool:
-    """Whether a word beside a tool says neither what for nor of what."""
+    """Whether a word beside a tool says neither what it is for nor what of."""
     low, after = tokens[index].low, low_at(tokens, index + 1)
     before = low_at(tokens, index - 1) if index else ""
     if stem(low) in words.beside:

@@ -83,11 +83,9 @@ _MAX_WORDS: Final = 4
 _ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
 
 
-def _claim(
-    clause: Predicate, slot: str, topic: list[str], words_of_value: Tokens, words: tuple[str, ...]
-) -> list[Claim]:
+def _claim(clause: Predicate, slot: str, topic: list[str], written: Tokens, words: tuple[str, ...]) -> list[Claim]:
     name = join_topic([*topic, *clause.frame.scope])
-    value = Value(ValueKind.TEXT, text_of(words_of_value), tuple(sorted(set(words))))
+    value = Value(ValueKind.TEXT, text_of(written), tuple(sorted(set(words))))
     is_change = clause.group.lemma == "become" or any(token.low in NOW_WORDS for token in clause.tokens)
     return [replace(clause.claim(name, f"{OPEN_SLOT} {slot}".rstrip(), value), change=is_change)] if name else []
 
@@ -118,7 +116,7 @@ def parse_open_value(clause: Predicate) -> list[Claim]:
 
 
 def _is_one(clause: Predicate) -> bool:
-    """Whether a subject of several words names a thing of which there is one, whatever it is: "the wake word"."""
+    """Whether a subject of several words names a unique thing: "the wake word"."""
     lows = [token.low for token in clause.subject]
     is_led = lows[0] in ("the", "my", "our") or lows[0].endswith("'s")
     is_plain = all(low.isalpha() for low in lows[is_led:]) and _ONE_OF_SEVERAL.isdisjoint(lows)
@@ -127,7 +125,7 @@ def _is_one(clause: Predicate) -> bool:
 
 
 def _is_quality(subject: Tokens, value: Tokens) -> bool:
-    """Whether a noun of which the value is one word at a time is said to be one: "the tone is formal"."""
+    """Whether a quality that has one value at a time is given as one word: "the tone is formal"."""
     nouns = {subject[-1].low, "_".join(token.low for token in subject[-2:])}
     return not nouns.isdisjoint(_WORDS["qualities"]) and len(value) == 1 and value[0].low.isalpha()
 
@@ -140,7 +138,7 @@ def _is_described(subject: Tokens) -> bool:
 
 
 def _is_name(rest: Tokens, value: Tokens) -> bool:
-    """Whether a value is written as a name, of which only the first word need be one behind an article."""
+    """Whether a value is written as a name; behind "a" or "an" its first word is enough."""
     if len(value) == 2 and value[1].low.isdecimal() and value[0].low.isalpha():
         return True
     named = value[:1] if any(token.low in ("a", "an") for token in rest[:2]) else value
@@ -148,7 +146,7 @@ def _is_name(rest: Tokens, value: Tokens) -> bool:
 
 
 def _is_written_as_name(text: str) -> bool:
-    """Whether a word is one of a name; "dog-friendly" and "SSL-only" say how a thing is."""
+    """Whether a word is written as part of a name; "dog-friendly" and "SSL-only" are adjectives."""
     if text.rpartition("-")[2] in _WORDS["how"]:
         return False
     return text[0].isupper() or not (text.isalpha() or text[0].isdigit())
@@ -297,7 +295,6 @@ _KINDS: Final = {
 _DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
 USES_SLOT: Final = "uses"
 _AFTER_USED: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | CONTRASTING
-_HAVING: Final = frozenset(("have", "own"))
 
 
 def parse_use(clause: Predicate) -> list[Claim]:
@@ -325,7 +322,7 @@ _USES: Final = Slot(name=USES_SLOT, reads=(_parse_used,))
 
 
 def parse_having(clause: Predicate) -> list[Claim]:
-    """Whether a person has something of a kind; nothing if the clause is not about one person, or not about now."""
+    """Return the claim whether a person has something of a kind; none for several persons, or another time than now."""
     group = clause.group
     is_jobless = group.lemma == "be" and low_at(clause.rest, 0) in ("unemployed", "jobless")
     is_getting = group.lemma in _WORDS["getting"]
@@ -340,7 +337,7 @@ def parse_having(clause: Predicate) -> list[Claim]:
         return []
     if not lasts(without_when(clause.tokens) if group.is_past else clause.tokens):
         return []
-    is_having = group.lemma in _HAVING
+    is_having = group.lemma in ("have", "own")
     if group.is_past if is_having or is_jobless else not clause.is_done:
         return []
     if is_jobless or not is_having:

@@ -71,7 +71,7 @@ def parse_phrased(clause: Predicate) -> list[Claim]:
 
 
 def _is_sure(clause: Predicate, row: Phrased) -> bool:
-    """Whether what is planned or wished for is so: "will be in Rome", "is to Rome", "wants to be called Al"."""
+    """Whether a plan or a wish states a fact: "will be in Rome", "is to Rome", "wants to be called Al"."""
     if row.wish or not row.scheduled:
         return row.wish
     is_to = low_at(clause.rest, 0) == "to" and len(clause.rest) > 1 and clause.rest[1].text[0].isupper()
@@ -92,7 +92,7 @@ def _begin_of(text: str, places: list[int], number: int) -> int:
 
 
 def _is_used(match: re.Match[str], begin: int) -> bool:
-    """Whether what stood in front of a clause is a part of what is told, and not only where or when it holds."""
+    """Whether the opening of a clause is outside the holes of the pattern, and so may only say where or when."""
     holes = match.groupdict()
     return not any(holes.get(hole) and match.end(hole) > begin for hole in ("V", "T") if hole in holes)
 
@@ -157,8 +157,8 @@ def _claims(
 ) -> list[Claim]:
     row, named = pattern.row, match.groupdict()
     spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W", "T") if named.get(hole)}
-    words_of_value = _without_words(row, spans["V"]) if pattern.is_loose else spans["V"]
-    read = _value(row, words_of_value, is_last=match.end("V") == len(match.string))
+    held = _without_words(row, spans["V"]) if pattern.is_loose else spans["V"]
+    read = _value(row, held, is_last=match.end("V") == len(match.string))
     subject = _subject(clause, row, spans.get("S", ()), spans.get("W", ())) if read else None
     if subject is None or read is None:
         return []
@@ -404,13 +404,13 @@ def _first_words(part: str) -> tuple[str, ...]:
 @cache
 def ways(nouns: str) -> dict[tuple[str, ...], str]:
     """Return each spelling of the nouns of a row, as it is and by its lemmas, with the noun it stands for."""
-    nouns_told: dict[tuple[str, ...], str] = {}
+    spellings: dict[tuple[str, ...], str] = {}
     for noun in nouns.split():
         first, *others = (tuple(form.split("_")) for form in noun.split("="))
         for form in (first, *others):
-            nouns_told[form] = " ".join(first)
-            nouns_told[tuple(lemma_of(word) or word for word in form)] = " ".join(first)
-    return nouns_told
+            spellings[form] = " ".join(first)
+            spellings[tuple(lemma_of(word) or word for word in form)] = " ".join(first)
+    return spellings
 
 
 def _alternatives(part: str) -> tuple[str, ...]:

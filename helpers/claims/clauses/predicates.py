@@ -48,12 +48,12 @@ class Predicate(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether it tells what has happened, in either past tense."""
+        """Whether it is in a past tense or in the perfect."""
         return self.group.is_past or self.group.perfect
 
     @property
     def is_told_now(self) -> bool:
-        """Whether it is told as a fact, of now, and of nothing that is so beside something else."""
+        """Whether it is stated as a fact of now, and not as an addition."""
         is_fact = self.group.modality is Modality.FACT and not self.frame.additive
         return is_fact and self.frame.time.tense is Tense.NOW
 

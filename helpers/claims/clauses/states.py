@@ -144,7 +144,7 @@ def _been(clause: Predicate, states: tuple[State, ...], words: str, end: int) ->
 
 
 def _is_of_person(words: str, rest: Tokens) -> bool:
-    """Whether nothing more is told: not "went back to light mode", not "is divorced from his first wife"."""
+    """Whether a state of a person is complete: not "went back to light mode", "is divorced from his first wife"."""
     if words == "back" and low_at(rest, 0) == "to" and low_at(rest, 1) != "work":
         return False
     is_one_of_several = any(token.low in ("first", "second", "former") for token in rest)
@@ -153,8 +153,8 @@ def _is_of_person(words: str, rest: Tokens) -> bool:
 
 def _absences(words: str, rest: Tokens) -> list[str]:
     """Return the kinds of absence that a clause means: all, unless it names one ("back from vacation")."""
-    words_told = {*words.split(), *(token.low for token in rest)}
-    return [kind for kind, names in _KINDS_OF_ABSENCE.items() if names & words_told] or list(_KINDS_OF_ABSENCE)
+    named = {*words.split(), *(token.low for token in rest)}
+    return [kind for kind, names in _KINDS_OF_ABSENCE.items() if names & named] or list(_KINDS_OF_ABSENCE)
 
 
 def without_aside(rest: Tokens, clause: Predicate) -> Tokens:

@@ -134,7 +134,7 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
 
 
 def _is_for_a_while(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
-    """Whether one of two claims holds only as long as something else does: which holds now nobody can say.
+    """Whether one of two claims holds only as long as something else does, so that nobody knows which one holds now.
 
     What was so "while" something was may be over, as what holds "until Friday"; what is so "as long as" something is
     comes again.
@@ -195,7 +195,7 @@ def _corrector(hit: ClaimConflict) -> Literal["older", "newer"] | None:
 
 
 def _is_partial(contradicted: Sequence[Claim], claims: Sequence[Claim], text: str) -> bool:
-    """Whether a text says more than what is contradicted in it."""
+    """Whether a text says more than the claims that are contradicted."""
     spans = [(claim.start, claim.end) for claim in contradicted]
     if any(all(claim.end <= start or claim.start >= end for start, end in spans) for claim in claims):
         return True
@@ -220,8 +220,11 @@ def _agreement(
 ) -> Comparison:
     """Return whether one text duplicates or refines the other, if they agree in everything that they say."""
     pairs = [(a, b) for a, b in pairs if not a.loose and not b.loose]
-    same = {id(c) for a, b in pairs if a.polarity is b.polarity and agree(a, b) is Agreement.SAME for c in (a, b)}
-    close = {id(c) for a, b in pairs if a.polarity is b.polarity and _closer(a, b) for c in (a, b)}
+    agreed = [(pair, agree(*pair)) for pair in pairs if pair[0].polarity is pair[1].polarity]
+    same, close = (
+        {id(claim) for pair, agreement in agreed if agreement is wanted for claim in pair}
+        for wanted in (Agreement.SAME, Agreement.COMPATIBLE)
+    )
     if _names(older) != _names(newer):
         same -= {id(c) for pair in pairs for c in pair if c.value.kind is ValueKind.FLAG}
     if _covers_text(newer, same, newer_text) and _covers_text(older, same, older_text):
@@ -237,10 +240,6 @@ def _agreement(
 def _names(claims: Iterable[Claim]) -> frozenset[str]:
     """Return the names in what clauses say: "is encrypted with LUKS" says more than "is encrypted"."""
     return frozenset(name for claim in claims if claim.slot == SAYS_SLOT for name in claim.scope)
-
-
-def _closer(a: Claim, b: Claim) -> bool:
-    return agree(a, b) is Agreement.COMPATIBLE
 
 
 def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:

@@ -93,7 +93,7 @@ def _may_be_one(subject: str, other: str) -> bool:
 
 
 def _are_named_apart(a: Claim, b: Claim) -> bool:
-    """Whether names are told of the product and of the repository, which have one each."""
+    """Whether two names belong to two things, such as a product and its repository."""
     return a.slot == "name" and not a.topic and bool(a.subject and b.subject) and stem(a.subject) != stem(b.subject)
 
 
@@ -184,12 +184,12 @@ def _tells_change(low: str, before: Sequence[str], after: Sequence[str]) -> bool
 
 
 def _is_given_up(end: Claim, known: Claim, saying: Claim) -> bool:
-    """Whether the clause that says something gives up the very same already: "uses pnpm rather than npm"."""
+    """Whether the clause of `saying` itself ends the same thing: "uses pnpm rather than npm"."""
     return known.slot == ENDS_SLOT and known.value.norm == end.value.norm and _same_clause(known, saying)
 
 
 def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
-    """Whether two clauses speak of two things, or what holds for no scope of its claim, under other circumstances."""
+    """Whether two clauses speak of two things, or of other circumstances that are in no scope of their claims."""
     if not older_text or not newer_text or hit.newer.elliptical:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
@@ -225,14 +225,14 @@ def _said_by(hit: ClaimConflict) -> frozenset[str]:
 
 
 def _denies_at_times(hit: ClaimConflict, sentences: tuple[Tokens, Tokens]) -> bool:
-    """Whether a denial is one for some times only: who likes coffee need not like it in the evening."""
+    """Whether a denial is meant for some times only: who likes coffee need not like it in the evening."""
     if hit.newer.slot == ENDS_SLOT:
         return recurs_more(*sentences[::-1])
     return hit.older.slot == ENDS_SLOT and recurs_more(*sentences)
 
 
 def _left_another(hit: ClaimConflict, text: str) -> bool:
-    """Whether a change tells what it left, and that is no such value: "moved from Netlify to Vercel", after Vite."""
+    """Whether a change names another old value than the older claim: "moved from Netlify to Vercel", after Vite."""
     older, newer = hit.older, hit.newer
     if not (older.slot.startswith(OPEN_SLOT) or newer.value.kind in _ADDRESSES):
         return False
@@ -315,7 +315,7 @@ def find_elliptical(before: Sequence[Claim], after: Sequence[Claim]) -> list[Cla
 
 
 def _is_told_by(verb: Sequence[str], claim: Claim, claims: Iterable[Claim]) -> bool:
-    """Whether a claim is told by the verb of a correction, if it has one: "runs at 40 Hz", and "it runs at 50 Hz"."""
+    """Whether a claim is told by the verb of a correction, if that has one: "runs at 40 Hz", "it runs at 50 Hz"."""
     sayings = (other for other in claims if other.slot == SAYS_SLOT and _same_clause(other, claim))
     return not verb or any(verb[0] in saying.value.norm for saying in sayings)
 

@@ -70,7 +70,7 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     if claim.elliptical or not _is_comparable(claim):
         return ()
     if is_ending(claim):
-        return ()  # see `said_keys`
+        return ()  # see `ended_keys`
     place, narrow = _place(claim), narrow_bits(claim)
     same, parts = None, []
     if is_saying(claim):
@@ -98,11 +98,11 @@ def _longest_first(claim: Claim) -> list[str]:
 
 
 def is_name_key(key: tuple[str, str]) -> bool:
-    """Whether a key of `shared_keys` is a name, which says nothing unless something ends there."""
+    """Whether a key of `shared_keys` is a name: claims that share only that conflict only if one ends something."""
     return key[1] == SAYS_SLOT
 
 
-def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def ended_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the keys under which what an ending ends may be found: by what it ends, its subject, what it is about."""
     words = [str(word) for word in claim.value.norm]
     held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
@@ -112,13 +112,13 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 @lru_cache(maxsize=256)
-def told_bits(saying: Claim) -> int:
+def saying_bits(saying: Claim) -> int:
     """Return the words of what a clause says as bits, among which are the `ended_bits` of whatever may end it."""
     return _bits(told_words(saying))
 
 
 def ended_bits(ending: Claim) -> int:
-    """Return the words that anything must have that an ending may end, as bits (see `told_bits`)."""
+    """Return the words that anything must have that an ending may end, as bits (see `saying_bits`)."""
     return _bits(ended_words(ending))
 
 

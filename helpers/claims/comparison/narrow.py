@@ -41,7 +41,6 @@ OWNERS: Final = frozenset(("user", "we"))
 _FIRST: Final = frozenset(("i", "our", "my"))
 _DEICTIC: Final = DEICTIC_TIMES | {"since", "a", "in"}
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
-_PLACING: Final = frozenset(("in", "to"))
 #: How often; who does it no more does it at none of these times.
 _TIMES: Final = frozenset(stem(day) for day in CALENDAR) | PERIODS | _WORDS["times"]
 #: In front of the value these tell of something else than "in", "at" and "with" do.
@@ -57,7 +56,6 @@ _BEFORE_ADDRESS: Final = _WORDS["greetings"] | frozenset(",:!")
 _ONE_OF_TWO: Final = _WORDS["one_of_two"]
 #: Verbs by which somebody goes from one place to another, and words by which others are there.
 _LEAVING: Final = _WORDS["leaving"]
-_THERE: Final = frozenset(("in", "of"))
 _ME: Final = frozenset((USER, "i"))
 _DAYS: Final = CALENDAR | (RECURRING - SEASONS)
 _PASSIVE: Final = AUXILIARIES | AUXILIARY | {"by", "now"}
@@ -80,13 +78,13 @@ class Facing(NamedTuple):
 
 
 def ends(end: Claim, saying: Claim) -> bool:
-    """Whether `end` rules out what `said` says: all that it says ends, and for all that it is ended for."""
+    """Whether `end` rules out `saying`: all that it says ends, in every respect in which it is said."""
     both = face(end, saying)
     return both is not None and not _left_over(both)
 
 
 def face(end: Claim, saying: Claim) -> Facing | None:
-    """Lay what ends beside what is said of it; None if another thing ends, or ends for another one."""
+    """Lay an ending beside what is said of the same thing; None if another thing ends, or ends for another subject."""
     if saying.slot != SAYS_SLOT or end.slot != ENDS_SLOT or saying.time.tense is Tense.PAST:
         return None
     tokens = tokens_of(saying.value.text)
@@ -154,7 +152,7 @@ def _stem(token: Token) -> str:
 
 
 def _is_other_value(both: Facing) -> bool:
-    """Whether the value opens a longer name ("Azure DevOps"), or is told of otherwise than as a value ("from")."""
+    """Whether the value is part of a longer name ("Azure DevOps"), or is no value here ("from Azure")."""
     first, last = min(both.places), max(both.places)
     if first and both.tokens[first - 1].low in _ELSEWHERE:
         return True
@@ -163,7 +161,7 @@ def _is_other_value(both: Facing) -> bool:
 
 
 def _is_another_one(both: Facing) -> bool:
-    """Whether another subject is spoken of, another one of two, or what comes instead is told already."""
+    """Whether the ending is about another subject, or another one of two, or its replacement is already there."""
     end, subject, clause = both.end, both.saying.subject, both.clause
     is_denial = not end.change and not end.correction
     if is_denial and end.subject not in (subject, NOBODY_AT_ALL):
@@ -178,7 +176,7 @@ def _is_another_one(both: Facing) -> bool:
 
 
 def _is_turned(both: Facing) -> bool:
-    """Whether who does it and to whom it is done have changed places: "A calls B over X", "B calls A, not over X"."""
+    """Whether subject and object have changed places: "A calls B over X", "B calls A, not over X"."""
     subject = set(both.saying.subject.split()) - OWNERS
     known = {*both.saying.value.norm, *subject} - both.gone
     first = next((word for word in both.clause if word in known), "")
@@ -232,13 +230,13 @@ def _closed_by(both: Facing) -> _Words:
     closed = [words for changes, words in _RELATIONS if not own.isdisjoint(changes)]
     if "move" in own and (_is_moved(both.end) or both.tokens[min(both.places) - 1].low == "on"):
         closed.append(_IN_USE)
-    if both.tokens[min(both.places) - 1].low in _PLACING and set(both.saying.subject.split()) <= OWNERS:
+    if both.tokens[min(both.places) - 1].low in ("in", "to") and set(both.saying.subject.split()) <= OWNERS:
         closed = [words for words in closed if words is _RELATIONS[0][1]]  # who gave up a town may train there
     return set().union(*closed, *(words for words in _SYNONYMS if not own.isdisjoint(words)))
 
 
 def _is_moved(end: Claim) -> bool:
-    """Whether something is moved by somebody, and does not move itself: "moved the wiki from A", "was moved to B"."""
+    """Whether something was moved and did not move itself: "moved the wiki from A", "was moved to B"."""
     lows = [token.low for token in tokens_of(end.value.text)]
     index = lows.index("moved") if "moved" in lows else 0
     return bool(index) and (
@@ -247,7 +245,7 @@ def _is_moved(end: Claim) -> bool:
 
 
 def _is_narrower(both: Facing) -> bool:
-    """Whether something is ended only for what the older text does not speak of."""
+    """Whether something ended only in a respect that the older text does not mention."""
     lows = [token.low for token in tokens_of(both.end.value.text)]
     times = {stem(low) for before, low in pairwise(lows) if low in PERIODS and before not in _DEICTIC}
     return any(not _is_told(word, both.words) for word in (_about(both.end) - _slot_nouns()) | times)
@@ -288,7 +286,7 @@ def _is_form(word: str, other: str) -> bool:
 
 
 def may_end(end: Claim, saying: Claim) -> bool:
-    """Whether `end` tells of a change by which something is no more, of which `said` says that and more."""
+    """Whether `end` is a change that may have ended what `saying` says, though that says more."""
     both = face(end, saying) if end.change else None
     return both is not None and not any(is_of_another(both) for is_of_another in _GUARDS)
 
@@ -306,7 +304,7 @@ def subject_words(claim: Claim) -> frozenset[str]:
 
 
 def _is_of_relative(both: Facing) -> bool:
-    """Whether it is so of a relative, whom the other text does not name: "User's sister lives in Oslo"."""
+    """Whether it is true of a relative whom the other text does not name: "User's sister lives in Oslo"."""
     subject = set(both.saying.subject.split())
     own = subject - OWNERS
     return USER in subject and bool(own & KIN) and own.isdisjoint((*both.clause, *both.end.subject.split()))
@@ -319,13 +317,13 @@ def _is_of_other(both: Facing) -> bool:
 
 
 def _is_left_behind(both: Facing) -> bool:
-    """Whether somebody has left a place, in which others are, and other things go on."""
-    is_place = any(both.tokens[place - 1].low in _THERE for place in both.places if place)
+    """Whether somebody has left a place where others stay and other things go on."""
+    is_place = any(both.tokens[place - 1].low in ("in", "of") for place in both.places if place)
     return is_place and both.clause[0] in OWNERS and not _LEAVING.isdisjoint(both.clause)
 
 
 def _is_one_occasion(both: Facing) -> bool:
-    """Whether it was so on one day: "was closed last Sunday", "was cancelled on 4 May"."""
+    """Whether it happened on one day only: "was closed last Sunday", "was cancelled on 4 May"."""
     lows = [token.low for token in tokens_of(both.end.value.text)]
     return any(
         (before == "last" and low in _DAYS) or (before == "on" and low[0].isdigit()) for before, low in pairwise(lows)

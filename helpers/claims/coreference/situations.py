@@ -31,7 +31,7 @@ _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
 def are_elsewhere(first: Tokens, second: Tokens, spans: Sequence[tuple[int, int]], *, is_read: bool) -> bool:
-    """Whether two sentences, of which the clauses have `spans`, differ by an environment or a phrase that only one has.
+    """Whether two sentences differ by an environment, or by a phrase that only one has outside its span of `spans`.
 
     `is_read`: the phrases inside the spans are compared already.
     """
@@ -94,7 +94,7 @@ _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "wee
 
 
 def recur_apart(first: Tokens, second: Tokens) -> bool:
-    """Whether the sentences speak of other seasons, times of day, weekdays or months each ("in winter")."""
+    """Whether the sentences name different seasons, times of day, weekdays or months ("in winter")."""
     return any(
         (times := _recurring(first, kind))
         and (other_times := _recurring(second, kind))
@@ -104,7 +104,7 @@ def recur_apart(first: Tokens, second: Tokens) -> bool:
 
 
 def recurs_more(tokens: Tokens, known: Tokens) -> bool:
-    """Whether only the first sentence names a time of a kind that comes again: a season, a time of day, a weekday."""
+    """Whether only the first sentence names a recurring time of some kind: a season, a time of day, a weekday."""
     return any(_recurring(tokens, kind) and not _recurring(known, kind) for kind in _RECURRING)
 
 
@@ -126,7 +126,7 @@ _NARROWING: Final = frozenset(("as", "because"))
 
 
 def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
-    """Whether the first sentence only denies that it is so as something, or for a reason, that is not in the other."""
+    """Whether the first sentence denies only a role or a reason that the other one does not have."""
     known = {stem(token.low) for token in other}
     mark = place_of(tokens, _NARROWING, place_of(tokens, _DENYING))
     lows = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
@@ -141,7 +141,7 @@ _WHILE: Final = 6
 
 
 def is_beside(lows: Sequence[str]) -> bool:
-    """Whether it is so on some days, or beside something else: "one day a week", "as a hobby", "on night shifts"."""
+    """Whether it holds on some days, or beside something else: "one day a week", "as a hobby", "on night shifts"."""
     if not _SHIFTS.isdisjoint(lows):
         return True
     for index, low in enumerate(lows):
@@ -187,7 +187,6 @@ def tells_when(phrase: Tokens) -> bool:
     return first == "per" or (first == "as" and second in ("a", "an"))
 
 
-_CLOCKS: Final = frozenset(("now", "noon", "midnight"))
 _YEAR: Final = regex(r"(?:19|20)\d{2}s?")
 
 
@@ -197,7 +196,7 @@ def passes(tokens: Tokens) -> bool:
         following = low_at(tokens, index + 1)
         if token.low in ("during", "temporarily", "meanwhile"):
             return True
-        if token.low in ("until", "till") and not (following[:1].isdigit() or following in _CLOCKS):
+        if token.low in ("until", "till") and not (following[:1].isdigit() or following in ("now", "noon", "midnight")):
             return True
         if token.low in _WORDS["before_year"] and following.startswith(("19", "20")) and _YEAR.fullmatch(following):
             return True

@@ -57,13 +57,15 @@ _SAYS_NO_OWNER: Final = _EMPTY | KINDS
 
 _OURS: Final = FIRST_PERSON | OURS | {USER, "user's"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))
-_SOMEBODY: Final = frozenset(("he", "she"))
 _NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
 _LONGEST: Final = 6
 
 
 def are_two_things(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether two clauses speak of two things or persons, or one only of some times; `said`: what the value says."""
+    """Whether two clauses are about two things or persons, or one about some times only.
+
+    `value_words` are the words that the values say already.
+    """
     sides = ((older, newer), (newer, older))
     return (
         any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions))
@@ -75,7 +77,7 @@ def are_two_things(older: ClauseInText, newer: ClauseInText, value_words: Set[st
 
 
 def _telling(run: Run, known: Set[str]) -> bool:
-    """Whether words in front of a noun say which one it is, and the other clause has them in no form."""
+    """Whether words in front of a noun say which one it is, and are in no form `known` to the other clause."""
     starts = {word[:_ROOT] for word in known}
     return any(
         not (
@@ -91,7 +93,7 @@ def _telling(run: Run, known: Set[str]) -> bool:
 
 
 def _is_apart(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether a noun of a clause is none of the other one, though they share a word."""
+    """Whether a noun of one clause names another thing than one of the other, though they share a word."""
     return any(
         _are_apart(run, another, clause, other, value_words) or _adds(run, another, clause, value_words)
         for own, others in ((clause.runs, other.runs), (clause.aims, other.aims))
@@ -116,7 +118,7 @@ def _are_apart(run: Run, other: Run, older: ClauseInText, newer: ClauseInText, v
 
 
 def _are_named_apart(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether what one clause is about has other words in front where the other clause says what was done with it."""
+    """Whether the subject of one clause is the object of the other, with other words in front."""
     return any(
         run.head == done.head
         and not (run.is_name or done.is_name or run.head in value_words or run.words[0] in _EMPTY)
@@ -127,7 +129,7 @@ def _are_named_apart(clause: ClauseInText, other: ClauseInText, value_words: Set
 
 
 def _adds(run: Run, other: Run, clause: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether one run names what the thing of the other one has: "Kestrel's backend", "the shop channel"."""
+    """Whether `other` names something that the thing of `run` has: "Kestrel's backend", "the shop channel"."""
     if other.is_name or run.head not in other.words[:-1] or run.head in _EMPTY:
         return False
     if other.head in value_words or other.head in clause.known:
@@ -161,7 +163,7 @@ def _is_thing_in(clause: ClauseInText, run: Run, whole: Run) -> bool:
 
 
 def _are_of_two(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether a noun in front is said of two things: "the list of companies", "the list of persons"."""
+    """Whether one noun belongs to two things: "the list of companies", "the list of persons"."""
     first, second = (
         {run.head: whole for run, whole in pairwise(clause.topics) if run.before_of} for clause in (older, newer)
     )
@@ -176,7 +178,7 @@ def _are_of_two(older: ClauseInText, newer: ClauseInText, value_words: Set[str])
 
 
 def _adds_owner(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether only one clause says of what a thing is one: "the clock of the app", "the clock"."""
+    """Whether only one clause says what a thing belongs to: "the clock of the app", "the clock"."""
     bare = {run.head for run in other.runs if not run.before_of and not run.is_name and len(run.words) == 1}
     return any(
         run.before_of
@@ -273,7 +275,7 @@ def _is_scoped(clause: ClauseInText, other: ClauseInText, value_words: Set[str])
 
 
 def _is_of_another(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether somebody whom only one clause names has what both speak of: "my sister's dentist", "my dentist"."""
+    """Whether only one clause names the owner of what both speak of: "my sister's dentist", "my dentist"."""
     for index, token in enumerate(clause.tokens[:-1]):
         owner = token.low.removesuffix("'s")
         is_somebody = owner in KIN or (token.text[0].isupper() and owner not in _NO_NAMES and owner != USER)
@@ -286,7 +288,7 @@ def _is_of_another(clause: ClauseInText, other: ClauseInText, value_words: Set[s
 
 
 def _is_with_another(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether one clause tells of the user and somebody, the other one of the user and somebody else."""
+    """Whether one clause is about the user with somebody, and the other about the user with somebody else."""
     partners = _names(clause.subject) if any(token.low == "and" for token in clause.subject) else set()
     return (
         bool(partners) and partners.isdisjoint(other.known | value_words) and bool(_names(other.tokens) - clause.known)
@@ -302,13 +304,13 @@ def _names(tokens: Sequence[Token]) -> set[str]:
 
 
 def _acts_another(clause: ClauseInText, other: ClauseInText, value_words: Set[str], *, is_newer: bool) -> bool:
-    """Whether a clause tells of somebody else what the other one tells of the user."""
+    """Whether a clause says of somebody else what the other one says of the user."""
     if not clause.subject or not any(token.low in _USERS for token in other.subject[:2]):
         return False
     first = clause.subject[0].low
     if first in KIN or any(token.low in _OURS for token in clause.sentence):
         return False
-    if first in _SOMEBODY:
+    if first in ("he", "she"):
         return clause.is_first
     names = {form_of(token) for token in clause.subject}
     if names & (value_words | other.known):

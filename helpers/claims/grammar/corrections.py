@@ -31,7 +31,7 @@ _LABELS: Final = {word: Modality(name) for name, words in word_sets(_TABLE["labe
 
 
 def may_take_back(text: str) -> bool:
-    """Whether a text holds a word that every head holds one of; a quick look, before it is read."""
+    """Whether a text has one of the words that every head needs; a quick check before it is read."""
     low = text.lower()
     return any(word in low for word in CORRECTING)
 

@@ -244,7 +244,7 @@ def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | N
 
 
 def _may_name_slot(tokens: Sequence[Token]) -> bool:
-    """Whether a phrase has a word without which it names no slot: a quick look, before its owner is told apart."""
+    """Whether a phrase has a word that it needs to name a slot; a quick check before it is split."""
     lows = [AMERICAN.get(token.low, token.low) for token in tokens]
     return not TABLE.words_for().isdisjoint(lows) or "number" in lows or not CHOICES.keys().isdisjoint(lows)
 

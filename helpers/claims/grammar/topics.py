@@ -124,7 +124,7 @@ _FRONTS: Final = _WORDS["fronts"]
 
 
 def _is_company(phrase: Sequence[Token]) -> bool:
-    """Whether a phrase only says with whom, as what or behind what: "with her husband", "as a data engineer"."""
+    """Whether a phrase only says with whom or as what: "with her husband", "as a data engineer"."""
     lows = [token.low for token in phrase]
     if lows[0] in ("behind", "inside") and lows[-1] in _FRONTS:
         return True

@@ -40,7 +40,6 @@ _LASTING: Final = _WORDS["lasting"]
 _NEGATIONS: Final = frozenset(("not", "never"))
 #: What may stand between a subject and its verb.
 _BEFORE_VERB: Final = NEUTRAL | ADDITIVE | {"always", "ever", "never"}
-_NOBODY: Final = frozenset(("nobody", "nothing", "noone"))
 #: The subject of what nobody does, and nothing.
 NOBODY_AT_ALL: Final = "nobody"
 #: With one of these, somebody or something does.
@@ -192,7 +191,7 @@ def _denying(tokens: tuple[Token, ...]) -> int:
     lows = [token.low for token in tokens[:3]]
     if len(lows) < 3:
         return 0
-    if lows[0] in _NOBODY:
+    if lows[0] in ("nobody", "nothing", "noone"):
         return 1
     if lows[:2] == ["no", "one"] or lows[:2] == ["none", "of"]:
         return 2

@@ -142,7 +142,7 @@ class PolarValue(NamedTuple):
         return (greater, self.denied) if greater else (self.value, not self.denied)
 
 
-def said_of(tokens: Tokens, me: str) -> PlainClause | None:
+def plain_clause(tokens: Tokens, me: str) -> PlainClause | None:
     """Return the plain form of a clause: one word for "have been", "are" and "is", "no longer" as "not"."""
     tokens = _without_frame(tokens)
     if low_at(tokens, 0) == "the" and low_at(tokens, 1) == "user":
@@ -216,7 +216,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
 
 def topic_of(clause: PlainClause, *parts: Tokens) -> str:
     """Return the topic of the parts of a clause; empty if only the context tells what it is about."""
-    words_told: list[str] = []
+    meaning: list[str] = []
     for part in parts:
         if low_at(part, 0) == "work" and low_at(part, 1) == "on":
             part = part[2:]  # "work on the bridge has resumed"
@@ -226,17 +226,17 @@ def topic_of(clause: PlainClause, *parts: Tokens) -> str:
         words = words_of(_without_version(without_universals(part)), clause.me)
         if words is None:
             return ""
-        words_told += [SYNONYMS.get(word, word) for word in words if word not in EMPTY]
-        words_told += [token.low for token in part if token.low in EARLIER or token.low in _TIMES]
+        meaning += [SYNONYMS.get(word, word) for word in words if word not in EMPTY]
+        meaning += [token.low for token in part if token.low in EARLIER or token.low in _TIMES]
     names = [{token.low for token in part if _is_name(token, part)} for part in parts]
     is_turned = len(names) == _MAX_PLACE and names[0] and names[1]
-    topic = join_topic(words_told)
+    topic = join_topic(meaning)
     if not topic:  # the user alone, where nothing else is told
         return "user" if any(token.low in ("user", "user's", "i", "my") for part in parts for token in part) else ""
     return f"{' '.join(sorted(names[0]))} > {topic}" if is_turned else topic
 
 
-def told_after(
+def after_copula(
     clause: PlainClause,
     slot: str,
     values: Mapping[str, str],

@@ -33,7 +33,7 @@ from ..clauses.states import STATIVE, STRICTER
 from ..coreference.situations import passes
 from ..grammar.corrections import parse_head
 from ..model import Claim, Value, ValueKind
-from .plain_words import BEING, DONE_TO, OPEN, TELLING, PlainClause, PolarValue, said_of, telling_word, topic_of
+from .plain_words import BEING, DONE_TO, OPEN, TELLING, PlainClause, PolarValue, plain_clause, telling_word, topic_of
 from .polar_frames import (
     parse_consent,
     parse_need,
@@ -94,7 +94,7 @@ def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
     is_passing = passes(tokens)
     claims: list[Claim] = []
     for clause in _clauses(tokens[opening.end :]):
-        plain = said_of(clause, me) if len(clause) <= _MOST else None
+        plain = plain_clause(clause, me) if len(clause) <= _MOST else None
         values = _polar_values(plain, is_passing=is_passing) if plain is not None and plain.words else []
         claims += [_claim(plain, polar, clause, corrects) for polar in values if plain is not None and polar.topic]
     return claims
@@ -178,7 +178,7 @@ def _state_poles(
 
 
 def _is_whole(words: tuple[str, ...], begin: int, end: int, *, is_object: bool) -> bool:
-    """Whether what stands at `begin` to `end` is the state of something now, and no part of another phrase."""
+    """Whether the words from `begin` to `end` are a state that holds now, and not part of another phrase."""
     phrase = " ".join(words[begin:end])
     following = words[end] if end < len(words) else ""
     is_taking = is_object or words[begin] in _WORDS["taking"] or words[end - 1] == "to"

@@ -16,7 +16,7 @@ from ...language.token import place_of
 from ...language.verbs import lemma_of, letters_of
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
-from .plain_words import PlainClause, PolarValue, find, find_each, phrases, told_after, topic_of
+from .plain_words import PlainClause, PolarValue, after_copula, find, find_each, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["polar_frames"]
 _WORDS: Final = read_classes(__file__)
@@ -60,7 +60,7 @@ def parse_permission(clause: PlainClause) -> list[PolarValue]:
         {word: value for word, value in table.items() if word != "blocked"} if is_agent else table
         for table in (_IS_ALLOWED, _WAS_ALLOWED)
     )
-    return told_after(clause, "permission", leave, _IS) or told_after(clause, "permission", was_leave, ("was",))
+    return after_copula(clause, "permission", leave, _IS) or after_copula(clause, "permission", was_leave, ("was",))
 
 
 def _is_nobody(words: tuple[str, ...]) -> bool:
@@ -68,7 +68,7 @@ def _is_nobody(words: tuple[str, ...]) -> bool:
 
 
 def _is_person(clause: PlainClause, end: int) -> bool:
-    """Whether the subject before `end` is somebody, who may do something, and nothing that may happen."""
+    """Whether the subject before `end` is a person, and not something that may happen."""
     subject = clause.tokens[:end]
     cut = place_of(subject, PREPOSITIONS, 1)
     head = subject[cut - 1]
@@ -96,7 +96,7 @@ def parse_need(clause: PlainClause) -> list[PolarValue]:
         if _is_nobody(words) or (value == "yes" and not _is_person(clause, begin)):
             return []
         return [PolarValue("need", value, topic_of(clause, clause.tokens[:begin], clause.tokens[end:]))]
-    return told_after(clause, "need", _NEEDED, _MADE, between=_BETWEEN) or _needing(clause)
+    return after_copula(clause, "need", _NEEDED, _MADE, between=_BETWEEN) or _needing(clause)
 
 
 def _needing(clause: PlainClause) -> list[PolarValue]:
@@ -164,17 +164,17 @@ def parse_wish(clause: PlainClause) -> list[PolarValue]:
         matches = {value: words & forms for value, forms in values.items() if words & forms}
         if len(matches) != 1 or (slot in _BESIDE and words.isdisjoint(_BESIDE[slot])):
             continue
-        value, words_told = next(iter(matches.items()))
+        value, written = next(iter(matches.items()))
         rest = tuple(
             token
             for word, token in zip(clause.words, clause.tokens, strict=True)
-            if word not in words_told and word not in _PLAIN and token.low not in _PLAIN and word not in _OF_WAYS
+            if word not in written and word not in _PLAIN and token.low not in _PLAIN and word not in _OF_WAYS
         )
         topic = topic_of(clause, rest) if rest else ""
         if slot == "seat" and "long" in words:
             topic = f"{topic} long".strip()  # "on long flights", which is no more than a part of them
         denied = "not" in words or "no" in words or "complained" in words or "without" in words
-        span = _span(clause, words_told)
+        span = _span(clause, written)
         wishes.append(PolarValue(f"wish {slot}", value, topic or "user", denied and slot != "degrees", span=span))
     return wishes if len(wishes) > 1 else [polar._replace(span=None) for polar in wishes]
 
@@ -220,7 +220,7 @@ def _wanted(clause: PlainClause) -> list[PolarValue]:
     else:
         kept = [i for i, token in enumerate(clause.tokens) if token.low not in _WORDS["answers"]]
         plain = clause._replace(words=tuple(words[i] for i in kept), tokens=tuple(clause.tokens[i] for i in kept))
-        return told_after(plain, "taste", _WELCOME, ("is",)) if kept else []
+        return after_copula(plain, "taste", _WELCOME, ("is",)) if kept else []
     return [PolarValue("taste", value, topic_of(clause, _without_answers(clause.tokens[begin:])))]
 
 
@@ -275,7 +275,7 @@ def _told(clause: PlainClause) -> list[PolarValue]:
     begin, end = find(words, _OVER)
     if end == len(words) and words[0] in DEFINITE:
         return [PolarValue("presence", "no", topic_of(clause, clause.tokens[:begin]), change=True)]
-    return told_after(clause, "presence", _THERE, ("is",), is_open=True) or _of_having(clause)
+    return after_copula(clause, "presence", _THERE, ("is",), is_open=True) or _of_having(clause)
 
 
 def _of_having(clause: PlainClause) -> list[PolarValue]:

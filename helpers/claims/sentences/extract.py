@@ -182,7 +182,7 @@ def _is_readable(sentence: Sentence) -> bool:
 
 
 def _is_english_verb(low: str) -> bool:
-    """Whether a word is a verb that no other language has as a word: an ending tells, or it is one of a few."""
+    """Whether a word is a verb in English only: an inflected form, or one of a few base forms."""
     lemma = lemma_of(low)
     return bool(lemma) and (low != lemma or low in _WORDS["english_verbs"])
 

@@ -41,7 +41,6 @@ _ELLIPTIC_READS: Final = (
     *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
     "version",
 )
-_ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
 
 
 def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
@@ -52,7 +51,7 @@ def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, correc
     index, lemma, changes = 0, "", False
     if group is not None:
         subject = [token.low for token in tokens[: group.subject_end]]
-        is_pronoun = len(subject) == 1 and subject[0] in _ELLIPTIC_SUBJECTS
+        is_pronoun = len(subject) == 1 and subject[0] in ("it", "that", "this")
         is_answer = (
             len(subject) == 3 and subject[1] in ("correct", "right", "actual") and subject[2] in _WORDS["answer_nouns"]
         )
@@ -301,7 +300,7 @@ def modality_of_label(label: Tokens) -> Modality | None:
 
 
 def is_label(tokens: Tokens, frame: Frame) -> bool:
-    """Whether a sentence is one label and one value, whatever else its words mean."""
+    """Whether a sentence is one label with one value, whatever else its words may mean."""
     cut = label_end(tokens)
     if not cut:
         return False

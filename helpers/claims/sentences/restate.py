@@ -104,7 +104,7 @@ def _as_ours(holder: Tokens, value: Tokens) -> tuple[Tokens, ...]:
 
 
 def _is_led_so(words: tuple[str, ...], holder: Tokens, group: VerbGroup, value: Tokens, *, is_own: bool) -> bool:
-    """Whether a change led so far: to another house and not upstairs, to another tool and not to another place."""
+    """Whether a change led to what `words` would state: another home and not upstairs, a tool and no place."""
     if words == _LIVES:
         is_somebody = holder[-1].low in SPEAKERS or (len(holder) == 1 and holder[0].text[0].isupper())
         place = parse_value(("place",), value, 0) if is_own and is_somebody else None

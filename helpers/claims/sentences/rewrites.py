@@ -224,7 +224,7 @@ SPEAKERS: Final = frozenset(("i", "you", "we", USER))
 
 
 def _tells_limit(tokens: Tokens, index: int) -> bool:
-    """Whether a modal has a bound or a deadline, demands an amount of a thing, or tells when something takes place."""
+    """Whether a modal states a bound or a deadline, demands an amount, or says when something takes place."""
     modal, rest = tokens[index].low, tokens[index + 1 :]
     is_of_thing = tokens[index - 1].low not in SPEAKERS
     if low_at(rest, 0) == "not":

@@ -73,10 +73,6 @@ def _numbers(a: Norm, b: Norm) -> Agreement:
     return Agreement.DIFFERENT
 
 
-def _money(a: Norm, b: Norm) -> Agreement:
-    return _judge(math.isclose(float(a[0]), float(b[0])))
-
-
 def _dates(a: Norm, b: Norm) -> Agreement:
     """Compare dates by the fields that both give; the one that leaves out a field is less precise."""
     if a == b:
@@ -236,7 +232,7 @@ def _texts(a: Norm, b: Norm) -> Agreement:
 _RULES: Final[dict[ValueKind, Rule]] = {
     ValueKind.VERSION: _in_part(lambda a, b: b[: len(a)] == a),  # 3.11 covers 3.11.4
     ValueKind.NUMBER: _numbers,
-    ValueKind.MONEY: _on_one_scale(_money),
+    ValueKind.MONEY: _on_one_scale(lambda a, b: _judge(math.isclose(float(a[0]), float(b[0])))),
     ValueKind.DATE: _dates,
     ValueKind.FREQUENCY: _frequencies,
     ValueKind.HOST: _hosts,

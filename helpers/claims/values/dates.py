@@ -74,11 +74,6 @@ def _parsed(kind: ValueKind, tokens: Sequence[Token], index: int, words: str, no
     return None if is_range(tokens, end) else Parsed.of(kind, tokens, index, end, norm)
 
 
-def _day_norm(fields: dict[str, str | None]) -> Norm:
-    month = fields["month"] or ""
-    return ("day", float(fields["year"] or 0), float(MONTHS.get(month) or month or 0), float(fields["day"] or 0))
-
-
 def _numeric_norm(words: str, first: int, second: int, year: str, *, is_day_first: bool) -> Norm | None:
     """Return the norm of a date in numbers; as it is written if nothing tells which one is the month."""
     day, month = (first, second) if is_day_first or first > 12 else (second, first)
@@ -90,9 +85,10 @@ def _numeric_norm(words: str, first: int, second: int, year: str, *, is_day_firs
 
 def _read_date(match: re.Match[str]) -> Norm | None:
     fields = {"year": None, "month": None, "day": None} | match.groupdict()
-    if "first" not in fields:
-        return _day_norm(fields)
-    return _numeric_norm(match[0], int(match[1]), int(match[3]), match[4], is_day_first=match[2] == ".")
+    if "first" in fields:
+        return _numeric_norm(match[0], int(match[1]), int(match[3]), match[4], is_day_first=match[2] == ".")
+    month = fields["month"] or ""
+    return ("day", float(fields["year"] or 0), float(MONTHS.get(month) or month or 0), float(fields["day"] or 0))
 
 
 def parse_date(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -165,7 +161,8 @@ def parse_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
         norm = ("weekday", float(WEEKDAYS[match[1]]), float(WEEKDAYS[match[2]]))
     elif match := _HOURS.match(words):
         says_so = any(match.group(3, 4, 6, 7))
-        norm = _hours(match.group(2, 3, 4), match.group(5, 6, 7)) if says_so or _is_of_hours(tokens[:index]) else None
+        says_so = says_so or any(token.low in WORDS["opening"] for token in tokens[:index])
+        norm = _hours(match.group(2, 3, 4), match.group(5, 6, 7)) if says_so else None
     return Parsed.of(ValueKind.HOURS, tokens, index, index + match[0].count(" "), norm) if match and norm else None
 
 
@@ -176,7 +173,3 @@ def _hours(first: Sequence[str], last: Sequence[str]) -> Norm | None:
     if not half and start > stop:
         start = _minutes(hour, minute, None)
     return ("clock", start, stop) if max(start, stop) <= _DAY_MINUTES else None
-
-
-def _is_of_hours(tokens: Sequence[Token]) -> bool:
-    return any(token.low in WORDS["opening"] for token in tokens)

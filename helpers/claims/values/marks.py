@@ -23,7 +23,6 @@ _NO_START: Final = PRONOUNS | INDEFINITE | DETERMINERS
 _ENDS: Final = PREPOSITIONS | CONJUNCTIONS | {"not", "instead", "rather"}
 #: Families of which a person prefers one member; the slot is "preferred <family>".
 _PREFERENCES: Final = frozenset(family.replace("_", " ") for family in WORDS["preferences"])
-_LICENCE_WORDS: Final = frozenset(("licence", "license"))
 _REGION: Final = regex(rf"[a-z]{{2,12}}-(?:gov-)?(?:{one_of(WORDS['directions'])})-?\d[a-f]?")
 _TRUTHS: Final = {**dict.fromkeys(("true", "yes", "on"), 1.0), **dict.fromkeys(("false", "no", "off"), 0.0)}
 
@@ -142,7 +141,7 @@ def parse_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "MIT", "the MIT licence"."""
     index += low_at(tokens, index) == "the"
     parsed = parse_term(tokens, index, frozenset(("licence",)))
-    is_named = parsed is not None and low_at(tokens, parsed.end) in _LICENCE_WORDS
+    is_named = parsed is not None and low_at(tokens, parsed.end) in ("licence", "license")
     return parsed._replace(end=parsed.end + 1) if parsed and is_named else parsed
 
 

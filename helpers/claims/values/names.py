@@ -246,15 +246,12 @@ def parse_address(tokens: Sequence[Token], index: int) -> Parsed | None:
     if index >= len(tokens):
         return None
     token = tokens[index]
-    if not _ADDRESS.fullmatch(token.low) or ("/" not in token.low and token.low.count(".") < 2 and _is_file(token.low)):
+    is_file = "/" not in token.low and token.low.count(".") < 2 and token.low.rsplit(".", 1)[-1] in _FILE_ENDINGS
+    if is_file or not _ADDRESS.fullmatch(token.low):
         return None
     if index and token.text[0].isupper() and not token.text.isupper() and "/" not in token.low:
         return None  # "Fly.io" is a company
     return Parsed(Value(ValueKind.URL, token.text, (f"https://{token.low}".rstrip("/"),)), index + 1)
-
-
-def _is_file(low: str) -> bool:
-    return low.rsplit(".", 1)[-1] in _FILE_ENDINGS
 
 
 def parse_host(tokens: Sequence[Token], index: int) -> Parsed | None:
