@@ -30,9 +30,9 @@ ARTICLES: Final = WORDS["articles"]
 DETERMINERS: Final = WORDS["determiners"]
 POSSESSIVES: Final = WORDS["possessives"]
 THEIR: Final = WORDS["their"]
-#: What stands in front of one thing that is known.
+#: Words in front of one known thing.
 DEFINITE: Final = THEIR | {"the", "my", "our"}
-#: Of several things, not all.
+#: Words for several things, but not all.
 QUANTITIES: Final = WORDS["quantities"]
 QUANTIFIERS: Final = WORDS["quantifiers"]
 INDEFINITE: Final = WORDS["indefinite"]
@@ -40,20 +40,20 @@ PRONOUNS: Final = WORDS["pronouns"]
 SUBJECT_PRONOUNS: Final = WORDS["subject_pronouns"]
 FIRST_PERSON: Final = WORDS["first_person"]
 PREPOSITIONS: Final = WORDS["prepositions"]
-#: What begins a clause that describes a noun.
 CONJUNCTIONS: Final = WORDS["conjunctions"]
 EPHEMERAL: Final = WORDS["ephemeral"]
-#: Where a thing goes, without a noun.
+#: Words for where a thing goes, without a noun.
 PARTICLES: Final = WORDS["particles"]
 NEUTRAL: Final = WORDS["neutral"]
 ADDITIVE: Final = WORDS["additive"]
 REASONS: Final = WORDS["reasons"]
+#: Words that begin a clause which describes a noun.
 RELATIVES: Final = WORDS["relatives"]
-#: Word sequences that change nothing either.
+#: Sequences of words that change nothing either.
 NEUTRAL_PHRASES: Final = split_wordings(_TABLE["neutral_phrases"].split("|"))
 
 _MODALITY: Final = read_table(__file__, "modality")
-#: Words that show how far a text stands behind what it says: those of any text, and those that count in a memory only.
+#: Words of modality: those of any text, and those that count in a memory only.
 SPOKEN: Final = word_sets(_MODALITY["spoken"])
 WRITTEN: Final = word_sets(_MODALITY["written"])
 CONDITIONS: Final = SPOKEN["condition"]
@@ -62,7 +62,7 @@ HYPOTHESIS_WORDS: Final = SPOKEN["hypothesis"] | CONDITIONS | WRITTEN["hypothesi
 PLAN_WORDS: Final = SPOKEN["plan"] | WRITTEN["plan"]
 RECOMMENDATION_WORDS: Final = SPOKEN["recommendation"] | WRITTEN["recommendation"]
 ESTIMATE_WORDS: Final = SPOKEN["estimate"] | SPOKEN["unsure"] | NEARLY | WRITTEN["estimate"] | WRITTEN["roughly"]
-#: Words that tell nothing where a capital makes them part of a name: "Will Tran", "One Nation", "A Passage to India".
+#: Words that mean nothing as part of a capitalised name: "Will Tran", "One Nation", "A Passage to India".
 IN_NAMES: Final = (
     INDEFINITE | PRONOUNS | HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS
 ) - frozenset(_TABLE["not_in_names"].split())
@@ -76,19 +76,19 @@ TIME_OPENERS: Final = WORDS["time_openers"]
 DEICTIC_TIMES: Final = WORDS["deictic_times"]
 PERIODS: Final = WORDS["periods"]
 
-#: What is told with one of these is so only as long as something else is.
+#: Words of what holds only as long as something else does.
 MEANWHILE: Final = WORDS["meanwhile"]
 PASSING: Final = WORDS["passing"] | MEANWHILE | CONDITIONS
 
-#: How somebody told something.
+#: Past forms of verbs of telling.
 TOLD: Final = WORDS["told"]
-#: What somebody said was.
+#: Words for what turned out to be false.
 WRONG: Final = WORDS["wrong"]
 REPORT_LEMMAS: Final = WORDS["report_lemmas"]
 THINK_LEMMAS: Final = WORDS["think_lemmas"]
 ASK_LEMMAS: Final = WORDS["ask_lemmas"]
 
-#: Words for the environment that a thing runs in; taken out of a subject into the scope.
+#: Words for the environment that a thing runs in, which are moved from a subject to the scope.
 ENVIRONMENTS: Final = {word: ways[0] for ways in split_members(_TABLE["environments"]) for word in ways}
 ENVIRONMENT_NOUNS: Final = WORDS["environment_nouns"]
 
@@ -108,7 +108,7 @@ CALENDAR: Final = frozenset(MONTHS) | frozenset(WEEKDAYS)
 
 #: Words that only look like a plural, or like a form of a verb.
 UNINFLECTED: Final = frozenset(_TABLE["nouns"]["uninflected"].split())
-#: Plurals that no ending tells, or not only.
+#: Plurals that their ending does not tell.
 SINGULARS: Final[dict[str, str]] = dict(row.split("=") for row in _TABLE["nouns"]["plurals"].split())
 
 
@@ -133,7 +133,7 @@ _FAMILIES: Final = read_table(__file__, "terms")
 FAMILIES: Final[dict[str, str]] = _FAMILIES["families"]
 #: Families of which one member serves one purpose ("files are encrypted with AES-256").
 SERVING: Final = frozenset(family.strip() for family in _FAMILIES["serving"].split("|"))
-#: Member -> members that it is the wider word for: they agree, one more precise.
+#: Member -> narrower members, which agree with it and are more precise.
 WIDER: Final[dict[str, frozenset[str]]] = {
     name: frozenset(member for (member,) in split_members(members)) for name, members in _FAMILIES["wider"].items()
 }
@@ -164,11 +164,11 @@ def first_words() -> frozenset[str]:
     return frozenset(words[0] for words in terms())
 
 
-#: Canonical name of a member -> the families that it belongs to beside its own.
+#: Canonical name of a member -> the other families that it belongs to.
 ALSO: Final[dict[str, tuple[str, ...]]] = {name: tuple(also.split("|")) for name, also in _FAMILIES["also"].items()}
 
 
-#: Families of which one member does the work that a member of the other could.
+#: Family -> families whose members can do the same work.
 _WIDER_FAMILY: Final[dict[str, tuple[str, ...]]] = {
     family: tuple(wider.split("|")) for family, wider in _FAMILIES["wider_family"].items()
 }

@@ -57,19 +57,19 @@ NUMBER_WORDS: Final = (
     | {word: number for word, (language, number) in _COMPOUND.items() if language == "english"}
     | {"hundred": 100}
 )
-#: The numbers from one to nineteen, the tens, and what is made of them in one word, in every language.
+#: The numbers up to nineteen, the tens, and their compounds in one word, in every language.
 SMALL_NUMBERS: Final = {
     "zero": 0,
     **_numbered(_TABLE["numbers"].values()),
     **_numbered(_TABLE["tens"].values(), first=2, step=10),
     **{word: number for word, (_, number) in _COMPOUND.items()},
 }
-#: How a magnitude is written: in letters at a number, or in words.
+#: The spellings of magnitudes: letters at a number, or words.
 MAGNITUDES: Final = {
     word: float(size) for size, *words in split_members(_TABLE["words"]["magnitudes"]) for word in words
 }
 LARGE: Final = {word: int(size) for word, size in MAGNITUDES.items() if len(word) > 2}
-#: What a number in words is multiplied by.
+#: The multipliers of numbers in words.
 BIG: Final = LARGE | {"hundred": 100}
 ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
 ORDINAL_ENDINGS: Final = tuple(_TABLE["words"]["ordinal_endings"].split())
@@ -118,7 +118,7 @@ _WRITTEN: Final = [
     *(written for units in _UNITS["units"].values() for _, *written in split_members(units)),
     *split_members(_WORDS["plain"]),
 ]
-#: Spelling of a unit -> the unit, where the author of a memory is looked for.
+#: Spelling of a unit -> the unit, by which the words of a conversation are compared.
 UNITS: Final = {
     form.lstrip("?"): written[0].lstrip("?/") for written in _WRITTEN for form in written if not form.startswith("/")
 }

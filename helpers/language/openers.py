@@ -19,9 +19,9 @@ from .numerals import ORDINAL_ENDINGS
 from .tables import read_table
 from .token import Token, spelled
 
-#: Words at the end of a sentence in which a closer stands.
+#: A closer stands within so many last words of a sentence.
 _LONGEST_CLOSER: Final = 14
-#: So many words are a sentence.
+#: The least words of a sentence.
 _SHORTEST: Final = 3
 
 
@@ -51,7 +51,7 @@ _MARK: Final = "[-,:—–.!] "
 _PART: Final = "[-,:;()–—] "
 #: What may follow an opener without a comma.
 _SUBJECT: Final = f"(?={_one_of((*ARTICLES, *POSSESSIVES, *SUBJECT_PRONOUNS, 'user'))})"
-#: What stands for something that was named before: then the rest is read beside its opener.
+#: Not in front of a pronoun, which stands for something in the opener.
 _NO_ANAPHOR: Final = f"(?!{_one_of(PRONOUNS | THEIR)})"
 _SENTENCE: Final = rf"(?=(?:(?:[^\w ]\S* )*\w\S* ){{{_SHORTEST}}})"
 _YEAR: Final = r"(?:19|20)\d{2}"
@@ -107,7 +107,7 @@ def _by_meaning(patterns: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
     return regex("|".join(f"(?P<{means}>{'|'.join(wordings)})" for means, wordings in patterns.items()), re.IGNORECASE)
 
 
-#: Read with the code, so that no hook waits for a file, or misses it when the pack is taken away.
+#: Read on import, so that no hook waits for a file, or misses it after the pack was removed.
 _TABLE: Final = read_table(__file__, "openers")
 _PHRASES: Final = {
     means: [wording for row in _TABLE["phrase"] if row["means"] == means for wording in row["wordings"]]
@@ -122,9 +122,8 @@ _PHRASE: Final = _by_meaning({means: [_one_of(wordings)] for means, wordings in 
 def _openers() -> dict[str, list[str]]:
     """Return patterns by meaning of what opens a sentence, closed by a mark or by the subject of what it corrects."""
     correcting = _one_of(wording for wording in _PHRASES["correction"] if wording not in _OF_VALUES)
-    nothing, several = (
-        _one_of(wording for wording in _PHRASES["nothing"] if len(wording.split()) > least) for least in (0, 1)
-    )
+    nothing = _one_of(_PHRASES["nothing"])
+    several = _one_of(wording for wording in _PHRASES["nothing"] if " " in wording)
     link = _one_of(_PHRASES["link"])
     patterns = {
         "correction": [f"{correcting}(?:{_MARK}|(?<={_MARK})|{_SUBJECT}){_NO_ANAPHOR}(?=.)"],

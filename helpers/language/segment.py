@@ -33,9 +33,9 @@ from .token import SCANNER, TRAILING, Token, low_at
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 from .vocabulary import RESTARTS, SUBJECT_WORDS
 
-#: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
+#: The most characters of a memory that are read; an unread rest makes every contradiction partial.
 MAX_CHARACTERS: Final = 8_000
-#: Tokens of one sentence that are read; a longer one is not a statement but data.
+#: The most tokens of a sentence; a longer one is data, and no statement.
 MAX_SENTENCE_TOKENS: Final = 80
 _QUOTED_WORDS: Final = 4
 
@@ -43,15 +43,15 @@ _SENTENCE_END: Final = frozenset((".", "!", "?", ";", "\n"))
 _QUOTE_MARKS: Final = frozenset(('"', "“", "”", "«", "»", "„"))
 _DROPPED: Final = frozenset(("`", "*", "_", "'", "‘", "’", "•", "#"))
 _SEPARATORS: Final = WORDS["separators"] | frozenset(",:—–-")
-#: A clause ends here whatever follows.
+#: Words and marks that always end a clause.
 _HARD: Final = WORDS["clause_openers"] | frozenset("—–")
-#: Between two parts of what is said; those of ASCII only with a blank after it.
+#: Marks between two parts of a sentence; one of ASCII counts only before a blank.
 _MARKS: Final = frozenset((",", ";", "-", "–", "—", "、", "，", "；"))
 _CONDITIONS: Final = CONDITIONS | {"whether"}
 #: "And" before one of these begins a clause.
 _NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | RESTARTS | {"plan", "hope"}
 _ONLY: Final = frozenset(("only", "just", "merely"))
-#: What stands between two clauses and belongs to neither.
+#: Words and marks that join two clauses and belong to neither.
 JOINING: Final = _SEPARATORS | _HARD
 _ENDING_PHRASE: Final = JOINING | _CONDITIONS | {"that", "to", "when"}
 _JOINING_FINELY: Final = _MARKS | {"and"}
@@ -60,7 +60,7 @@ _OWN_VERBS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS
 _NOUNS_TOO: Final = WORDS["nouns_too"]
 PLURALS_TOO: Final = WORDS["plurals_too"]
 _MAX_SUBJECT: Final = 8
-#: Verbs of which the past of one person looks like the base.
+#: Verbs whose past looks like the base form.
 PAST_TOO: Final = WORDS["past_too"]
 
 
@@ -194,9 +194,8 @@ def _without_not_only(tokens: list[Token]) -> list[Token]:
     if not any(a == "not" and b in _ONLY for a, b in pairs):
         return tokens
     left_out = {index for index, (a, b) in enumerate(pairs) if a == "not" and b in _ONLY}
-    left_out |= {index + 1 for index in left_out} | {
-        index + 1 for index, pair in enumerate(pairs) if pair == ("but", "also")
-    }
+    also = {index + 1 for index, pair in enumerate(pairs) if pair == ("but", "also")}
+    left_out |= also | {index + 1 for index in left_out}
     kept = [token for index, token in enumerate(tokens) if index not in left_out]
     return [token._replace(low="and") if token.low == "but" else token for token in kept]
 

@@ -20,7 +20,7 @@ LONGEST_TEXT: Final = 20_000
 # The sentences of a longer text are split again, not kept.
 _LONGEST_KEPT: Final = 1_000
 
-#: What begins a sentence although an initial stands before it: "plan B. The next", but "J. Smith" and "A. A. Milne".
+#: Words that begin a sentence even behind an initial: "plan B. The next", but "J. Smith" and "A. A. Milne".
 _BEGINS = rf"(?:{one_of(frozenset(word.capitalize() for word in ENGLISH | PRONOUNS | DETERMINERS))})\b(?!\.)"
 _AFTER_INITIAL = rf"(?:(?<=^[A-Z]\.)|(?<=[^\w.][A-Z]\.))\s+(?!{_BEGINS})|(?<=\.[A-Z]\.)\s+[a-z]"
 _SHORT = "|".join(

@@ -22,7 +22,7 @@ SCANNER: Final = regex(
     | \n | [<>=!~]= | -> | → | [^\w\s]""",
     re.VERBOSE,
 )
-#: What ends a sentence and not a word, where a word seems to end in it.
+#: Marks at the end of a word that end a sentence instead.
 TRAILING: Final = ".,;:!?"
 
 

@@ -14,9 +14,9 @@ from .tables import read_table, split_members, word_sets
 
 _TABLE: Final = read_table(__file__, "vocabulary")
 WORDS: Final = word_sets(_TABLE["words"])
-#: One thing in several words, the first of which stands for all.
+#: Groups of wordings of one thing, the first of which stands for all.
 SAME_THINGS: Final = split_members(_TABLE["same_things"])
-#: Words of grammar by which a language is told.
+#: Words of grammar by which a language is recognised.
 LANGUAGES: Final = word_sets(_TABLE["languages"])
 
 
@@ -31,9 +31,9 @@ def one_of(words: frozenset[str]) -> str:
 
 _OF_UNITS: Final = [[word for word, name in UNITS.items() if name == unit] for unit in WORDS["same_units"]]
 SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *SAME_THINGS, *_OF_UNITS)
-#: Words before a value that say the same, and at the end what may stand there besides.
+#: Groups of words of one meaning before a value; the last group are the other words that may stand there.
 BEFORE_VALUES: Final = tuple(map(frozenset, _groups("before_values")))
-#: Who says one of these instead of another says something else; "may" is mostly a verb.
+#: Groups of words that exclude each other; without "may", which is mostly a verb.
 CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(name for name in MONTH_NAMES if name != "may"))
 TIMES_OF_DAY: Final = next(group for group in CONTRASTS if "noon" in group)
 DENIERS: Final = WORDS["deniers"]
@@ -47,16 +47,16 @@ QUESTION_OPENERS: Final = WORDS["question_openers"]
 _CONTRACTED: Final = frozenset(contraction for contraction in lexicon.CONTRACTIONS if contraction.endswith("n't"))
 AUXILIARY_FORMS: Final = lexicon.AUXILIARIES | _CONTRACTED
 SUBJECT_WORDS: Final = WORDS["pronoun"]
-#: Two words before a value of which one says the opposite of the other.
+#: Pairs of opposite prepositions before a value.
 OPPOSITE_PREPOSITIONS: Final = _TABLE["groups"]["opposite"]
 TASKS: Final = WORDS["task"]
 PEOPLE: Final = WORDS["people"]
 TITLES: Final = WORDS["titles"]
 HUMAN_VERBS: Final = WORDS["human_verbs"]
-#: How people say that something has changed; and what puts what follows it into a place.
+#: Words of change; and words that put what follows them in the place of something else.
 CHANGED: Final[str] = _TABLE["words"]["changed"]
 SWAPS: Final[str] = _TABLE["words"]["swaps"]
-#: Words that are names when they are written in capitals, whatever the list of stopwords says.
+#: Stopwords that are names if they are written in capitals.
 NAMES_LIKE_STOPWORDS: Final = WORDS["names_like_stopwords"]
 NO_IDENTIFIERS: Final = frozenset(("e.g", "i.e", "and/or", "he/she", "w/o"))
 

@@ -20,18 +20,18 @@ _TABLE: Final[dict[str, str]] = read_table(__file__, "vocabulary")["stems"]
 FAMILY: Final[dict[str, str]] = {
     word: verb for verb, *words in split_members(read_table(__file__, "word_families")["families"]) for word in words
 }
-#: Dimension -> stem -> the word that stands for it beside such a value; empty: the value says as much. "The backend
-#: framework is Django" and "the backend is built with Django" differ in words that the value says already.
+#: Dimension -> stem -> the word that stands for it beside such a value; empty if the value says it already: "the
+#: backend framework is Django", "the backend is built with Django".
 CONCEPTS: Final[dict[str, dict[str, str]]] = {
     dimension: {stem: "" if word == "nothing" else word for word, stems in rows.items() for stem in stems.split()}
     for dimension, rows in read_table(__file__, "concepts").items()
 }
 #: Written forms of one noun.
 _SAME_WORD: Final = {form: word for word, *written in (*SPELLINGS, *SAME_TOPICS) for form in written}
-#: Names of environments that are other words as often.
+#: Names of environments that are as often verbs.
 _VERBS_TOO: Final = frozenset(("live", "stage"))
 _ENVIRONMENT_WORDS: Final = frozenset(ENVIRONMENTS.values()) | ENVIRONMENT_NOUNS
-#: What is cut off -> what stands in its place, the longer one first.
+#: Suffixes with what replaces them, the longer ones first.
 _SUFFIXES: Final = [(suffix, kept) for suffix, _, kept in (row.partition("=") for row in _TABLE["suffixes"].split())]
 
 
@@ -82,7 +82,7 @@ def _undoubled(word: str) -> str:
     return word[:-1] if word[-1] == word[-2] and word[-1] not in "aeiouls" else word
 
 
-#: Irregular form -> the root of its verb, of verbs that are no other word as often.
+#: Irregular form -> the root of its verb, unless the form is as often another word.
 _ROOTS: Final = {
     form: root(lemma) for lemma, *others in IRREGULAR if lemma in _TABLE["verbs"].split() for form in others[:3]
 } | {form: word for word, *written in split_members(_TABLE["roots"]) for form in written}

@@ -268,12 +268,16 @@ def plan_arrival(memories: Iterable[Archived], held: Mapping[str, str]) -> Arriv
             present.update({memory.id: None} if memory.id in held else {})
         else:
             refused.append(taken(memory, text))
-    dropped = {archived.id: _dropped(archived, lambda to: to in coming or to in held) for archived in coming.values()}
+    dropped: dict[str, tuple[str, ...]] = {}
+    for archived in coming.values():
+        memory = parse_memory(archived.id, archived.text, archived.metadata, inserted_at=EPOCH)[0]
+        if pointers := keep_pointers(memory, lambda target: target in coming or target in held)[1]:
+            dropped[archived.id] = pointers
     return ArrivalPlan(
         coming=tuple(coming.values()),
         present=tuple(present),
         refused=tuple(refused),
-        dropped={memory_id: pointers for memory_id, pointers in dropped.items() if pointers},
+        dropped=dropped,
     )
 
 
@@ -286,10 +290,6 @@ def taken(archived: Archived, text: str) -> Problem:
     """Return the problem that the id of a memory belongs to another text."""
     where = f"line {archived.line}: memory {archived.id}" if archived.line else f"memory {archived.id}"
     return Problem(where=where, found=f"taken by {shorten(text, 60)}", allowed="an id that is free")
-
-
-def _dropped(archived: Archived, is_there: IsThere) -> tuple[str, ...]:
-    return keep_pointers(parse_memory(archived.id, archived.text, archived.metadata, inserted_at=EPOCH)[0], is_there)[1]
 
 
 def settle_in(

@@ -105,7 +105,10 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
         shared = [item for item in sides.kept if _may_be_noun(item)]
         if _is_of_another(memory.text, retired.text, winner.text) or not _speaks_of(mentions, shared):
             return None
-        if (extra or _is_subject(core, retired.text)) and not _says_the_rest(mentions, core, retired.text):
+        # Of a former subject, such as who led a team, much else may be true.
+        opening = parse_opening(retired.text)
+        is_subject = any(not item.keys.isdisjoint(opening) for item in core)
+        if (extra or is_subject) and not _says_the_rest(mentions, core, retired.text):
             return None
     spans = tuple(sorted({span for value in core for span in _spans(value, memory.text)}))
     items = parse_items(memory.text)
@@ -151,12 +154,6 @@ def _is_of_another(text: str, retired: str, winner: str) -> bool:
     known = words_of(parse_tokens(f"{retired}\n{winner}"))
     subject = parse_opening(text) - FRAME_KEYS - LIGHT_KEYS - _ADVERBS
     return bool(subject) and subject.isdisjoint(known)
-
-
-def _is_subject(core: list[Item], text: str) -> bool:
-    """Whether the replaced value is the subject of a memory: of the former lead of a team much else may be true."""
-    opening = parse_opening(text)
-    return any(not item.keys.isdisjoint(opening) for item in core)
 
 
 def _says_the_rest(mentions: Mentions, core: list[Item], retired: str) -> bool:

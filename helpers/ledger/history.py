@@ -45,10 +45,6 @@ class Belief:
     rule: str | None
     part: str | None = None
 
-    def holds_at(self, moment: datetime) -> bool:
-        """Whether it was believed at that moment."""
-        return self.since <= moment and (self.until is None or moment < self.until)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryIndex:
@@ -119,7 +115,8 @@ def find_beliefs(archive: HistoryIndex, query: str, *, memory_id: str = "") -> l
 
 def believed_at(beliefs: Sequence[Belief], moment: datetime) -> list[Belief]:
     """Return those of `beliefs` that held at that moment, in their order."""
-    return [belief for belief in beliefs if belief.holds_at(moment)]
+    begun = (belief for belief in beliefs if belief.since <= moment)
+    return [belief for belief in begun if belief.until is None or moment < belief.until]
 
 
 def parse_moment(value: object, *, where: str) -> datetime:

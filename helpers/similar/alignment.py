@@ -24,7 +24,7 @@ from ..language.vocabulary import AUXILIARY_FORMS, CHANGED, DENIERS, SUBJECT_WOR
 from ..language.words import STOPWORDS
 from ..texts import regex
 
-#: Of a longer text only so many characters are read.
+#: The most characters of a text that are read.
 LONGEST_TEXT: Final = 4_000
 
 
@@ -115,7 +115,7 @@ _GRAMMAR: Final = (
 _NO_MEANING: Final = frozenset().union(*_GRAMMAR)
 _CALENDAR: Final = frozenset(MONTH_NUMBERS) | frozenset(WEEKDAY_NUMBERS) | frozenset(SHORT_NAMES)
 _MARKS: Final = PREPOSITIONS | DENIERS | MODALS | _WORDS["marks"]
-#: Forms of one word begin with so many letters that are the same.
+#: Forms of one word share at least so many letters at their beginning.
 _HEAD: Final = 5
 _FEWEST_LETTERS: Final = 4
 _JOINTS: Final = regex(r"[\W_]+")

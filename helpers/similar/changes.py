@@ -45,7 +45,7 @@ _NONE: Final = "no"
 _NOT_SO: Final = (DENIERS | ADDITIVE) - {_NONE}
 #: Longer texts say more than one thing.
 _LONGEST: Final = 400
-#: More words than that are no value of one thing.
+#: The most words of one value.
 _LONGEST_VALUE: Final = 3
 #: The kinds of words of which a thing has one at a time.
 _NAMED: Final = frozenset((WordKind.NAME, WordKind.CODE))
@@ -106,9 +106,8 @@ def find_progress(older: str, newer: str) -> Comparison | None:
     alignment = align(_SLASH.sub(" of ", older), _ADDITION.sub(r"\1", _SLASH.sub(" of ", newer)))
     sides, shared = (alignment.older, alignment.newer), [word.kind for word, _ in alignment.pairs]
     counts = [[word for word in side.alone if word.kind is WordKind.NUMBER] for side in sides]
-    rest = [
-        word for side in sides for word in side.alone if word.kind is not WordKind.NUMBER and word not in side.alike
-    ]
+    unlike = (word for side in sides for word in side.alone if word not in side.alike)
+    rest = [word for word in unlike if word.kind is not WordKind.NUMBER]
     is_same_work = all(word.low in FILLERS or read_stages(word.low) for word in rest) and WordKind.NUMBER in shared
     if [len(side) for side in counts] != [1, 1] or not is_same_work or len(shared) < _FEWEST_SHARED:
         return None

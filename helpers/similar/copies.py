@@ -99,12 +99,8 @@ def _find_other_numbers(text: str, fuller: str) -> str:
     """Return in words the numbers that two texts have instead of each other's; a quick check that most pairs fail."""
     before, after = map(read, write_alike(text, fuller))
     sides = [
-        [
-            word
-            for word in own.words
-            if word.kind is WordKind.NUMBER and word.low.isalnum() and word.key not in other.keys
-        ]
-        for own, other in ((before, after), (after, before))
+        [word for word in own.words if word.kind is WordKind.NUMBER and word.low.isalnum() and word.key not in known]
+        for own, known in ((before, after.keys), (after, before.keys))
     ]
     return _tell(_KEPT[WordKind.NUMBER], *sides) if all(sides) and same_text(text) != same_text(fuller) else ""
 

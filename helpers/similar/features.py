@@ -23,13 +23,13 @@ from ..language.words import shared_head
 from ..texts import regex
 from .alignment import FILLERS, AlignedText, AlignedWord, Alignment, Reading, WordKind
 
-#: Of the words of change those that are one word: "now", "instead".
+#: The words of change that are one word: "now", "instead".
 _CHANGED: Final = frozenset(word for word in CHANGED.split() if "_" not in word)
 #: The file of all weights.
 WEIGHTS: Final = "weights.json"
 #: A leaf, or (column, the greatest value that goes left, left, right); the last two are places in the tree.
 Node = float | tuple[int, float, int, int]
-#: Counted in either text.
+#: Classes of words that are counted in each text.
 _CLASSES: Final[Mapping[str, Collection[str]]] = {
     "advice": lexicon.RECOMMENDATION_WORDS,
     "addition": lexicon.ADDITIVE,
@@ -46,14 +46,14 @@ _CLASSES: Final[Mapping[str, Collection[str]]] = {
     "plan": lexicon.PLAN_WORDS,
     "reversal": REVERSERS,
 }
-#: Lemmas, of which those count that the other text has not.
+#: Classes of lemmas, counted if the other text does not have them.
 _VERBS: Final[Mapping[str, Collection[str]]] = {
     "change verb": CHANGE_LEMMAS,
     "ending verb": ENDING,
     "report": lexicon.REPORT_LEMMAS,
     "several-valued relation": RELATIONS,
 }
-#: Words of grammar that one of two copies does not have without the other.
+#: Classes of words of grammar that two copies must share.
 _BINDING: Final = {"modals": MODALS, "amounts": lexicon.QUANTIFIERS, "prepositions": lexicon.PREPOSITIONS}
 _FAR: Final = 9.0
 _NEAR: Final = 4

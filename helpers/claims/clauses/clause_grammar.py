@@ -26,7 +26,7 @@ from .predicates import Predicate, Tokens, parse_rows, parse_slot_value, verb_ke
 from .states import parse_states
 
 _WORDS: Final = read_classes(__file__)
-#: "The head office is located in Oslo": what follows is the value.
+#: Participles before a place: "the head office is located in Oslo".
 _LOCATED: Final = frozenset(("located", "based", "situated"))
 
 

@@ -18,15 +18,15 @@ from .predicates import CONTRASTS, Predicate, Tokens, end_of_phrase, up_to
 _WORDS: Final = read_classes(__file__)
 AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being"}
 AUXILIARY_WORDS: Final = AUXILIARY | {"got", "get", "no"}
-#: They set one thing against another.
+#: Words that set one thing against another.
 CONTRASTING: Final = _WORDS["contrasting"]
-#: What somebody holds at a firm, and hands over to somebody else.
+#: Nouns of posts, which somebody holds and hands over.
 POSTS: Final = _WORDS["posts"]
 _LEAVING: Final = frozenset(("laid", "fired", "dismissed"))
-#: In front of a phrase that is set against another one.
+#: Words before a phrase that is set against another one.
 _BEFORE_PHRASE: Final = (PREPOSITIONS - {"of"}) | AUXILIARY_WORDS | {",", ":"}
 WHEN: Final = _WORDS["when"]
-#: Only one of these begins the words that say when something happened.
+#: The first words of a phrase that says when something happened.
 _TELLING_WHEN: Final = WHEN | DEICTIC_DAYS | {"yesterday", "last"}
 _TABLE: Final = read_table(__file__, "word_classes")["ending_phrases"]
 _Particles = dict[str, tuple[tuple[str, ...], ...]]
@@ -42,18 +42,18 @@ def _phrasal(name: str) -> _Particles:
 
 _ENDING: Final = _phrasal("phrasal")
 _REMOVING: Final = _phrasal("removing")
-#: Verb -> the first of the small words by which it ends something.
+#: Verb -> the first words of the particles with which it ends something.
 PARTICLES: Final = {
     verb: frozenset(words[0] for words in (*_ENDING.get(verb, ()), *_REMOVING.get(verb, ())) if words)
     for verb in (*_ENDING, *_REMOVING)
 }
-#: What follows the small word before what ends: "out of", "rid of", "away with".
+#: What may follow the particle before its object: "out of", "rid of", "away with".
 _BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
-#: Verbs that say alone that their object is no more.
+#: Verbs that end their object without a particle.
 DROPPING: Final = DROP_LEMMAS | _WORDS["ending"]
 ENDING: Final = END_LEMMAS | DROPPING | {"leave"} | frozenset(PARTICLES)
 TAKING_PLACE: Final = SWAP_LEMMAS | _WORDS["replacing"]
-#: Verbs of which "was" and the participle tell of an ending.
+#: Verbs whose passive tells of an ending.
 PASSIVES: Final = (ENDING | TAKING_PLACE) - _WORDS["only_active"]
 
 

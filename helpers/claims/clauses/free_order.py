@@ -26,22 +26,22 @@ from .predicates import Predicate, Tokens
 _TABLE: Final = read_table(__file__, "word_classes")["free_order"]
 _WORDS: Final = read_classes(__file__)
 
-#: Beside these "from" tells where something is, and not what it was.
+#: Verbs with which "from" names a source, and not an old value.
 _SOURCING: Final = _WORDS["sourcing"]
-#: Words of "up to".
+#: The number of words of "up to".
 _OPENING: Final = 2
-#: Of these a thing may use many; it is at one.
+#: Slots of addresses: a thing is at one, but may use many.
 _ADDRESSES: Final = _WORDS["addresses"]
-#: Slot -> verbs that tell beside such a value what always holds.
+#: Slot -> verbs that state beside such a value what always holds.
 _VERBS_BESIDE: Final = {
     **dict.fromkeys(("time", "frequency", "hours"), _WORDS["regular_verbs"]),
     "port": _WORDS["port_verbs"],
     "channel": _WORDS["channel_verbs"],
     "count": frozenset(("indent",)),
 }
-#: An event is on such a day each week; what somebody does on it may be done on others as well.
+#: Verbs of events, which are on one weekday; what somebody does on it may also be done on others.
 _EVENT_VERBS: Final = _WORDS["event_verbs"]
-#: Who "uses X for Y", so that X serves Y; and the families beside `PURPOSE_FAMILIES` of which one member does.
+#: Subjects of "uses X for Y"; and families beside `PURPOSE_FAMILIES` of which one member serves a purpose.
 _USERS: Final = FIRST_PERSON | {"we", "user", "team"}
 _PURPOSES: Final = frozenset(family.strip() for family in _TABLE["purposes"].split("|"))
 _CUTTING: Final = REASONS | {"to", "before", "after"}
@@ -70,9 +70,8 @@ def parse_free(clause: Predicate) -> list[Claim]:
     for value in parse_values(tokens):
         is_read = value.begin >= begin or not clause.group.lemma or _opens(value, clause, tokens)
         if is_read and not (value.slot == "phone" and _is_other_number(clause.subject)):
-            by_slot.setdefault(value.slot, []).append(
-                value._replace(denied=value.denied and group.lemma not in _SOURCING)
-            )
+            is_denied = value.denied and group.lemma not in _SOURCING
+            by_slot.setdefault(value.slot, []).append(value._replace(denied=is_denied))
     return [
         claim
         for slot, values in by_slot.items()
@@ -95,14 +94,14 @@ def _opens(value: FoundValue, clause: Predicate, tokens: Tokens) -> bool:
     return value.slot in _WORDS["holding"] and (not value.begin or (value.begin == _OPENING and tokens[0].low == "up"))
 
 
-def _with_interval(found: FoundValue, tokens: Tokens) -> FoundValue:
+def _with_interval(duration: FoundValue, tokens: Tokens) -> FoundValue:
     """Return a value, as a frequency if it is a stretch of time that is told as an interval."""
-    if found.slot != "duration" or all(token.low not in ("interval", "cadence") for token in tokens):
-        return found
-    value = found.parsed.value
-    unit = "s" if value.norm[0] == "time" else "months"
-    value = replace(value, kind=ValueKind.FREQUENCY, norm=(unit, value.norm[1]))
-    return found._replace(slot="frequency", parsed=found.parsed._replace(value=value))
+    if duration.slot != "duration" or all(token.low not in ("interval", "cadence") for token in tokens):
+        return duration
+    dimension, amount = duration.parsed.value.norm[:2]
+    norm = ("s" if dimension == "time" else "months", amount)
+    interval = replace(duration.parsed.value, kind=ValueKind.FREQUENCY, norm=norm)
+    return duration._replace(slot="frequency", parsed=duration.parsed._replace(value=interval))
 
 
 _DAY: Final = ("s", 86400.0)
@@ -144,7 +143,7 @@ def _claims(slot_values: SlotValues) -> list[Claim]:
             correction=clause.frame.correction or (is_contrast and not is_purpose(slot)),
             change=is_change or (is_contrast and is_purpose(slot)),
         )
-        for value in (_with_interval(found, tokens) for found in values)
+        for value in (_with_interval(value, tokens) for value in values)
     ]
 
 
@@ -192,12 +191,8 @@ def _is_regular(clause: Predicate, slot: str) -> bool:
     if slot == "frequency" or (slot in _WORDS["holding"] and clause.group.lemma not in _WORDS["multiple"]):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
-    if (
-        clause.group.lemma != "use"
-        or not is_purposeful
-        or clause.subject[-1:] == ()
-        or clause.subject[-1].low not in _USERS
-    ):
+    is_user = bool(clause.subject) and clause.subject[-1].low in _USERS
+    if clause.group.lemma != "use" or not is_purposeful or not is_user:
         return False
     return any(token.low in ("for", "as") and token not in clause.subject for token in clause.tokens)
 

@@ -44,12 +44,12 @@ from .predicates import Predicate, Tokens
 _TABLE: Final = read_table(__file__, "word_classes")["free_topic"]
 _WORDS: Final = read_classes(__file__)
 _MAX_WORDS: Final = 10
-#: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
+#: Words of a limit, which is a fact even with a modal: "can have at most 5", "may send up to 100".
 _LIMITS: Final = split_wordings(_TABLE["limits"].split("|"))
 _BOUNDS: Final = frozenset(words[-1] for words in _LIMITS)
-#: What only says that a thing has the value, or how it came to have it.
+#: Words that only say that a thing has the value, or got it.
 _LIGHT: Final = CHANGE_LEMMAS | _WORDS["light"] | {"instead", "rather", "last"}
-#: Slot -> readers of the nouns that tell nothing alone beside such a value; of all other slots all nouns.
+#: Slot -> readers whose nouns say nothing alone beside such a value; by default all nouns.
 _TELLING_READERS: Final = {
     "date": ("date",),
     **dict.fromkeys(("time", "hours", "days", "frequency"), ("clock", "date", "number")),
@@ -57,15 +57,15 @@ _TELLING_READERS: Final = {
 }
 #: "Hourly" -> "hour".
 _RATES: Final = {word: period for period, *words in split_members(_TABLE["rates"]) for word in words}
-#: Things that these stand in front of are no kind of thing.
+#: Words before a noun of known things, not of a kind.
 _KNOWN: Final = (DEFINITE - THEIR) | {"all"}
 _PER: Final = frozenset(("per", "each", "every"))
 _SILENT: Final = AUXILIARY | NEUTRAL | (DEFINITE - {"my"}) | {"we", "us", "all"}
 _PERIOD_WORDS: Final = (PERIODS - {"time", "night", "morning"}) | DEICTIC_DAYS | ADDITIVE
-#: Behind these a period only says when something is so.
+#: Words before a period that only says when something holds.
 _BEFORE_WHEN: Final = _PER | {"this", "last", "next"} | (PREPOSITIONS - {"of"})
 _CLASSES: Final = CLASS_NOUNS - KINDS
-#: What says nothing alone, and in front of another noun which one it is.
+#: Words that say nothing alone, but tell which one in front of another noun.
 _SAYS_WHICH: Final = KINDS | NUMBERED
 
 

@@ -53,7 +53,7 @@ from .predicates import CONTRASTS, Predicate, Tokens
 _WORDS: Final = read_classes(__file__)
 AUXILIARY: Final = ending_phrases.AUXILIARY | {"can", "may"}
 _BEFORE_VALUE: Final = NEUTRAL | _WORDS["before_value"]
-#: A number that ends a clause counts behind one of these.
+#: Words behind which a number at the end of a clause counts something.
 _BEFORE_LAST: Final = AUXILIARY | _BEFORE_VALUE | {"", ":", "=", "not", "than"}
 #: A version that cannot be a plain number: "v2", "1.4.0".
 _VERSION: Final = regex(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
@@ -176,7 +176,7 @@ def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
 
-#: What follows a value, and does not go on with its noun phrase.
+#: Words after a value that do not continue its noun phrase.
 _AFTER_VALUE: Final = (
     PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | ending_phrases.CONTRASTING | {"any", "these"}
 )
@@ -289,7 +289,7 @@ _TABLE: Final = read_table(__file__, "word_classes")["free_values"]
 _SLOT: Final = "for "
 _ARTICLES: Final = DETERMINERS | {"only"}
 _BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{family.strip()}" for family in _TABLE["beside_each_other"].split("|"))
-#: What uses, or works with, one of these may use another one as well: "the API uses REST".
+#: Slots of which a thing may use several: "the API uses REST".
 _USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
 _OF_ONE: Final = DEFINITE | FIRST_PERSON | {"us", "we"}
 

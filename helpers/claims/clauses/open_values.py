@@ -79,7 +79,7 @@ _HAPPENS: Final = ("take", "place")
 _WORKS: Final = ("work", "at")
 _MAX_VALUE: Final = 5
 _MAX_WORDS: Final = 4
-#: In the name of a thing these say that there are others.
+#: Words in the name of a thing that imply others.
 _ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
 
 
@@ -100,12 +100,7 @@ def parse_open_value(clause: Predicate) -> list[Claim]:
     words = words_of(value, clause.frame.me)
     if not _is_described(clause.subject) or not words or not subject or set(subject) <= {USER}:
         return []
-    is_label = len(clause.subject) < len(clause.tokens) and clause.tokens[len(clause.subject)].low in (
-        ":",
-        "=",
-        "→",
-        "->",
-    )
+    is_label = low_at(clause.tokens, len(clause.subject)) in (":", "=", "→", "->")
     is_name = _is_name(clause.rest, value)
     if not (is_label or is_name or _is_quality(clause.subject, value)):
         return []
@@ -237,12 +232,12 @@ def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
 
 IDENTITY_SLOT: Final = "is"
 _MARKS: Final = RELATIVES | {"we", "i"}
-#: The mark stands behind the noun: "the server that", "the type of music that".
+#: The places of the mark of a relative clause: "the server that", "the type of music that".
 _MARK_PLACES: Final = range(2, 6)
 _MAX_DESCRIBED: Final = 14
-#: Of these there is another one in every conversation, or they only point at a sentence.
+#: Nouns of what is another thing in every conversation, or of a sentence.
 _VAGUE: Final = EPHEMERAL | _WORDS["vague"]
-#: What somebody does to several things: "the city that I like" does not say that there is one.
+#: Verbs with several objects: "the city that I like" does not say that there is one.
 _PLURAL_LEMMAS: Final = frozenset(relation.split()[0] for relation in RELATIONS - USING) - _WORDS["of_one"]
 
 
@@ -264,9 +259,8 @@ def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
     parsed = parse_value(SCALARS, statement, start)
     if parsed is None or parsed.end != len(statement):
         return []
-    words = plain_phrase(
-        (*statement[1:mark], *statement[mark + (statement[mark].low in ("that", "which")) : copula]), frame.me
-    )
+    described = statement[mark + (statement[mark].low in ("that", "which")) : copula]
+    words = plain_phrase((*statement[1:mark], *described), frame.me)
     clause = Predicate(tokens, (), VerbGroup("be", 0, 0), (), frame)
     claim = replace(clause.claim(" ".join(words), IDENTITY_SLOT, parsed.value), topic=None, loose=False, single=True)
     return [replace(claim, scope=frame.scope, correction=frame.correction or opening.correction)]
@@ -326,11 +320,8 @@ def parse_having(clause: Predicate) -> list[Claim]:
     group = clause.group
     is_jobless = group.lemma == "be" and low_at(clause.rest, 0) in ("unemployed", "jobless")
     is_getting = group.lemma in _WORDS["getting"]
-    if (
-        not (is_jobless or is_getting)
-        or group.modality is not Modality.FACT
-        or clause.frame.time.tense is not Tense.NOW
-    ):
+    is_now = group.modality is Modality.FACT and clause.frame.time.tense is Tense.NOW
+    if not (is_jobless or is_getting) or not is_now:
         return []
     subject = parse_subject(clause.subject, me=clause.frame.me)
     if subject is None or not (subject.is_name or subject.text == USER) or subject.scope:
@@ -344,9 +335,8 @@ def parse_having(clause: Predicate) -> list[Claim]:
         kind = "" if clause.denied else "job" if is_jobless else _kind(clause.rest)
         return _any_claim(clause, subject.text, kind, has_any=is_getting)
     is_none = clause.denied or low_at(clause.rest, 0) == "no"
-    return _any_claim(
-        clause, subject.text, _no_kind(clause.rest) if is_none else _kind(clause.rest), has_any=not is_none
-    )
+    kind = _no_kind(clause.rest) if is_none else _kind(clause.rest)
+    return _any_claim(clause, subject.text, kind, has_any=not is_none)
 
 
 def _kind_at(rest: Tokens, index: int) -> str:
@@ -379,7 +369,7 @@ def _any_claim(clause: Predicate, subject: str, kind: str, *, has_any: bool) -> 
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
 _ENDS: Final = REASONS | _WORDS["ends"] | {","}
 _NOT_NAMED: Final = NEUTRAL | {"sole", "only"}
-#: Somebody does it in the place of somebody else, and for a while.
+#: Words of a substitute, who does something for a while.
 FOR_A_WHILE: Final = _WORDS["for_a_while"]
 
 

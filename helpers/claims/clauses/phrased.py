@@ -33,17 +33,17 @@ _OWN: Final = {"my": "i", "our": "we"}
 _KNOWN: Final = frozenset(("the", *_OWN, *_OWN.values()))
 _CUTS: Final = REASONS | (RELATIVES - {"that"}) | {"although", "though", "but"}
 _FOR_A_WHILE: Final = FOR_A_WHILE | _WORDS["for_a_while"]
-#: What one has several of is told as the one that there is now with one of these.
+#: Words by which one of several things is the only one now.
 _SINCE_NOW: Final = _SOLELY | NOW_WORDS | {"instead", "these", "only"}
 _MAX_WORDS: Final = 40
-#: What stands in front of a clause, and could as well stand behind it.
+#: The first words of an opening that could also stand at the end of the clause.
 _INTROS: Final = _WORDS["intros"]
 _MAX_INTRO: Final = 8
 _MAX_KIN: Final = 3
 _WHERE: Final = (OWNING - {"for", "in"}) | {"from"}
-#: Words that may stand in front of a value.
+#: The most plain words in front of a value.
 _MAX_LOOSE: Final = 5
-#: Words that say no more of what stands before them than that it is there: "the shop's data".
+#: Words that add nothing to their owner: "the shop's data".
 _EMPTY_WORDS: Final = frozenset(("data", "everything"))
 
 
@@ -166,9 +166,8 @@ def _claims(
     if "T" in spans:  # "with 5 seats" only says more of it
         scope, time = parse_circumstances(up_to(spans["T"], CONTRASTING | {",", "with"}))
         tail = Tail(scope=scope, time=time)
-    tail = tail._replace(
-        scope=tuple(phrase for phrase in tail.scope if not (phrase in _WORDS["no_scope"] or phrase.isdecimal()))
-    )
+    scope = tuple(phrase for phrase in tail.scope if not (phrase in _WORDS["no_scope"] or phrase.isdecimal()))
+    tail = tail._replace(scope=scope)
     if clause.frame.modality is Modality.PLAN and _is_sure(clause, row):
         clause = clause._replace(frame=clause.frame._replace(modality=Modality.FACT))
     noun = str(value.norm[0]) if row.slots == ("built with",) else _noun(row, named.get("P") or "")
@@ -303,7 +302,7 @@ _TABLE: Final = read_table(__file__, "word_classes")["phrased"]
 _SCHOOLS: Final = tuple(_TABLE["schools"].split())
 _COMPANIES: Final = tuple(_TABLE["companies"].split())
 _JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
-#: Parts that hold one word of many, of which a clause must have one.
+#: Parts that stand for one of many words, which a clause must have.
 _HOLDING: Final = {"SCHOOL": _SCHOOLS, "COMPANY": _COMPANIES, "JOB": _JOBS}
 _ANY: Final = r"(?:\S+ )"
 _ADJECTIVE: Final = rf"(?:(?!(?:{one_of(_WORDS['no_adjectives'])}) )\S+ )"
@@ -350,12 +349,9 @@ def _clause(number: int, row: Phrased, written: str) -> PhrasePattern:
 
 
 def _needs(parts: tuple[str, ...], row: Phrased) -> list[tuple[str, ...]]:
-    words = [_HOLDING.get(part) or _first_words(part) for part in parts if part in _HOLDING or _is_word(part)]
+    named = [part for part in parts if part in _HOLDING or (part[0].islower() and part != "their")]
+    words = [_HOLDING.get(part) or _first_words(part) for part in named]
     return [*words, tuple(form[-1] for form in ways(row.nouns))] if "P" in parts else words
-
-
-def _is_word(part: str) -> bool:
-    return part[0].islower() and part != "their"
 
 
 def _telling(words: tuple[str, ...]) -> tuple[bool, bool, int]:

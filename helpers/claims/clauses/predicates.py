@@ -127,9 +127,8 @@ def make_claims(
     """
     frame = clause.frame
     time = tail.time if frame.time is NOW else frame.time
-    is_past = (clause.group.is_past and not change) or not PAST_WORDS.isdisjoint(
-        [token.low for token in clause.subject]
-    )
+    is_of_past = any(token.low in PAST_WORDS for token in clause.subject)
+    is_past = is_of_past or (clause.group.is_past and not change)
     if is_past and not holds:
         time = PAST
     start, end = span or (clause.tokens[0].start, clause.tokens[-1].end)

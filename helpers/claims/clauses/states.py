@@ -24,7 +24,7 @@ from .endings import lasts, words_of
 from .predicates import Predicate, Tokens
 
 _TABLE: Final = read_table(__file__, "state_words")
-#: Words that say more than their state: who is no vegan may be a vegetarian.
+#: Words stricter than their state, so that their denial says nothing: who is no vegan may be a vegetarian.
 STRICTER: Final = frozenset(_TABLE["stricter"].split())
 State = tuple[str, str]
 
@@ -60,7 +60,7 @@ ACTS: Final = {
 
 
 _WORDS: Final = read_classes(__file__)
-#: What follows one of these only says why, as what, or under what terms.
+#: Words that open a reason, a role or a term.
 _ASIDE: Final = REASONS | {"as", "so", "under"}
 _AFTERMATH: Final = DEFINITE | {"last", "all"}
 _STATE_SPANS: Final = {
@@ -75,11 +75,11 @@ _KINDS_OF_ABSENCE: Final = {
 #: States of a person, whatever else the clause says of them.
 _OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
 _AFTER_PERSON: Final = _WORDS["after_person"] | {"", ",", "and"}
-#: States in which a thing is for a while, so that the past says nothing of now.
+#: Slots of passing states: their past says nothing of now.
 STATIVE: Final = _WORDS["stative"]
-#: These are states only where nothing goes on with them: "is on", but not "is on the roof".
+#: Words that are states only at the end of a phrase: "is on", but not "is on the roof".
 _PARTICLES: Final = _WORDS["particles"]
-#: "Turned on", "rolled back": what is done with a thing, and no state.
+#: Particles of verbs that act on a thing: "turned on", "rolled back".
 _DOING: Final = (_PARTICLES - {"up"}) | {"back"}
 _OURS: Final = (SUBJECT_PRONOUNS - {"you", "he", "she"}) | {USER, "everyone", "someone"}
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
@@ -137,10 +137,10 @@ def _been(clause: Predicate, states: tuple[State, ...], words: str, end: int) ->
         holders, rest = [clause.subject[:cut], clause.subject[cut + 1 :]] if is_pair else [clause.subject], ()
     if states[0][0] == "absence":
         holders = [(*clause.subject, *tokenise(kind)) for kind in _absences(words, clause.rest[end:])]
-    claims_of = (
-        _state_claims(clause, states, words, (*holder, *rest), is_change=clause.group.is_past) for holder in holders
-    )
-    return [claim for claims in claims_of for claim in claims]
+    claims: list[Claim] = []
+    for holder in holders:
+        claims += _state_claims(clause, states, words, (*holder, *rest), is_change=clause.group.is_past)
+    return claims
 
 
 def _is_of_person(words: str, rest: Tokens) -> bool:
@@ -174,12 +174,8 @@ def _acted(clause: Predicate) -> list[Claim]:
     """Read "we disabled X": the object is in the state now."""
     word = clause.tokens[len(clause.tokens) - len(clause.rest) - 1].low if len(clause.rest) < len(clause.tokens) else ""
     states = ACTS.get(word)
-    if (
-        states is None
-        or not clause.is_done
-        or clause.group.lemma == "be"
-        or (clause.denied and not clause.group.perfect)
-    ):
+    group, is_held_back = clause.group, clause.denied and not clause.group.perfect
+    if states is None or not clause.is_done or group.lemma == "be" or is_held_back:
         return []
     rest = clause.rest[1:] if low_at(clause.rest, 0) in ("down", "off", "up") else clause.rest
     rest = without_aside(without_when(rest), clause)

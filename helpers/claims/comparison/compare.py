@@ -33,9 +33,9 @@ from .conflicts import (
 )
 from .reasons import explain, explain_agreement
 
-#: Words outside every contradicted claim from which on the older text says something else as well.
+#: A text with at least so many words outside its contradicted claims says something else as well.
 _OTHER_WORDS: Final = 3
-#: Values that are no time, so that a time beside them says how long they hold.
+#: Kinds of values that are no time: a time beside them says how long they hold.
 _WITHOUT_TIME: Final = frozenset((ValueKind.TERM, ValueKind.NAME, ValueKind.PERSON, ValueKind.FLAG))
 
 

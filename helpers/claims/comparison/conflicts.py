@@ -38,26 +38,26 @@ from ..values.names import parse_job
 from ..values.readers import parse_value
 from .narrow import ends, may_change, may_end
 
-#: The rule by which neither is retired.
+#: The rule of a doubtful conflict, which retires neither.
 IN_DOUBT: Final = "in doubt"
-#: The rule by which one denies what follows, in the other, from something that need not be so.
+#: The rule of a text that denies a consequence of a condition in the other text.
 IMPLICATION: Final = "implication"
-#: What is told in the words of a clause or of a text.
+#: The slots of claims that are compared by their words.
 IN_WORDS: Final = frozenset((ENDS_SLOT, SAYS_SLOT))
 
 
-#: Kinds of which the value of an elliptical correction is not read again.
+#: Kinds of values that an elliptical correction cannot give.
 _NOT_REREAD: Final = frozenset(
     (ValueKind.FREQUENCY, ValueKind.FLAG, ValueKind.PLACE, ValueKind.TEXT, ValueKind.PHRASE, ValueKind.STATEMENT)
 ) | frozenset((ValueKind.SCALAR, ValueKind.CODE, ValueKind.STREET, ValueKind.HOURS))
-#: Where the reader of a kind has another name than the kind, or is not the only one.
+#: The readers of kinds whose reader has another name, or that have several.
 _READERS_OF: Final = {ValueKind.VERSION: ("named version", "version"), ValueKind.PERSON: ("full name",)}
-#: Values that are no time themselves, so that a time beside them says when they hold.
+#: Kinds of values that name nothing; a time beside them says when they hold.
 _UNNAMED: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG))
 _OF_ANY_TIME: Final = _UNNAMED | {ValueKind.TERM}
-#: Values of which somebody may have another beside.
+#: Kinds of values of which somebody may have several.
 _WHO_AND_WHERE: Final = frozenset((ValueKind.NAME, ValueKind.PERSON, ValueKind.PLACE, ValueKind.TERM))
-#: Values that name a place in a net or on a disk.
+#: Kinds of values that name a place in a network or on a disk.
 _ADDRESSES: Final = frozenset((ValueKind.URL, ValueKind.HOST, ValueKind.PATH))
 _DAYS: Final = frozenset(stem(day) for day in (*CALENDAR, "weekday", "workday") if day.endswith("day"))
 

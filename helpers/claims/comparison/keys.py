@@ -16,12 +16,12 @@ from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..model import Claim, Modality, Tense
 from .narrow import ended_words, subject_words, told_words
 
-#: Entered for a correction that names no subject.
+#: The key of a correction that names no subject.
 ELLIPTICAL: Final = hash("elliptical")
 
 _Parts = tuple[object, ...]
 
-#: Words share a bit, which costs a comparison and nothing else; so many keep texts of some twenty words apart.
+#: Words may share a bit, which costs only a comparison; so many bits keep texts of some twenty words apart.
 _BITS: Final = 512
 
 
@@ -169,7 +169,7 @@ def same_mark(claim: Claim) -> int | None:
     return hash(("same", _place(claim), claim.value.kind, claim.value.norm, claim.polarity))
 
 
-#: Words of a sentence about the user, or about nothing named, by which it is found again.
+#: The number of words by which a sentence is found that is about the user, or names no subject.
 _MOST_WORDS: Final = 4
 _OPEN_SUBJECTS: Final = frozenset(("", "user"))
 

@@ -35,26 +35,26 @@ _TABLE: Final = read_table(__file__, "word_classes")["narrow"]
 _RELATIONS: Final = [(frozenset(row["changes"].split()), frozenset(row["words"].split())) for row in _TABLE["relation"]]
 _SYNONYMS: Final = [frozenset(words) for words in split_wordings(_TABLE["synonyms"])]
 _OF_RELATIONS: Final = frozenset[str]().union(*(words for _, words in _RELATIONS), *_SYNONYMS)
-#: Verbs of which what ends names no relation of its own: it is given up whatever is done with it.
+#: Verbs that end any use of a thing, and the verbs of use that they end.
 _GIVING_UP, _IN_USE = _RELATIONS[1]
 OWNERS: Final = frozenset(("user", "we"))
 _FIRST: Final = frozenset(("i", "our", "my"))
 _DEICTIC: Final = DEICTIC_TIMES | {"since", "a", "in"}
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
-#: How often; who does it no more does it at none of these times.
+#: Times of a habit, which end with it.
 _TIMES: Final = frozenset(stem(day) for day in CALENDAR) | PERIODS | _WORDS["times"]
-#: In front of the value these tell of something else than "in", "at" and "with" do.
+#: Prepositions before a value that mean another relation than "in", "at" and "with".
 _ELSEWHERE: Final = _WORDS["elsewhere"]
 _SHORTEST_ROOT: Final = 4
 _SUFFIXES: Final = _WORDS["suffixes"] | {""}
 _OTHERS: Final = frozenset(("other", "another"))
 _WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
 _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
-#: What stands before somebody who is spoken to.
+#: What stands before the name of somebody who is addressed.
 _BEFORE_ADDRESS: Final = _WORDS["greetings"] | frozenset(",:!")
-#: In front of a noun these say that there is another one.
+#: Words before a noun that imply another one.
 _ONE_OF_TWO: Final = _WORDS["one_of_two"]
-#: Verbs by which somebody goes from one place to another, and words by which others are there.
+#: Verbs by which somebody goes elsewhere.
 _LEAVING: Final = _WORDS["leaving"]
 _ME: Final = frozenset((USER, "i"))
 _DAYS: Final = CALENDAR | (RECURRING - SEASONS)
@@ -239,9 +239,8 @@ def _is_moved(end: Claim) -> bool:
     """Whether something was moved and did not move itself: "moved the wiki from A", "was moved to B"."""
     lows = [token.low for token in tokens_of(end.value.text)]
     index = lows.index("moved") if "moved" in lows else 0
-    return bool(index) and (
-        lows[index + 1 : index + 2] not in (["from"], ["to"], ["out"], ["away"]) or lows[index - 1] in _PASSIVE
-    )
+    is_moving = lows[index + 1 : index + 2] in (["from"], ["to"], ["out"], ["away"])
+    return bool(index) and (not is_moving or lows[index - 1] in _PASSIVE)
 
 
 def _is_narrower(both: Facing) -> bool:

@@ -21,9 +21,9 @@ Span = tuple[int, int]
 _OPEN_RULES: Final = (IN_DOUBT, IMPLICATION)
 _GAP: Final = "…"
 _SAME: Final = "the same thing"
-#: So many words more may stand within the name of a subject: "the port of the API".
+#: At most so many other words may stand within the name of a subject: "the port of the API".
 _WORDS_BETWEEN: Final = 2
-#: Values that are written nowhere: the clause tells them.
+#: Kinds of values that are not written as such: the whole clause tells them.
 _TOLD_BY_CLAUSE: Final = frozenset((ValueKind.FLAG, ValueKind.STATEMENT))
 _RULES: Final = {
     "value": "only one of the two can be true at a time",
@@ -123,7 +123,7 @@ def _about(sides: tuple[Side, Side]) -> str:
         return f'both speak of the property "{claim.slot}" of {subject}'
     if claim.slot in IN_WORDS:
         return f"both speak of {_ended(sides) or _SAME}"
-    gap = next((found for side in sorted(sides, key=_doubt) if (found := side.gap)), "")
+    gap = next(filter(None, (side.gap for side in sorted(sides, key=_doubt))), "")
     return f"both fill in {gap}" if gap else f"both speak of {subject or _SAME}"
 
 

@@ -24,7 +24,7 @@ from ..grammar.topics import CLASS_NOUNS
 from .situations import sentence_tokens
 
 GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
-#: "Correction:", "Since Monday,": nobody is named so far.
+#: An opening of at most so many words names nobody: "Correction:", "Since Monday,".
 _OPENING_WORDS: Final = 2
 
 

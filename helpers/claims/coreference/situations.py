@@ -20,9 +20,9 @@ from ..grammar.verb_groups import SWAP_LEMMAS
 
 _WORDS: Final = read_classes(__file__)
 Tokens = Sequence[Token]
-#: A phrase with one of these says where, for whom or when, unless it completes the verb ("is in Rome", "works for us").
+#: Prepositions of where, for whom or when, unless the phrase completes the verb ("is in Rome", "works for us").
 _SCOPING: Final = _WORDS["scoping"]
-#: Nouns of phrases that say none of it: "in total", "in favour of".
+#: Nouns of phrases that say neither: "in total", "in favour of".
 _PLAIN: Final = _WORDS["plain"]
 _LONGEST_OPENING: Final = 10
 _QUOTES: Final = frozenset("\"'“„‘`«")
@@ -82,12 +82,12 @@ def _opened_with(text: str) -> set[str]:
     }
 
 
-#: Times that come again, kind by kind: what is said of one of a kind says nothing of the others.
+#: Recurring times by kind: what holds at one of a kind need not hold at the others.
 _RECURRING: Final = tuple(
     {form: word for word in words.split() for form in (word, f"{word}s")}
     for words in read_table(__file__, "word_classes")["situations"]["times"].split("|")
 )
-#: Those after "in", and all of them.
+#: The seasons, which stand after "in", and all recurring times.
 SEASONS: Final = frozenset(_RECURRING[0])
 RECURRING: Final = frozenset[str]().union(*_RECURRING)
 _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
@@ -121,7 +121,7 @@ def _recurring(tokens: Tokens, kind: dict[str, str]) -> set[str]:
 
 
 _DENYING: Final = frozenset(("not", "never", "no"))
-#: What stands behind one of these is all that a denial denies: "is not running as root".
+#: Words after which stands all that a denial denies: "is not running as root".
 _NARROWING: Final = frozenset(("as", "because"))
 
 
@@ -134,7 +134,7 @@ def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
     return is_phrase and known.isdisjoint(map(stem, lows))
 
 
-#: "As" one of these somebody does it beside something else.
+#: Roles that somebody has beside something else: "as a hobby".
 _BESIDE: Final = _WORDS["beside"]
 _SHIFTS: Final = frozenset(("shift", "shifts"))
 _WHILE: Final = 6

@@ -36,21 +36,21 @@ from .noun_runs import GRAMMAR, ClauseInText, Run, form_of
 from .situations import tells_when
 
 _WORDS: Final = read_classes(__file__)
-#: In front of a noun these say nothing of which one it is.
+#: Words in front of a noun that do not say which one it is.
 _EMPTY: Final = _WORDS["empty"] | EMPTY_ADJECTIVES | PAST_WORDS | ENVIRONMENTS.keys()
-#: "Of" one of these says of what, and no more: "the city of Oslo".
+#: Nouns whose "of" names the thing itself: "the city of Oslo".
 _SAME_AS: Final = PLACE_NOUNS | _WORDS["same_as"]
 _EXCEPT: Final = frozenset(("but", "except"))
 _SOME: Final = QUANTITIES | {"other", "another"}
-#: What somebody or something has, and is not.
+#: Nouns of what somebody or something has, and is not.
 _OWNED: Final = CLASS_NOUNS - _WORDS["owned"]
 _THEIRS: Final = POSSESSIVES - {"my", "our"}
 _SOMEBODYS: Final = frozenset("his her your".split())
 WHERE: Final = _WORDS["where"]
 _TIMES: Final = frozenset(map(stem, (PERIODS - {"time"}) | CALENDAR | {"weekday", "workday", "weekend"}))
-#: So many letters tell one word of a family: "India", "Indian".
+#: Words of one family share so many first letters: "India", "Indian".
 _ROOT: Final = 5
-#: What a sentence opens with in front of these names nobody.
+#: Words after an opening that names nobody.
 _AFTER_OPENER: Final = PREPOSITIONS | {":", ","}
 _SAYS_NO_OWNER: Final = _EMPTY | KINDS
 
@@ -112,9 +112,8 @@ def _are_apart(run: Run, other: Run, older: ClauseInText, newer: ClauseInText, v
     is_shared = bool({*run.words[:-1]} & {*other.words[:-1]} - _EMPTY)
     if heads & value_words and not heads - value_words <= CLASS_NOUNS - KINDS:
         return False
-    return is_shared and not (
-        heads <= value_words or heads <= KINDS or run.head in newer.known or other.head in older.known
-    )
+    are_known = run.head in newer.known or other.head in older.known
+    return is_shared and not (heads <= value_words or heads <= KINDS or are_known)
 
 
 def _are_named_apart(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
@@ -290,9 +289,8 @@ def _is_of_another(clause: ClauseInText, other: ClauseInText, value_words: Set[s
 def _is_with_another(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether one clause is about the user with somebody, and the other about the user with somebody else."""
     partners = _names(clause.subject) if any(token.low == "and" for token in clause.subject) else set()
-    return (
-        bool(partners) and partners.isdisjoint(other.known | value_words) and bool(_names(other.tokens) - clause.known)
-    )
+    is_alone = bool(partners) and partners.isdisjoint(other.known | value_words)
+    return is_alone and bool(_names(other.tokens) - clause.known)
 
 
 def _names(tokens: Sequence[Token]) -> set[str]:
@@ -331,7 +329,7 @@ def _holds_at_times(clause: ClauseInText, other: ClauseInText, value_words: Set[
     return tells_when(phrase) if len(phrase) > 1 else phrase[0].low in WHERE
 
 
-#: What a clause says that may tell its thing, its person or its times from those of the other one.
+#: The checks of one clause against the other: things, persons and times that only one of them has.
 _GUARDS: Final = (
     _is_scoped,
     _are_named_apart,

@@ -111,9 +111,9 @@ def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return [w for w in words if w not in ENVIRONMENTS and w not in ENVIRONMENT_NOUNS], tuple(sorted(environments))
 
 
-#: What somebody is to somebody else, beside whose name it says no more.
+#: What somebody is to somebody else, which says nothing more beside a name.
 KIN: Final = _WORDS["related"] | _WORDS["served"]
-#: Who may be here today and there tomorrow.
+#: Nouns of people, who may be elsewhere tomorrow.
 PEOPLE: Final = _WORDS["related"] | _WORDS["people"]
 _MAX_NAME: Final = 4
 

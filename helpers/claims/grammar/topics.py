@@ -34,12 +34,12 @@ from ..values.dates import parse_date
 _WORDS: Final = read_classes(__file__)
 
 KINDS: Final = _WORDS["kinds"]
-#: The same directly beside the name, where the other text may leave them out: "the parser image", "room Curie".
+#: As `KINDS`, but only directly beside a name, where a text may leave them out: "the parser image", "room Curie".
 CLASS_NOUNS: Final = KINDS | _WORDS["class_nouns"]
 NUMBERED: Final = _WORDS["numbered"]
-#: Whose it is here anyway.
+#: Owners that go without saying.
 OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
-#: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".
+#: Alone, these mean the one thing that all memories are about: "our project", "the repo", "we".
 _THIS_ONE: Final = _WORDS["this_one"]
 _NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
 _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - _WORDS["empty"]
@@ -93,7 +93,7 @@ def is_modifier(tokens: Sequence[Token], index: int) -> bool:
     return low == lemma and singular(tokens[index].low) == tokens[index].low  # of one thing it would say "exports"
 
 
-#: In front of a time or a place that is none of what the clause says.
+#: Prepositions of a time or a place that is no part of the statement.
 _FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
 
 
@@ -119,7 +119,7 @@ def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], Claim
     return tuple(sorted(scope)), time
 
 
-#: In front of what or in what a thing runs changes nothing else about it.
+#: What a thing runs behind or inside of ("behind a proxy"), which changes nothing else about it.
 _FRONTS: Final = _WORDS["fronts"]
 
 

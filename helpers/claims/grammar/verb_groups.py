@@ -27,22 +27,22 @@ from ...language.verbs import (
 from ..model import Modality
 
 _WORDS: Final = read_classes(__file__)
-#: Verbs by which something became what it is now; only their past and perfect say so.
+#: Verbs of change, whose past and perfect say what holds now.
 CHANGE_LEMMAS: Final = _WORDS["change_lemmas"]
 #: Verbs that put one thing in the place of another.
 SWAP_LEMMAS: Final = _WORDS["swap_lemmas"]
-#: Verbs that end what their object says.
+#: Verbs that end what their object names.
 END_LEMMAS: Final = frozenset("stop quit cease".split())
 DROP_LEMMAS: Final = _WORDS["drop_lemmas"]
 
-#: Verbs of what lasts: their perfect with "since" speaks of now.
+#: Verbs of lasting states: their perfect with "since" means now.
 _LASTING: Final = _WORDS["lasting"]
 _NEGATIONS: Final = frozenset(("not", "never"))
 #: What may stand between a subject and its verb.
 _BEFORE_VERB: Final = NEUTRAL | ADDITIVE | {"always", "ever", "never"}
-#: The subject of what nobody does, and nothing.
+#: The subject of a clause about nobody and nothing.
 NOBODY_AT_ALL: Final = "nobody"
-#: With one of these, somebody or something does.
+#: Words of exceptions: somebody or something does it after all.
 _EXCEPT: Final = _WORDS["except"]
 
 

@@ -63,7 +63,7 @@ _PAIRS: Final = {("no", "longer"): "not"} | dict.fromkeys(
     (("any", "more"), ("any", "longer"), ("after", "all"), ("for", "good")), ""
 )
 _ENDED: Final = (("no", "longer"), ("any", "more"), ("any", "longer"))
-#: Words by which a value in a version or a building place is told: "in 2.8.1", "on 3.4".
+#: The number of sides of a clause, each of which may have a name.
 _MAX_PLACE: Final = 2
 _NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | SUBJECT_PRONOUNS | {"user"}
 _BEFORE_UNIVERSAL: Final = DETERMINERS | {"of", "single", "other"}
@@ -73,7 +73,7 @@ _EACH: Final = (QUANTIFIERS - {"any"}) | {"everything", "everyone"}
 _WEAKENING: Final = _WORDS["weakening"]
 
 
-#: Every other word is its own plain form, whatever stands beside it.
+#: Words whose plain form depends on their neighbours; any other word is its own plain form.
 _CHANGED: Final = _ADVERBS.union(
     HAVE_FORMS, DO_FORMS, _SAME, (first for first, _ in _PAIRS), ("been", "anymore", "always", "!", ".")
 )

@@ -53,26 +53,26 @@ for _phrase in sorted((*BEING, *DONE_TO, *TELLING), key=len):
     _LENGTHS[_phrase.split()[0]] = max(_LENGTHS.get(_phrase.split()[0], 0), len(_phrase.split()))
 _OF_STATES: Final = frozenset(telling_word(phrase.split()) for phrase in (*BEING, *DONE_TO, *TELLING))
 _MOST: Final = 28
-#: What is told beside one of these is no fact; a wish may be told with "want" and "must".
+#: Words beside which nothing is a fact; a wish may have "want" and "must".
 _UNSURE: Final = ((HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS) - _WORDS["unsure"]) | {
     "reportedly"
 }
-#: These are states only where nothing follows them: "is on", but not "is on the roof".
+#: Words that are states only if nothing follows them: "is on", but not "is on the roof".
 _PARTICLES: Final = PARTICLES | {"through", "here", "live"}
 _AFTER_PARTICLE: Final = _WORDS["after_particle"] | {"", ","}
-#: What is told of these is told of their subject alone.
+#: Slots that are about their subject alone.
 _OF_SUBJECT: Final = frozenset(
     ("pregnancy", "stay in hospital", "life", "household", "working life", "whereabouts", "filling")
 )
-#: What somebody does at some times, or in some places, is no habit: "eats turkey at Thanksgiving".
+#: Slots of habits, which need no time or place: "eats turkey at Thanksgiving" is none.
 _HABITS: Final = frozenset(("eating of meat", "smoking", "alcohol"))
-#: Nouns that tell nothing beside such a state.
+#: Slot -> nouns that say nothing beside such a state.
 _SAYS_NOTHING: Final = {
     **dict.fromkeys(("openness", "public", "source", "open"), frozenset(("source", "code"))),
     "way of working": frozenset(("work",)),
     "living together": _WORDS["says_nothing"],
 }
-#: There is always another one of these.
+#: Nouns of which there is always another one.
 _ONE_OF_MANY: Final = (EPHEMERAL - {"issue", "ticket", "bug"}) | _WORDS["one_of_many"]
 _AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", "course", "filling"))
 

@@ -26,7 +26,7 @@ _IS_ALLOWED, _NEEDED = (
     {word: value for value, words in _TABLE[name].items() for word in words.split()}
     for name in ("is_allowed", "needed")
 )
-#: What was so once holds no more, if it is no leave that was given.
+#: The words of permission that still count after "was": a ban, and a leave that was given.
 _WAS_ALLOWED: Final = {
     word: value
     for word, value in _IS_ALLOWED.items()
@@ -145,7 +145,7 @@ _WAYS: Final = {
     for slot, members in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
 }
 _WISHING: Final = _WORDS["wishing"]
-#: What tells nothing in a wish about replies.
+#: Words that say nothing in a wish about replies.
 _PLAIN: Final = _WISHING | _WORDS["replies"] | _WORDS["plain"]
 _TASTES: Final = (("no", phrases(_TABLE["words"]["dislikes"])), ("yes", phrases(_TABLE["words"]["likes"])))
 _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for forms in values.values() for word in forms)
@@ -258,12 +258,9 @@ def parse_presence(clause: PlainClause) -> list[PolarValue]:
     """Read "the site has no banner", "a banner is shown on the site", "the contract with X ended"."""
     if "only" in clause.words or not _NUMBERS.isdisjoint(clause.words):
         return []
-    values = [polar for polar in _told(clause) if not _says_nothing(set(polar.topic.split()))]
+    topics = [(polar, frozenset(polar.topic.split())) for polar in _told(clause)]
+    values = [polar for polar, topic in topics if not topic <= EPHEMERAL and topic.isdisjoint(_WORDS["no_thing"])]
     return [] if values and any(word[0].isdigit() for word in clause.words) else values
-
-
-def _says_nothing(topic: set[str]) -> bool:
-    return topic <= EPHEMERAL or not topic.isdisjoint(_WORDS["no_thing"])
 
 
 def _told(clause: PlainClause) -> list[PolarValue]:

@@ -16,7 +16,7 @@ from ..clauses.predicates import Tokens
 
 _TABLE: Final = read_table(__file__, "conditionals")
 _NARROWING: Final = frozenset(_TABLE["after"]["narrowing"].split())
-#: Words of a condition without a verb: "when idle", "if in doubt".
+#: The most words of a condition without a verb: "when idle", "if in doubt".
 _MOST_VERBLESS: Final = 2
 
 
@@ -81,14 +81,10 @@ def _joined(tokens: Tokens, index: int) -> Conditional | None:
 
 def _opens(tokens: Tokens, index: int, wordings: tuple[tuple[str, ...], ...]) -> int:
     """Return the length of the wording that stands at `index`; 0 if none does."""
-    return next(
-        (
-            len(wording)
-            for wording in wordings
-            if tuple(token.low for token in tokens[index : index + len(wording)]) == wording
-        ),
-        0,
-    )
+    for wording in wordings:
+        if tuple(token.low for token in tokens[index : index + len(wording)]) == wording:
+            return len(wording)
+    return 0
 
 
 def _is_condition(tokens: Tokens) -> bool:

@@ -31,16 +31,16 @@ from .restate import Restated, restate
 from .rewrites import rewrite, without_limiting_modal
 
 _WORDS: Final = read_classes(__file__)
-#: Claims of one memory that are returned.
+#: The most claims of one memory that are returned.
 MAX_CLAIMS: Final = 192
-#: A message takes something back in its first sentences, or not at all.
+#: A message takes something back in so many first sentences, or not at all.
 _OPENING_SENTENCES: Final = 2
 _OPENING_CHARACTERS: Final = 400
-#: Words of a sentence that still count as a greeting beside a question.
+#: A sentence of at most so many words beside a question is a greeting.
 _SMALL_TALK_WORDS: Final = 3
 
 _READABLE: Final = ENGLISH | {"no", *"=:-–—"}
-#: What a clause says as a whole.
+#: The slots of what a clause says as a whole.
 _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT))
 
 
@@ -153,12 +153,8 @@ def _with_context(claims: list[Claim], sentences: Sequence[Sentence], me: str) -
         return claims
     if any(token.low in MEANWHILE for token in sentences[0].tokens):
         return [claim for claim in claims if claim.slot != ENDS_SLOT]
-    words = _words_of(sentences, me)
+    words = context_of((token for sentence in sentences for token in sentence.tokens), me)
     return [in_context(claim, words) if claim.slot == ENDS_SLOT and claim.topic else claim for claim in claims]
-
-
-def _words_of(sentences: Sequence[Sentence], me: str) -> set[str]:
-    return context_of((token for sentence in sentences for token in sentence.tokens), me)
 
 
 def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
@@ -213,9 +209,9 @@ def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Clai
 def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     plain = rewrite(rewrite(sentence.tokens, "asides"), "labels")
     turned = rewrite(plain, "agents")
-    sentence = sentence.with_tokens(
-        plain if turned is plain else (turned[0]._replace(start=plain[0].start), *turned[1:])
-    )
+    if turned is not plain:
+        plain = (turned[0]._replace(start=plain[0].start), *turned[1:])
+    sentence = sentence.with_tokens(plain)
     modality = sentence_modality(sentence)
     frame = frame if frame.modality is modality else frame._replace(modality=modality)
     tokens = sentence.tokens

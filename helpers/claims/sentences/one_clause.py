@@ -36,7 +36,7 @@ from ..values.names import end_of_name
 from ..values.readers import SCALARS, Reads, parse_value
 
 _WORDS: Final = read_classes(__file__)
-#: What an elliptical correction can give; names and places are left to sentences that say whose they are.
+#: The values that an elliptical correction can give; names and places need a sentence that says whose they are.
 _ELLIPTIC_READS: Final = (
     *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
     "version",
@@ -92,13 +92,11 @@ def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
         claims = _parse_slots(clause)
         if not claims and modality_of_label(clause.subject) not in (None, Modality.FACT):
             return []  # "Error: ...", "TODO: ..."
-        read = (
-            [*claims, *parse_states(clause), *parse_free(clause), *parse_says(clause), *parse_open_value(clause)]
-            if clause.rest
-            else []
-        )
-        if read:
-            return read
+        if clause.rest:
+            for reader in (parse_states, parse_free, parse_says, parse_open_value):
+                claims += reader(clause)
+            if claims:
+                return claims
     clause = Predicate(tokens, (), _NO_VERB, tokens, frame)
     return parse_endings(clause) if frame.correction else []
 
@@ -121,10 +119,10 @@ def _parse_slots(clause: Predicate) -> list[Claim]:
 
 #: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
 _PERSONAL: Final = _WORDS["personal"]
-#: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
+#: The first words of a circumstance that needs no comma in front of the subject.
 _INTRO_WORDS: Final = _WORDS["intro_words"]
 _SUBJECT_STARTS: Final = DEFINITE | {"i", "we"}
-#: Between who reports something and what.
+#: What may stand between a reporting verb and the report.
 _AFTER_REPORT: Final = _WORDS["after_report"] | frozenset(":,")
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 
@@ -240,7 +238,7 @@ def _in_first_person(tokens: Tokens) -> Tokens:
     return (tokens[0]._replace(low=swapped), *tokens[1:]) if swapped else tokens
 
 
-#: A label, a day and another mark: what follows is told of that day.
+#: A label, a day and another mark: what follows is about that day.
 _DAY: Final = rf"(?:(?:{one_of(frozenset(MONTHS) | frozenset(WEEKDAYS))})\b\.?|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.?\s)"
 _DIARY: Final = regex(rf"[^:\n]{{1,40}}:\s*(?:as of\s+)?{_DAY}[^:\n]{{0,16}}:\s", re.IGNORECASE)
 #: A text of several lines that opens with a heading.
@@ -257,18 +255,18 @@ def find_entries(text: str) -> list[tuple[int, int]]:
 
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
 _MAX_LABEL: Final = 8
-#: Nouns that alone say nothing of whose they are.
+#: Nouns that alone do not belong to the user.
 _ANYBODYS: Final = frozenset(read_table(__file__, "word_classes")["one_clause"]["anybodys"].split(" | "))
-#: These say that there may be more of it: "Supported browser: Chrome".
+#: Words of a label that may have several values: "Supported browser: Chrome".
 _ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
-#: What is preferred is somebody's, if nothing else is said.
+#: Words of a label that is about somebody, by default the user.
 _PREFERENCES: Final = frozenset(("preferred", "favourite"))
 _MY: Final = Token("my", "my", 0, 0)
-#: Words of a name that is a whole value.
+#: The most words of a name that is a whole value.
 _MAX_NAME: Final = 4
 _IS: Final = Token("is", "is", 0, 0)
 _MARK: Final = Token(":", ":", 0, 0)
-#: Values that are never the beginning of a sentence.
+#: Values that never begin a sentence.
 _TYPED: Final = ("hours", "frequency", "phone", *(reader for reader in SCALARS if reader != "name"))
 
 

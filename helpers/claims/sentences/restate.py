@@ -44,9 +44,9 @@ _WORDS: Final = read_classes(__file__)
 #: Verbs that give a thing another value, and those that give it another place or time.
 _SETTING: Final = _WORDS["setting"]
 _PLACING: Final = _WORDS["placing"]
-#: What a thing does by itself, if its value is another one.
+#: Verbs by which a thing changes its own value.
 _MOVING: Final = _WORDS["moving"]
-#: Verb -> how what it leads to is told otherwise than with "is": "was renamed to V" is "is called V".
+#: Verb -> the wordings of its result other than "is": "was renamed to V" is "is called V".
 _WAYS: Final = {
     lemma: split_wordings(ways.split("|")) for lemma, ways in read_table(__file__, "word_classes")["restate"]["ways"]
 }
@@ -165,11 +165,11 @@ _MARKS: Final = frozenset(("and", "so", *",:;—–-"))
 _PRONOUNS: Final = frozenset(("it", "that")) | (SUBJECT_PRONOUNS - {"i", "we", "you"})
 _BE: Final = BE_PRESENT | BE_PAST
 _MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
-#: What rose or fell then may be back by now.
+#: Words of a single time: what rose or fell then may be back by now.
 _ONCE: Final = _WORDS["once"]
 _TELLING: Final = _MADE_NEW | _LEADING
 
-#: Words of a head; a longer one is a sentence of its own.
+#: The most words of a head; a longer one is a sentence of its own.
 _MAX_HEAD: Final = 14
 
 

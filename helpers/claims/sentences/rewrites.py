@@ -218,7 +218,7 @@ def _indicative(verb: Token, subject: str) -> Token:
     return verb._replace(text=word, low=word)
 
 
-#: What takes place at a time that is told is a date, and no intention.
+#: Verbs of events: with "will" and a date they state a date, and no intention.
 _TAKING_PLACE: Final = _WORDS["taking_place"]
 SPEAKERS: Final = frozenset(("i", "you", "we", USER))
 
@@ -234,9 +234,8 @@ def _tells_limit(tokens: Tokens, index: int) -> bool:
         is_dated = any(months) and any(token.low[0].isdigit() for token in rest[1:])
         return is_of_thing and low_at(rest, 0) in _TAKING_PLACE and is_dated
     pairs = pairwise(tokens)
-    if is_of_thing and any(
-        token.low in _WORDS["bound_words"] or (token.low, following.low) in _BOUNDS for token, following in pairs
-    ):
+    bounds = _WORDS["bound_words"]
+    if is_of_thing and any(token.low in bounds or (token.low, following.low) in _BOUNDS for token, following in pairs):
         return True
     return modal in _NEEDED and any(
         (token.low == "by" and any(low_at(rest, j) in CALENDAR for j in range(index + 1, index + 4)))

@@ -18,9 +18,9 @@ from .names import GENERIC, PARTICLES, nickname_groups
 from .places import is_known_place
 
 Rule = Callable[[Norm, Norm], "Agreement"]
-#: In minutes; of weekdays no two are one.
+#: In minutes; larger than any number of a weekday, so that no two weekdays are equal.
 _HALF_DAY: Final = 720.0
-#: A zone that the tables know has a group and two offsets.
+#: The length of the norm of a known zone: its group and two offsets.
 _ZONE_PARTS: Final = 3
 
 
@@ -117,7 +117,7 @@ def _persons(a: Norm, b: Norm) -> Agreement:
     return Agreement.INCOMPARABLE if is_near else Agreement.DIFFERENT
 
 
-#: Letters of a last name that is written out, and how alike two spellings of one are.
+#: The least length of a last name that is written out, and the least ratio of two spellings of one name.
 _LAST_NAME: Final = 3
 _ONE_NAME: Final = 0.7
 
@@ -228,7 +228,7 @@ def _texts(a: Norm, b: Norm) -> Agreement:
     return _judge(a == b, is_unclear=True)
 
 
-#: Of any other kind only the very same is the same.
+#: The rules by kind; values of any other kind agree only if they are equal.
 _RULES: Final[dict[ValueKind, Rule]] = {
     ValueKind.VERSION: _in_part(lambda a, b: b[: len(a)] == a),  # 3.11 covers 3.11.4
     ValueKind.NUMBER: _numbers,

@@ -21,7 +21,7 @@ from ..model import Norm, ValueKind
 from .names import WORDS
 from .numbers import EACH, Parsed, is_range
 
-#: Words in which a date, a time of day or a frequency is told.
+#: The most words of a date, a time of day or a frequency.
 _LONGEST: Final = 9
 _DAY_MINUTES: Final = 24 * 60
 _NAMED: Final = {"noon": 720.0, "midnight": 0.0}
@@ -101,10 +101,10 @@ def parse_date(tokens: Sequence[Token], index: int) -> Parsed | None:
     words = _ahead(tokens, index)
     weekday = _WEEKDAY.match(words)
     begin = weekday.end() if weekday else 0
-    found = next((match for form in _DATES if (match := form.match(words, begin))), None)
-    norm = _read_date(found) if found else None
-    if found and norm:
-        return _parsed(ValueKind.DATE, tokens, index + words.count(" ", 0, begin), found[0], norm)
+    date = next(filter(None, (form.match(words, begin) for form in _DATES)), None)
+    norm = _read_date(date) if date else None
+    if date and norm:
+        return _parsed(ValueKind.DATE, tokens, index + words.count(" ", 0, begin), date[0], norm)
     return _parsed(ValueKind.DATE, tokens, index, " ", ("weekday", float(WEEKDAYS[low]))) if weekday else None
 
 

@@ -21,7 +21,7 @@ Reader = Callable[[Sequence[Token], int], Parsed | None]
 Reads = tuple[str | Reader, ...]
 
 SCALARS: Final = ("email", "url", "path", "timezone", "money", "clock", "number", "version", "term", "name")
-#: `parse_first_name` of any of these modules is the reader "first name".
+#: Each `parse_*` of these modules is a reader: `parse_first_name` is "first name".
 _OF_MODULES: Final[dict[str, Reader]] = {
     name.removeprefix("parse_").replace("_", " "): reader
     for module in (dates, marks, names, numbers, places)
