@@ -30,6 +30,11 @@ from ..texts import normalize_text
 from .lifecycle import is_classified, status_of, to_metadata, without_future
 
 KEY_BYTES = 32
+FORMAT = "memory-ledger/1"
+#: Stands in the journal for "a person brought it here", and "took it away".
+IMPORT_ACTION, MOVE_ACTION = "import", "move"
+_LEADS_TO = " -> "
+IsThere = Callable[[str], bool]
 
 
 def fingerprint(text: str) -> str:
@@ -144,14 +149,6 @@ def _is_same(old: object, new: object) -> bool:
     if not (isinstance(old, str) and isinstance(new, str) and parse_time(old) is not None):
         return False
     return datetime.fromisoformat(old.strip()).tzinfo is not None and parse_time(old) == parse_time(new)
-
-
-FORMAT = "memory-ledger/1"
-#: Stands in the journal for "a person brought it here", and "took it away".
-IMPORT_ACTION, MOVE_ACTION = "import", "move"
-_LEADS_TO = " -> "
-
-IsThere = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,16 @@ __all__ = ["Attribution", "Conversation", "Speaker", "Utterance", "attribute", "
 _SAID: Final = read_patterns("utterances")
 #: An utterance with this share of a memory's meaningful words says when the memory was said.
 _MOST: Final = 0.6
+#: The share of a memory that the user or the frame must supply; less if the user speaks another language.
+_KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
+_TOO_LITTLE: Final = "the user said too little of it"
+#: A longer name is spelled out.
+_LONGEST_ACRONYM: Final = 4
+_TELLING: Final = frozenset((Modality.FACT, Modality.PLAN))
+#: What is only supposed, guessed or quoted frames nothing.
+_UNSAID: Final = frozenset((Modality.HYPOTHESIS, Modality.ESTIMATE, Modality.QUOTATION))
+#: A sentence of at most so many words says nothing but a value.
+_SHORT: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,18 +210,6 @@ def _not_the_persons(
 def _quote(text: str, limit: int = 80) -> str:
     plain = " ".join(text.split())
     return f'"{plain}"' if len(plain) <= limit else f'"{plain[: limit - 3]}..."'
-
-
-#: The share of a memory that the user or the frame must supply; less if the user speaks another language.
-_KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
-_TOO_LITTLE: Final = "the user said too little of it"
-#: A longer name is spelled out.
-_LONGEST_ACRONYM: Final = 4
-_TELLING: Final = frozenset((Modality.FACT, Modality.PLAN))
-#: What is only supposed, guessed or quoted frames nothing.
-_UNSAID: Final = frozenset((Modality.HYPOTHESIS, Modality.ESTIMATE, Modality.QUOTATION))
-#: A sentence of at most so many words says nothing but a value.
-_SHORT: Final = 4
 
 
 class Retraction(NamedTuple):

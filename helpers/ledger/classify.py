@@ -28,6 +28,15 @@ _BEFORE = (
 )
 _AFTER = r"(?!\s+(?:mind|know|remember|recall|think|care)\b)(?!-)"
 _DEMANDS = {"must", "never", "do not"}
+_URL = regex(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
+_DATE = regex(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
+# The validity of a new memory by its source.
+_DEFAULT_VALIDITY = {
+    Source.USER_ASSERTED: Validity.CONFIRMED,
+    Source.AGENT_INFERRED: Validity.INFERRED,
+    Source.EXTERNAL_RETRIEVED: Validity.INFERRED,
+    Source.BOOKSHELF_DOCUMENT: Validity.CONFIRMED,
+}
 
 
 def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | None:
@@ -88,18 +97,6 @@ def _one_keyword(keyword: str) -> str:
 @lru_cache(maxsize=16)
 def _declaration_patterns(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
-
-
-_URL = regex(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
-_DATE = regex(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
-
-# The validity of a new memory by its source.
-_DEFAULT_VALIDITY = {
-    Source.USER_ASSERTED: Validity.CONFIRMED,
-    Source.AGENT_INFERRED: Validity.INFERRED,
-    Source.EXTERNAL_RETRIEVED: Validity.INFERRED,
-    Source.BOOKSHELF_DOCUMENT: Validity.CONFIRMED,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

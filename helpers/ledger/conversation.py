@@ -39,6 +39,12 @@ _FEWEST_OPTIONS = 2
 _PLACES: Final = {"first": 0, "former": 0, "second": 1, "third": 2, "last": -1, "latter": -1}
 # An offer of at most so many words ("Shall I?") means the sentence before it.
 _BARE_OFFER = 3
+_SAID: Final = read_patterns("utterances")
+_OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
+#: Each further sentence of a message counts as said so much later.
+STEP = timedelta(microseconds=1)
+#: So many utterances before an answer may be what it answers.
+_REACH: Final = 8
 
 
 def confirms(text: str) -> bool:
@@ -178,14 +184,6 @@ def _find_offer(sentences: Sequence[str], *, is_taken_up: bool) -> str:
         return last
     proposals = [sentence for sentence in sentences if is_taken_up and _AGREEMENT["proposal"].search(sentence)]
     return proposals[-1] if proposals else ""
-
-
-_SAID: Final = read_patterns("utterances")
-_OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
-#: Each further sentence of a message counts as said so much later.
-STEP = timedelta(microseconds=1)
-#: So many utterances before an answer may be what it answers.
-_REACH: Final = 8
 
 
 class Speaker(StrEnum):

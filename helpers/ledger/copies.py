@@ -25,6 +25,12 @@ from .replaced import parse_opening
 
 #: The rule under which an echo is retired.
 ECHO_RULE = "T-68"
+#: The rule under which a copy is retired.
+COPY_RULE: Final = "T-67"
+#: Adverbs before a verb, which name no subject.
+_ADVERBS: Final = keys_of(WORDS["adverbs"])
+#: A copy says at least this share of what the retired memory and its winner have in common.
+_LEAST_SHARED: Final = 0.5
 
 
 def find_echo(new: Memory, original: Memory) -> str | None:
@@ -66,14 +72,6 @@ def _stands_for(original: Memory, new: Memory) -> bool:
     place = (past.bst_domain, past.created_by_role)
     is_visible = place == (None, None) or place == (now.bst_domain, now.created_by_role)
     return is_visible and new.content in (None, original.content)
-
-
-#: The rule under which a copy is retired.
-COPY_RULE: Final = "T-67"
-#: Adverbs before a verb, which name no subject.
-_ADVERBS: Final = keys_of(WORDS["adverbs"])
-#: A copy says at least this share of what the retired memory and its winner have in common.
-_LEAST_SHARED: Final = 0.5
 
 
 class Copy(NamedTuple):

@@ -20,6 +20,15 @@ _SAID = read_patterns("utterances")
 
 #: What gives the names in a text under its memory's id.
 ReadNames = Callable[[str, str], frozenset[str]]
+MOST_BELIEFS = 20
+MOST_CHARACTERS = 6_000
+_TEXT_LENGTH = 300
+_QUERY_LENGTH = 120
+_REASON_LENGTH = 400
+ReadText = Callable[[str], str | None]
+ReadReason = Callable[[str, str], str | None]
+#: Why a memory stays out of recall at present, None where it takes part.
+ReadSuppression = Callable[[str], str | None]
 
 
 class QuestionError(MemoryLedgerError):
@@ -201,19 +210,6 @@ def _about(text: str, wanted: frozenset[str]) -> tuple[str, str]:
         return "", ""
     fullest = max(claims, key=lambda claim: len(wanted & content_words(" ".join((*claim.key, claim.value.text)))))
     return fullest.subject, fullest.slot.removeprefix(POLAR)
-
-
-MOST_BELIEFS = 20
-MOST_CHARACTERS = 6_000
-
-_TEXT_LENGTH = 300
-_QUERY_LENGTH = 120
-_REASON_LENGTH = 400
-
-ReadText = Callable[[str], str | None]
-ReadReason = Callable[[str, str], str | None]
-#: Why a memory stays out of recall at present, None where it takes part.
-ReadSuppression = Callable[[str], str | None]
 
 
 def render_history(

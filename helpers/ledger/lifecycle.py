@@ -33,6 +33,19 @@ from ..records import (
 _TOPIC_LIMIT = 8
 _SAID = read_patterns("utterances")
 _UTILITY = "utility:"
+#: The rank of each source, the strongest first: in this order a prompt is filled, and a merge names its source.
+SOURCE_PRIORITY = {
+    Source.USER_ASSERTED: 0,
+    Source.BOOKSHELF_DOCUMENT: 1,
+    Source.EXTERNAL_RETRIEVED: 2,
+    Source.AGENT_INFERRED: 3,
+}
+#: Who is known to have said what comes from such a source.
+TELLERS: dict[Source, Teller] = {Source.AGENT_INFERRED: "agent", Source.EXTERNAL_RETRIEVED: "tool"}
+# Sources that are always counted, even at zero; the others are named once there is one.
+_ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
+_MOST_NAMED = 20
+Status = tuple[Validity, Utility, Source]
 
 
 def make_tags(text: str, *, utility: Utility, area: str, domain: str | None, role_id: str | None) -> tuple[str, ...]:
@@ -50,18 +63,6 @@ def make_tags(text: str, *, utility: Utility, area: str, domain: str | None, rol
 def with_utility_tag(tags: Iterable[str], utility: Utility) -> tuple[str, ...]:
     """Return `tags` with their utility tag replaced."""
     return tuple(f"{_UTILITY}{utility}" if tag.startswith(_UTILITY) else tag for tag in tags)
-
-
-#: The rank of each source, the strongest first: in this order a prompt is filled, and a merge names its source.
-SOURCE_PRIORITY = {
-    Source.USER_ASSERTED: 0,
-    Source.BOOKSHELF_DOCUMENT: 1,
-    Source.EXTERNAL_RETRIEVED: 2,
-    Source.AGENT_INFERRED: 3,
-}
-
-#: Who is known to have said what comes from such a source.
-TELLERS: dict[Source, Teller] = {Source.AGENT_INFERRED: "agent", Source.EXTERNAL_RETRIEVED: "tool"}
 
 
 class LifecycleError(ValueError):
@@ -178,15 +179,6 @@ def why_empty(memory: Memory) -> str | None:
     if axes is None or axes.source not in others or axes.validity is not Validity.INFERRED:
         return None
     return None if memory.is_knowledge or memory.content is not None else find_emptiness(memory.text)
-
-
-# Sources that are always counted, even at zero; the others are named once there is one.
-_ALWAYS_COUNTED = (Source.USER_ASSERTED, Source.AGENT_INFERRED)
-
-_MOST_NAMED = 20
-
-
-Status = tuple[Validity, Utility, Source]
 
 
 class QualityHealth(NamedTuple):

@@ -35,6 +35,21 @@ _NUMBER: Final = regex(r"\d[\w.,:]*")
 _HEAD: Final = 4
 _NUMBER_FOLLOWS: Final = regex(r"\s*(?:to|into|auf|a|by|with)\s+v?\d")
 _NO_SPACES_DENIAL: Final = regex("(?<![少危切])ない|ません|なかった|不(?![同错過过])|没|沒|않|없|못")
+#: The weights of items: a name or a number; a word; a word that says little.
+HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
+#: General words of summaries, any of which may stand for another.
+GENERAL_KEYS: Final = keys_of(WORDS["general"])
+#: Verbs that a summary supplies: who prefers, wants or needs something has often just said it.
+LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(WORDS["light"])
+_TITLE_KEYS: Final = keys_of(WORDS["titles"])
+_LITTLE_KEYS: Final = LIGHT_KEYS | _TITLE_KEYS
+# A memory of more sentences is a document, not a statement.
+_MOST_SENTENCES = 100
+_OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
+_USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
+_THIRD_PERSON = WORDS["third_person"]
+PEOPLE_KEYS = keys_of(PEOPLE)
+NAME_KEYS = keys_of(("name",))
 
 
 class ClauseContents(NamedTuple):
@@ -207,24 +222,6 @@ CONTRARY: Final = _contrasts()
 def are_contrary(words: frozenset[str], others: frozenset[str]) -> bool:
     """Whether `others` has a word of the same contrast as one of `words`: "staging", "production"."""
     return any(word in CONTRARY and not others.isdisjoint(CONTRARY[word]) for word in words - others)
-
-
-#: The weights of items: a name or a number; a word; a word that says little.
-HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
-
-#: General words of summaries, any of which may stand for another.
-GENERAL_KEYS: Final = keys_of(WORDS["general"])
-#: Verbs that a summary supplies: who prefers, wants or needs something has often just said it.
-LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(WORDS["light"])
-_TITLE_KEYS: Final = keys_of(WORDS["titles"])
-_LITTLE_KEYS: Final = LIGHT_KEYS | _TITLE_KEYS
-# A memory of more sentences is a document, not a statement.
-_MOST_SENTENCES = 100
-_OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
-_USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
-_THIRD_PERSON = WORDS["third_person"]
-PEOPLE_KEYS = keys_of(PEOPLE)
-NAME_KEYS = keys_of(("name",))
 
 
 class MemorySentence(NamedTuple):

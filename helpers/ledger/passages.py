@@ -60,6 +60,8 @@ _INTRODUCTION: Final = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z
 _NO_KIND: Final = LIGHT_KEYS | keys_of(WORDS["never_in_place"])
 #: At most so many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
+#: Words for times, which tell no two things apart: times are compared as values.
+TIME_KEYS: Final = keys_of((*SPANS, *TIMES_OF_DAY, *MONTH_NUMBERS, *WEEKDAY_NUMBERS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,7 +320,3 @@ def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
         for before, key in pairwise(keys)
         if before not in _NO_KIND and before.isalpha() and not SCRIPT_WITHOUT_SPACES.search(before)
     }
-
-
-#: Words for times, which tell no two things apart: times are compared as values.
-TIME_KEYS: Final = keys_of((*SPANS, *TIMES_OF_DAY, *MONTH_NUMBERS, *WEEKDAY_NUMBERS))

@@ -24,6 +24,8 @@ from .resolve import Decision, Outcome, Party, decide_memories, in_order, parse_
 POSSIBLE_RULE = "possible"
 #: Longer texts say several things, and the detector cannot tell which of them is at odds.
 _MOST_CHARACTERS = 320
+# More live memories than this under one subject and slot are compared only with the newest ones.
+_MOST_HEADS = 20
 
 
 def to_change(
@@ -122,10 +124,6 @@ def _is_statement(memory: Memory) -> bool:
         return False
     is_whole = memory.lineage is None or not memory.lineage.outdated_parts
     return is_whole and not memory.is_solution and not memory.is_knowledge and memory.content is None
-
-
-# More live memories than this under one subject and slot are compared only with the newest ones.
-_MOST_HEADS = 20
 
 
 class Review:

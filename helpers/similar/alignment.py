@@ -26,6 +26,35 @@ from ..texts import regex
 
 #: The most characters of a text that are read.
 LONGEST_TEXT: Final = 4_000
+_CALENDAR: Final = frozenset(MONTH_NUMBERS) | frozenset(WEEKDAY_NUMBERS) | frozenset(SHORT_NAMES)
+#: Forms of one word share at least so many letters at their beginning.
+_HEAD: Final = 5
+_FEWEST_LETTERS: Final = 4
+_JOINTS: Final = regex(r"[\W_]+")
+#: The number or the mark in front of an item of a list.
+_ITEM: Final = regex(r"^\s*(?:[-*•#>|]+\s*)?(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
+_PARTS: Final = {"half": 30, "quarter": 15} | NUMBER_WORDS
+_HOUR: Final = rf"\d\d?|{'|'.join(word for word, number in NUMBER_WORDS.items() if 0 < number <= 12)}"
+#: A time in words or by its hour alone, and a number of thousands.
+_WRITTEN: Final = regex(
+    rf"(?<![\w:.,/])(?:(?P<part>half|quarter|five|ten|twenty) (?P<side>past|to) )?(?P<hour>{_HOUR})"
+    r"(?: o'clock| uhr| ?h)?\b(?![:.,]\d| ?[%€$]| (?!in|at|on|and|to|each|every)\w)"
+    r"|\b(?P<large>\d{1,3}(?:k|(?:[.,]\d{3})+))\b",
+    re.IGNORECASE,
+)
+_LATE: Final = regex(r"evening|afternoon|night|abend|nachmittag|tarde|noche|noite|soir|sera\b")
+_FIGURES: Final = regex(r"(?<![\w:.,])\d[\d:.,]*k?(?<![.,:])(?!\w)")
+_WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
+#: The words of change that are one word and mean nothing else.
+CHANGE_WORDS: Final = frozenset(word for word in CHANGED.split() if word.isalpha()) - _WORDS["no_change"]
+#: Words that a text can leave out and still say the same.
+FILLERS: Final = CHANGE_WORDS | NEUTRAL | ARTICLES
+_GRAMMAR: Final = (
+    *(STOPWORDS, PREPOSITIONS, AUXILIARY_FORMS, PRONOUNS, SUBJECT_WORDS, DENIERS, NEUTRAL),
+    *(FIRST_PERSON, POSSESSIVES, _WORDS["left_overs"]),
+)
+_NO_MEANING: Final = frozenset().union(*_GRAMMAR)
+_MARKS: Final = PREPOSITIONS | DENIERS | MODALS | _WORDS["marks"]
 
 
 class WordKind(StrEnum):
@@ -101,37 +130,6 @@ class Alignment:
     def _matcher(self) -> SequenceMatcher[str]:
         before, after = ([word.key for word in side.reading.words] for side in (self.older, self.newer))
         return SequenceMatcher(None, before, after, autojunk=False)
-
-
-_WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
-#: The words of change that are one word and mean nothing else.
-CHANGE_WORDS: Final = frozenset(word for word in CHANGED.split() if word.isalpha()) - _WORDS["no_change"]
-#: Words that a text can leave out and still say the same.
-FILLERS: Final = CHANGE_WORDS | NEUTRAL | ARTICLES
-_GRAMMAR: Final = (
-    *(STOPWORDS, PREPOSITIONS, AUXILIARY_FORMS, PRONOUNS, SUBJECT_WORDS, DENIERS, NEUTRAL),
-    *(FIRST_PERSON, POSSESSIVES, _WORDS["left_overs"]),
-)
-_NO_MEANING: Final = frozenset().union(*_GRAMMAR)
-_CALENDAR: Final = frozenset(MONTH_NUMBERS) | frozenset(WEEKDAY_NUMBERS) | frozenset(SHORT_NAMES)
-_MARKS: Final = PREPOSITIONS | DENIERS | MODALS | _WORDS["marks"]
-#: Forms of one word share at least so many letters at their beginning.
-_HEAD: Final = 5
-_FEWEST_LETTERS: Final = 4
-_JOINTS: Final = regex(r"[\W_]+")
-#: The number or the mark in front of an item of a list.
-_ITEM: Final = regex(r"^\s*(?:[-*•#>|]+\s*)?(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
-_PARTS: Final = {"half": 30, "quarter": 15} | NUMBER_WORDS
-_HOUR: Final = rf"\d\d?|{'|'.join(word for word, number in NUMBER_WORDS.items() if 0 < number <= 12)}"
-#: A time in words or by its hour alone, and a number of thousands.
-_WRITTEN: Final = regex(
-    rf"(?<![\w:.,/])(?:(?P<part>half|quarter|five|ten|twenty) (?P<side>past|to) )?(?P<hour>{_HOUR})"
-    r"(?: o'clock| uhr| ?h)?\b(?![:.,]\d| ?[%€$]| (?!in|at|on|and|to|each|every)\w)"
-    r"|\b(?P<large>\d{1,3}(?:k|(?:[.,]\d{3})+))\b",
-    re.IGNORECASE,
-)
-_LATE: Final = regex(r"evening|afternoon|night|abend|nachmittag|tarde|noche|noite|soir|sera\b")
-_FIGURES: Final = regex(r"(?<![\w:.,])\d[\d:.,]*k?(?<![.,:])(?!\w)")
 
 
 def align(older: str, newer: str) -> Alignment:

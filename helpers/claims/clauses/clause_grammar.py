@@ -28,6 +28,20 @@ from .states import parse_states
 _WORDS: Final = read_classes(__file__)
 #: Participles before a place: "the head office is located in Oslo".
 _LOCATED: Final = frozenset(("located", "based", "situated"))
+_IN_ANY_ORDER: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
+    parse_states,
+    parse_free,
+    parse_denial,
+    parse_endings,
+    parse_says,
+    parse_open_value,
+    parse_open_place,
+    parse_having,
+    parse_use,
+    parse_phrased,
+)
+REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
+_NOUN_LINKS: Final = OWNING | {"from", "to", "with"}
 
 
 def _parse_attribute(clause: Predicate) -> list[Claim]:
@@ -150,28 +164,12 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     _parse_setting,
     _parse_holding,
 )
-_IN_ANY_ORDER: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
-    parse_states,
-    parse_free,
-    parse_denial,
-    parse_endings,
-    parse_says,
-    parse_open_value,
-    parse_open_place,
-    parse_having,
-    parse_use,
-    parse_phrased,
-)
 
 
 def parse_predicate(clause: Predicate) -> list[Claim]:
     """Return the claims of the first slot reader that understands a clause, and of all that read it in any order."""
     slots = next((claims for reader in _READERS if (claims := reader(clause))), [])
     return [*slots, *(claim for reader in _IN_ANY_ORDER for claim in reader(clause))]
-
-
-REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
-_NOUN_LINKS: Final = OWNING | {"from", "to", "with"}
 
 
 def is_reporting(group: VerbGroup, rest: Tokens) -> bool:

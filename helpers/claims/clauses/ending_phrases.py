@@ -30,6 +30,11 @@ WHEN: Final = _WORDS["when"]
 _TELLING_WHEN: Final = WHEN | DEICTIC_DAYS | {"yesterday", "last"}
 _TABLE: Final = read_table(__file__, "word_classes")["ending_phrases"]
 _Particles = dict[str, tuple[tuple[str, ...], ...]]
+#: What may follow the particle before its object: "out of", "rid of", "away with".
+_BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
+#: Verbs that end their object without a particle.
+DROPPING: Final = DROP_LEMMAS | _WORDS["ending"]
+TAKING_PLACE: Final = SWAP_LEMMAS | _WORDS["replacing"]
 
 
 def _phrasal(name: str) -> _Particles:
@@ -47,12 +52,7 @@ PARTICLES: Final = {
     verb: frozenset(words[0] for words in (*_ENDING.get(verb, ()), *_REMOVING.get(verb, ())) if words)
     for verb in (*_ENDING, *_REMOVING)
 }
-#: What may follow the particle before its object: "out of", "rid of", "away with".
-_BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
-#: Verbs that end their object without a particle.
-DROPPING: Final = DROP_LEMMAS | _WORDS["ending"]
 ENDING: Final = END_LEMMAS | DROPPING | {"leave"} | frozenset(PARTICLES)
-TAKING_PLACE: Final = SWAP_LEMMAS | _WORDS["replacing"]
 #: Verbs whose passive tells of an ending.
 PASSIVES: Final = (ENDING | TAKING_PLACE) - _WORDS["only_active"]
 

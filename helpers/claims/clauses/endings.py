@@ -50,6 +50,14 @@ _WHY: Final = SINCE - {"since"}
 _OPEN: Final = INDEFINITE - {"all"}
 #: Who gives up one of several, or any, may keep others.
 _SEVERAL: Final = (INDEFINITE - {"one", "a", "an"}) | {"or", "and"}
+_SILENT: Final = (
+    frozenset(("the", "not"))
+    | (PREPOSITIONS - _WORDS["telling"])
+    | CONJUNCTIONS
+    | INDEFINITE
+    | PAST_WORDS
+    | DEICTIC_DAYS
+) | (PERIODS - {"time"})
 
 
 def parse_says(clause: Predicate) -> list[Claim]:
@@ -215,16 +223,6 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
             continue
         words.append(word)
     return tuple(words)
-
-
-_SILENT: Final = (
-    frozenset(("the", "not"))
-    | (PREPOSITIONS - _WORDS["telling"])
-    | CONJUNCTIONS
-    | INDEFINITE
-    | PAST_WORDS
-    | DEICTIC_DAYS
-) | (PERIODS - {"time"})
 
 
 @lru_cache(maxsize=4096)

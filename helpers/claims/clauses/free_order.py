@@ -46,6 +46,7 @@ _USERS: Final = FIRST_PERSON | {"we", "user", "team"}
 _PURPOSES: Final = frozenset(family.strip() for family in _TABLE["purposes"].split("|"))
 _CUTTING: Final = REASONS | {"to", "before", "after"}
 _BEFORE_RESULT: Final = ARTICLES | {"only", "about"}
+_DAY: Final = ("s", 86400.0)
 
 
 def parse_free(clause: Predicate) -> list[Claim]:
@@ -102,9 +103,6 @@ def _with_interval(duration: FoundValue, tokens: Tokens) -> FoundValue:
     norm = ("s" if dimension == "time" else "months", amount)
     interval = replace(duration.parsed.value, kind=ValueKind.FREQUENCY, norm=norm)
     return duration._replace(slot="frequency", parsed=duration.parsed._replace(value=interval))
-
-
-_DAY: Final = ("s", 86400.0)
 
 
 def _beside(slot: str, by_slot: dict[str, list[FoundValue]], *, is_change: bool) -> list[FoundValue]:

@@ -57,6 +57,21 @@ _BEFORE_VALUE: Final = NEUTRAL | _WORDS["before_value"]
 _BEFORE_LAST: Final = AUXILIARY | _BEFORE_VALUE | {"", ":", "=", "not", "than"}
 #: A version that cannot be a plain number: "v2", "1.4.0".
 _VERSION: Final = regex(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
+#: Words after a value that do not continue its noun phrase.
+_AFTER_VALUE: Final = (
+    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | ending_phrases.CONTRASTING | {"any", "these"}
+)
+_SLOT_OF: Final = {"time": "duration", "months": "duration", "data": "size", "percent": "percentage"}
+_YEAR: Final = regex(r"(?:19|20)\d{2}")
+_HIGHEST_PORT: Final = 65535
+_FILLING: Final = _BEFORE_VALUE - {"of", "from"}
+_SLOT: Final = "for "
+_ARTICLES: Final = DETERMINERS | {"only"}
+#: Slots of which a thing may use several: "the API uses REST".
+_USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
+_OF_ONE: Final = DEFINITE | FIRST_PERSON | {"us", "we"}
+_TABLE: Final = read_table(__file__, "word_classes")["free_values"]
+_BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{family.strip()}" for family in _TABLE["beside_each_other"].split("|"))
 
 
 class FoundValue(NamedTuple):
@@ -176,12 +191,6 @@ def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
 
-#: Words after a value that do not continue its noun phrase.
-_AFTER_VALUE: Final = (
-    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | ending_phrases.CONTRASTING | {"any", "these"}
-)
-
-
 def _is_noun(low: str) -> bool:
     """Whether the word after a value goes on with its noun phrase."""
     return low[:1].isalpha() and low not in _AFTER_VALUE
@@ -212,9 +221,6 @@ def _term(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     return parsed, str(parsed.value.norm[0])
 
 
-_SLOT_OF: Final = {"time": "duration", "months": "duration", "data": "size", "percent": "percentage"}
-
-
 def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """Return a number with its unit, or one that counts what follows; behind a noun it is a name ("room 204")."""
     parsed = parse_number(tokens, index)
@@ -239,9 +245,6 @@ def _is_marked(tokens: Tokens, index: int) -> bool:
     return is_glued and (before is None or before.end != mark.start)
 
 
-_YEAR: Final = regex(r"(?:19|20)\d{2}")
-
-
 def _opens_name(tokens: Tokens, index: int, *, is_amount: bool) -> bool:
     """Whether a number opens a name and counts nothing: "737 MAX", "24 Hours", "the 2022 tax return"."""
     after = tokens[index + 1] if index + 1 < len(tokens) else None
@@ -257,9 +260,6 @@ def _opens_name(tokens: Tokens, index: int, *, is_amount: bool) -> bool:
     return is_first and bool(_YEAR.fullmatch(tokens[index].low)) and not (is_many and not before)
 
 
-_HIGHEST_PORT: Final = 65535
-
-
 def _is_port(tokens: Tokens, index: int, end: int) -> bool:
     """Whether a bare number is that of a port: "on port 80", "the port of the API is 80"."""
     low = tokens[index].low
@@ -268,9 +268,6 @@ def _is_port(tokens: Tokens, index: int, end: int) -> bool:
     if _is_noun(low_at(tokens, end)) or all(token.low != "port" for token in tokens[:index]):
         return False
     return all(token.low not in ("a", "an", "another") for token in tokens)
-
-
-_FILLING: Final = _BEFORE_VALUE - {"of", "from"}
 
 
 def _is_denied(tokens: Tokens, index: int) -> bool:
@@ -282,16 +279,6 @@ def _is_denied(tokens: Tokens, index: int) -> bool:
         return False
     low, before = tokens[index].low, tokens[index - 1].low if index else ""
     return low in ("from", "not") or (before, low) in CONTRASTS
-
-
-_TABLE: Final = read_table(__file__, "word_classes")["free_values"]
-
-_SLOT: Final = "for "
-_ARTICLES: Final = DETERMINERS | {"only"}
-_BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{family.strip()}" for family in _TABLE["beside_each_other"].split("|"))
-#: Slots of which a thing may use several: "the API uses REST".
-_USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
-_OF_ONE: Final = DEFINITE | FIRST_PERSON | {"us", "we"}
 
 
 class Words(NamedTuple):

@@ -81,6 +81,27 @@ _MAX_VALUE: Final = 5
 _MAX_WORDS: Final = 4
 #: Words in the name of a thing that imply others.
 _ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
+_DROPPED: Final = ARTICLES | NEUTRAL | {"any", "our"}
+IDENTITY_SLOT: Final = "is"
+_MARKS: Final = RELATIVES | {"we", "i"}
+#: The places of the mark of a relative clause: "the server that", "the type of music that".
+_MARK_PLACES: Final = range(2, 6)
+_MAX_DESCRIBED: Final = 14
+#: Nouns of what is another thing in every conversation, or of a sentence.
+_VAGUE: Final = EPHEMERAL | _WORDS["vague"]
+#: Verbs with several objects: "the city that I like" does not say that there is one.
+_PLURAL_LEMMAS: Final = frozenset(relation.split()[0] for relation in RELATIONS - USING) - _WORDS["of_one"]
+_DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
+USES_SLOT: Final = "uses"
+_AFTER_USED: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | CONTRASTING
+_NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
+_ENDS: Final = REASONS | _WORDS["ends"] | {","}
+_NOT_NAMED: Final = NEUTRAL | {"sole", "only"}
+#: Words of a substitute, who does something for a while.
+FOR_A_WHILE: Final = _WORDS["for_a_while"]
+_KINDS: Final = {
+    kind[0]: frozenset(kind) for kind in split_members(read_table(__file__, "word_classes")["open_values"]["kinds"])
+}
 
 
 def _claim(clause: Predicate, slot: str, topic: list[str], written: Tokens, words: tuple[str, ...]) -> list[Claim]:
@@ -203,9 +224,6 @@ def _is_marked(tokens: Tokens) -> bool:
     return any(token.text[0].isupper() or token.low[0].isdigit() or token.low in ORDINALS for token in tokens)
 
 
-_DROPPED: Final = ARTICLES | NEUTRAL | {"any", "our"}
-
-
 def _plain(low: str, me: str) -> str:
     if low in FIRST_PERSON:
         return me
@@ -228,17 +246,6 @@ def _form(low: str) -> str:
 def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
     """Return the meaningful words of a phrase in the form in which they are compared."""
     return [word for token in tokens if (word := _plain(token.low, me))]
-
-
-IDENTITY_SLOT: Final = "is"
-_MARKS: Final = RELATIVES | {"we", "i"}
-#: The places of the mark of a relative clause: "the server that", "the type of music that".
-_MARK_PLACES: Final = range(2, 6)
-_MAX_DESCRIBED: Final = 14
-#: Nouns of what is another thing in every conversation, or of a sentence.
-_VAGUE: Final = EPHEMERAL | _WORDS["vague"]
-#: Verbs with several objects: "the city that I like" does not say that there is one.
-_PLURAL_LEMMAS: Final = frozenset(relation.split()[0] for relation in RELATIONS - USING) - _WORDS["of_one"]
 
 
 def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
@@ -281,14 +288,6 @@ def _is_clause(tokens: Tokens) -> bool:
             return False
         has_verb = has_verb or bool(lemma) or is_participle
     return has_verb
-
-
-_KINDS: Final = {
-    kind[0]: frozenset(kind) for kind in split_members(read_table(__file__, "word_classes")["open_values"]["kinds"])
-}
-_DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
-USES_SLOT: Final = "uses"
-_AFTER_USED: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | CONTRASTING
 
 
 def parse_use(clause: Predicate) -> list[Claim]:
@@ -364,13 +363,6 @@ def _any_claim(clause: Predicate, subject: str, kind: str, *, has_any: bool) -> 
     value = Value(ValueKind.FLAG, text_of(clause.tokens), (1.0,))
     claim = replace(clause.claim(subject, f"any {kind}", value), topic=None, time=NOW)
     return [replace(claim, polarity=has_any, change=clause.group.is_past)] if kind else []
-
-
-_NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
-_ENDS: Final = REASONS | _WORDS["ends"] | {","}
-_NOT_NAMED: Final = NEUTRAL | {"sole", "only"}
-#: Words of a substitute, who does something for a while.
-FOR_A_WHILE: Final = _WORDS["for_a_while"]
 
 
 def parse_frame(clause: Predicate) -> list[Claim]:

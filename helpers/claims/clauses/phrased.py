@@ -45,6 +45,27 @@ _WHERE: Final = (OWNING - {"for", "in"}) | {"from"}
 _MAX_LOOSE: Final = 5
 #: Words that add nothing to their owner: "the shop's data".
 _EMPTY_WORDS: Final = frozenset(("data", "everything"))
+_JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
+_ANY: Final = r"(?:\S+ )"
+_ADJECTIVE: Final = rf"(?:(?!(?:{one_of(_WORDS['no_adjectives'])}) )\S+ )"
+#: What may follow a clause, if nothing is left open.
+_TAIL: Final = rf"(?P<T>(?:{one_of(_WORDS['opening_tails'])}) {_ANY}*)?$"
+_TABLE: Final = read_table(__file__, "word_classes")["phrased"]
+_SCHOOLS: Final = tuple(_TABLE["schools"].split())
+_COMPANIES: Final = tuple(_TABLE["companies"].split())
+#: Parts that stand for one of many words, which a clause must have.
+_HOLDING: Final = {"SCHOOL": _SCHOOLS, "COMPANY": _COMPANIES, "JOB": _JOBS}
+_PARTS: Final = {
+    "S": rf"(?P<S>{_ANY}{{1,7}}?)",
+    "V": rf"(?P<V>{_ANY}{{1,12}}?)",
+    "W": rf"(?P<W>{_ANY}{{1,3}}?)",
+    "~": rf"{_ANY}{{1,4}}?",
+    "[~]": rf"{_ANY}{{0,4}}?",
+    "SCHOOL": rf"(?P<V>(?=.*\b(?:{'|'.join(_SCHOOLS)})\b){_ANY}{{1,8}}?)",
+    "COMPANY": rf"(?P<V>{_ANY}{{1,3}}?(?:{'|'.join(_COMPANIES)}) )",
+    "JOB": rf"{_ANY}{{0,4}}?(?:{'|'.join(_JOBS)}) ",
+    "their": r"(?:their |(?:i|we|user) 's )",
+}
 
 
 def parse_phrased(clause: Predicate) -> list[Claim]:
@@ -296,29 +317,6 @@ def _noun(row: Phrased, written: str) -> str:
     begin = next((i for i in range(len(words)) if words[i:] in first), len(words) - 1)
     noun = first.get(words[begin:], words[-1])
     return " ".join([*words[:begin], noun])
-
-
-_TABLE: Final = read_table(__file__, "word_classes")["phrased"]
-_SCHOOLS: Final = tuple(_TABLE["schools"].split())
-_COMPANIES: Final = tuple(_TABLE["companies"].split())
-_JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
-#: Parts that stand for one of many words, which a clause must have.
-_HOLDING: Final = {"SCHOOL": _SCHOOLS, "COMPANY": _COMPANIES, "JOB": _JOBS}
-_ANY: Final = r"(?:\S+ )"
-_ADJECTIVE: Final = rf"(?:(?!(?:{one_of(_WORDS['no_adjectives'])}) )\S+ )"
-_PARTS: Final = {
-    "S": rf"(?P<S>{_ANY}{{1,7}}?)",
-    "V": rf"(?P<V>{_ANY}{{1,12}}?)",
-    "W": rf"(?P<W>{_ANY}{{1,3}}?)",
-    "~": rf"{_ANY}{{1,4}}?",
-    "[~]": rf"{_ANY}{{0,4}}?",
-    "SCHOOL": rf"(?P<V>(?=.*\b(?:{'|'.join(_SCHOOLS)})\b){_ANY}{{1,8}}?)",
-    "COMPANY": rf"(?P<V>{_ANY}{{1,3}}?(?:{'|'.join(_COMPANIES)}) )",
-    "JOB": rf"{_ANY}{{0,4}}?(?:{'|'.join(_JOBS)}) ",
-    "their": r"(?:their |(?:i|we|user) 's )",
-}
-#: What may follow a clause, if nothing is left open.
-_TAIL: Final = rf"(?P<T>(?:{one_of(_WORDS['opening_tails'])}) {_ANY}*)?$"
 
 
 class PhrasePattern(NamedTuple):

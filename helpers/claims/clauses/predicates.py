@@ -20,6 +20,8 @@ from ..values.numbers import Parsed
 from ..values.readers import Reads, parse_value
 
 Tokens = tuple[Token, ...]
+CONTRASTS: Final = (("instead", "of"), ("rather", "than"))
+_LIST_MARKS: Final = (CONJUNCTIONS - {"but", "so", "yet"}) | {",", "/"}
 
 
 class Frame(NamedTuple):
@@ -103,10 +105,6 @@ def end_of_phrase(tokens: Sequence[Token], index: int, ends: Container[str] = ()
             break
         index += 1
     return index
-
-
-CONTRASTS: Final = (("instead", "of"), ("rather", "than"))
-_LIST_MARKS: Final = (CONJUNCTIONS - {"but", "so", "yet"}) | {",", "/"}
 
 
 def make_claims(

@@ -27,6 +27,29 @@ _TABLE: Final = read_table(__file__, "state_words")
 #: Words stricter than their state, so that their denial says nothing: who is no vegan may be a vegetarian.
 STRICTER: Final = frozenset(_TABLE["stricter"].split())
 State = tuple[str, str]
+#: Words that open a reason, a role or a term.
+_ASIDE: Final = REASONS | {"as", "so", "under"}
+_AFTERMATH: Final = DEFINITE | {"last", "all"}
+_STATE_SPANS: Final = {
+    False: ((0, 3), (0, 2), (0, 1)),
+    True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
+}
+_KINDS_OF_ABSENCE: Final = {
+    "leave": frozenset(("leave", "sabbatical", "furlough")),
+    "vacation": frozenset(("vacation", "holiday", "holidays")),
+}
+#: States of a person, whatever else the clause says of them.
+_OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
+_OURS: Final = (SUBJECT_PRONOUNS - {"you", "he", "she"}) | {USER, "everyone", "someone"}
+_OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
+_WORDS: Final = read_classes(__file__)
+_AFTER_PERSON: Final = _WORDS["after_person"] | {"", ",", "and"}
+#: Slots of passing states: their past says nothing of now.
+STATIVE: Final = _WORDS["stative"]
+#: Words that are states only at the end of a phrase: "is on", but not "is on the roof".
+_PARTICLES: Final = _WORDS["particles"]
+#: Particles of verbs that act on a thing: "turned on", "rolled back".
+_DOING: Final = (_PARTICLES - {"up"}) | {"back"}
 
 
 def by_words(rows: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[State, ...]]:
@@ -59,30 +82,7 @@ ACTS: Final = {
 }
 
 
-_WORDS: Final = read_classes(__file__)
-#: Words that open a reason, a role or a term.
-_ASIDE: Final = REASONS | {"as", "so", "under"}
-_AFTERMATH: Final = DEFINITE | {"last", "all"}
-_STATE_SPANS: Final = {
-    False: ((0, 3), (0, 2), (0, 1)),
-    True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
-}
 _FIRST_WORDS: Final = frozenset(phrase.split()[0] for phrase in (*STATES, *ACTS))
-_KINDS_OF_ABSENCE: Final = {
-    "leave": frozenset(("leave", "sabbatical", "furlough")),
-    "vacation": frozenset(("vacation", "holiday", "holidays")),
-}
-#: States of a person, whatever else the clause says of them.
-_OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
-_AFTER_PERSON: Final = _WORDS["after_person"] | {"", ",", "and"}
-#: Slots of passing states: their past says nothing of now.
-STATIVE: Final = _WORDS["stative"]
-#: Words that are states only at the end of a phrase: "is on", but not "is on the roof".
-_PARTICLES: Final = _WORDS["particles"]
-#: Particles of verbs that act on a thing: "turned on", "rolled back".
-_DOING: Final = (_PARTICLES - {"up"}) | {"back"}
-_OURS: Final = (SUBJECT_PRONOUNS - {"you", "he", "she"}) | {USER, "everyone", "someone"}
-_OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 
 
 def parse_states(clause: Predicate) -> list[Claim]:

@@ -23,6 +23,9 @@ _Parts = tuple[object, ...]
 
 #: Words may share a bit, which costs only a comparison; so many bits keep texts of some twenty words apart.
 _BITS: Final = 512
+#: The number of words by which a sentence is found that is about the user, or names no subject.
+_MOST_WORDS: Final = 4
+_OPEN_SUBJECTS: Final = frozenset(("", "user"))
 
 
 class Asked(NamedTuple):
@@ -167,11 +170,6 @@ def same_mark(claim: Claim) -> int | None:
     if not claim.single or is_several or not _is_comparable(claim):
         return None
     return hash(("same", _place(claim), claim.value.kind, claim.value.norm, claim.polarity))
-
-
-#: The number of words by which a sentence is found that is about the user, or names no subject.
-_MOST_WORDS: Final = 4
-_OPEN_SUBJECTS: Final = frozenset(("", "user"))
 
 
 def _about_keys(subject: str, words: Iterable[object]) -> list[_Parts]:

@@ -28,6 +28,23 @@ _LONGEST_OPENING: Final = 10
 _QUOTES: Final = frozenset("\"'“„‘`«")
 _NO_TOPIC: Final = DETERMINERS | PREPOSITIONS | NEUTRAL
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
+_UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
+_DENYING: Final = frozenset(("not", "never", "no"))
+#: Words after which stands all that a denial denies: "is not running as root".
+_NARROWING: Final = frozenset(("as", "because"))
+#: Roles that somebody has beside something else: "as a hobby".
+_BESIDE: Final = _WORDS["beside"]
+_SHIFTS: Final = frozenset(("shift", "shifts"))
+_WHILE: Final = 6
+_YEAR: Final = regex(r"(?:19|20)\d{2}s?")
+#: Recurring times by kind: what holds at one of a kind need not hold at the others.
+_RECURRING: Final = tuple(
+    {form: word for word in words.split() for form in (word, f"{word}s")}
+    for words in read_table(__file__, "word_classes")["situations"]["times"].split("|")
+)
+#: The seasons, which stand after "in", and all recurring times.
+SEASONS: Final = frozenset(_RECURRING[0])
+RECURRING: Final = frozenset[str]().union(*_RECURRING)
 
 
 def are_elsewhere(first: Tokens, second: Tokens, spans: Sequence[tuple[int, int]], *, is_read: bool) -> bool:
@@ -82,17 +99,6 @@ def _opened_with(text: str) -> set[str]:
     }
 
 
-#: Recurring times by kind: what holds at one of a kind need not hold at the others.
-_RECURRING: Final = tuple(
-    {form: word for word in words.split() for form in (word, f"{word}s")}
-    for words in read_table(__file__, "word_classes")["situations"]["times"].split("|")
-)
-#: The seasons, which stand after "in", and all recurring times.
-SEASONS: Final = frozenset(_RECURRING[0])
-RECURRING: Final = frozenset[str]().union(*_RECURRING)
-_UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
-
-
 def recur_apart(first: Tokens, second: Tokens) -> bool:
     """Whether the sentences name different seasons, times of day, weekdays or months ("in winter")."""
     return any(
@@ -120,11 +126,6 @@ def _recurring(tokens: Tokens, kind: dict[str, str]) -> set[str]:
     return named.union(*(_UMBRELLAS[name].split() for name in named if name in _UMBRELLAS))
 
 
-_DENYING: Final = frozenset(("not", "never", "no"))
-#: Words after which stands all that a denial denies: "is not running as root".
-_NARROWING: Final = frozenset(("as", "because"))
-
-
 def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
     """Whether the first sentence denies only a role or a reason that the other one does not have."""
     known = {stem(token.low) for token in other}
@@ -132,12 +133,6 @@ def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
     lows = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
     is_phrase = bool(lows) and (tokens[mark].low == "because" or not any(is_verb(low) for low in lows))
     return is_phrase and known.isdisjoint(map(stem, lows))
-
-
-#: Roles that somebody has beside something else: "as a hobby".
-_BESIDE: Final = _WORDS["beside"]
-_SHIFTS: Final = frozenset(("shift", "shifts"))
-_WHILE: Final = 6
 
 
 def is_beside(lows: Sequence[str]) -> bool:
@@ -185,9 +180,6 @@ def tells_when(phrase: Tokens) -> bool:
     if first in ("with", "without"):
         return len(phrase) == 2 and phrase[1].text.islower()
     return first == "per" or (first == "as" and second in ("a", "an"))
-
-
-_YEAR: Final = regex(r"(?:19|20)\d{2}s?")
 
 
 def passes(tokens: Tokens) -> bool:

@@ -28,6 +28,10 @@ CORRECTING: Final = _WORDS["correcting"]
 _MOST_WORDS: Final = 14
 #: Label -> the modality that it gives to what follows.
 _LABELS: Final = {word: Modality(name) for name, words in word_sets(_TABLE["labels"]).items() for word in words}
+_PHRASES: Final = {
+    first: tuple(phrase for phrase in (*NEUTRAL_PHRASES, ("anymore",)) if phrase[0] == first)
+    for first in {"anymore", *(phrase[0] for phrase in NEUTRAL_PHRASES)}
+}
 
 
 def may_take_back(text: str) -> bool:
@@ -82,12 +86,6 @@ def is_bare_opener(sentence: Sentence) -> bool:
     """Whether the sentence is "No." or "Correction!" alone, so that the next one is the correction."""
     lows = [token.low for token in sentence.tokens if token.low not in ("sorry", ",")]
     return len(lows) == 1 and lows[0] in _WORDS["bare"] and not sentence.asks
-
-
-_PHRASES: Final = {
-    first: tuple(phrase for phrase in (*NEUTRAL_PHRASES, ("anymore",)) if phrase[0] == first)
-    for first in {"anymore", *(phrase[0] for phrase in NEUTRAL_PHRASES)}
-}
 
 
 def is_additive(tokens: Sequence[Token]) -> bool:

@@ -44,6 +44,15 @@ _EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
 _OUR_OWN: Final = frozenset(("our", "my", "user's"))
 _UPDATED: Final = frozenset(("new", "updated"))
 EMPTY_ADJECTIVES: Final = _WORDS["empty_adjectives"]
+#: What somebody is to somebody else, which says nothing more beside a name.
+KIN: Final = _WORDS["related"] | _WORDS["served"]
+#: Nouns of people, who may be elsewhere tomorrow.
+PEOPLE: Final = _WORDS["related"] | _WORDS["people"]
+_MAX_NAME: Final = 4
+#: "The port of the API", "the tech lead on Osprey", "the contact at Acme".
+OWNING: Final = _WORDS["owning"]
+_COUNT: Final = Slot(name="count of {}", reads=("number",), bare=True)
+_CHOICE: Final = Slot(name="choice", reads=CHOICE_READS, person=True, bare=True)
 
 
 class Subject(NamedTuple):
@@ -111,13 +120,6 @@ def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return [w for w in words if w not in ENVIRONMENTS and w not in ENVIRONMENT_NOUNS], tuple(sorted(environments))
 
 
-#: What somebody is to somebody else, which says nothing more beside a name.
-KIN: Final = _WORDS["related"] | _WORDS["served"]
-#: Nouns of people, who may be elsewhere tomorrow.
-PEOPLE: Final = _WORDS["related"] | _WORDS["people"]
-_MAX_NAME: Final = 4
-
-
 def _split_kin(tokens: Sequence[Token]) -> tuple[str, int]:
     """Return what somebody is to whom, and where the name begins: "the user's older sister Ana"; ("", 0) if neither."""
     index = next((i for i, token in enumerate(tokens[:_MAX_NAME]) if token.low in KIN), -1)
@@ -163,10 +165,6 @@ def _parse_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
     is_name = is_bare and all(token.text[0].isupper() for token in head)
     is_kind = is_bare and singular(text) != text and not (words[-1] in versioned_names() or (words[-1],) in terms())
     return Subject(text, scope, is_name, is_kind and not any(token.text[0].isupper() for token in head[1:]), kin)
-
-
-#: "The port of the API", "the tech lead on Osprey", "the contact at Acme".
-OWNING: Final = _WORDS["owning"]
 
 
 def _split_owner(tokens: Sequence[Token]) -> tuple[list[Token], list[Token], bool]:
@@ -268,7 +266,3 @@ def _attribute_owner(owner: Sequence[Token], modifiers: list[str], row: Slot, is
         return None
     words, more = _take_environment([*words, *modifiers])
     return Subject(" ".join(words), tuple(sorted({*scope, *more})))
-
-
-_COUNT: Final = Slot(name="count of {}", reads=("number",), bare=True)
-_CHOICE: Final = Slot(name="choice", reads=CHOICE_READS, person=True, bare=True)

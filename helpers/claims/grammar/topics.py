@@ -43,6 +43,10 @@ OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 _THIS_ONE: Final = _WORDS["this_one"]
 _NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
 _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - _WORDS["empty"]
+#: Prepositions of a time or a place that is no part of the statement.
+_FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
+#: What a thing runs behind or inside of ("behind a proxy"), which changes nothing else about it.
+_FRONTS: Final = _WORDS["fronts"]
 
 
 def parse_topic(subject: str, scope: Iterable[str] = ()) -> str:
@@ -93,10 +97,6 @@ def is_modifier(tokens: Sequence[Token], index: int) -> bool:
     return low == lemma and singular(tokens[index].low) == tokens[index].low  # of one thing it would say "exports"
 
 
-#: Prepositions of a time or a place that is no part of the statement.
-_FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
-
-
 def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimTime]:
     """Return scope and time of the words of a clause that belong to no slot, phrase by phrase."""
     phrases: list[list[Token]] = [[]]
@@ -117,10 +117,6 @@ def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], Claim
         if text:
             scope.add(text)
     return tuple(sorted(scope)), time
-
-
-#: What a thing runs behind or inside of ("behind a proxy"), which changes nothing else about it.
-_FRONTS: Final = _WORDS["fronts"]
 
 
 def _is_company(phrase: Sequence[Token]) -> bool:

@@ -77,6 +77,7 @@ _WEAKENING: Final = _WORDS["weakening"]
 _CHANGED: Final = _ADVERBS.union(
     HAVE_FORMS, DO_FORMS, _SAME, (first for first, _ in _PAIRS), ("been", "anymore", "always", "!", ".")
 )
+_VERBS_OF_RULES: Final = AUXILIARIES | {"need", "needs"}
 
 
 class Phrases(NamedTuple):
@@ -187,9 +188,6 @@ def _without_frame(tokens: Tokens) -> Tokens:
         comma = lows.index(",")
         return (*tokens[comma + 1 :], *tokens[2:comma])
     return tokens
-
-
-_VERBS_OF_RULES: Final = AUXILIARIES | {"need", "needs"}
 
 
 def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:

@@ -40,6 +40,25 @@ _WITHOUT_LEAVE: Final = _WORDS["leave"] | _WORDS["without_leave"]
 _LEAVES: Final = _WORDS["leave"] | _WORDS["leaves"]
 _CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
 _AGREEING: Final = _WORDS["consenting"] | {"approves", "agrees", "confirms"}
+#: Slot -> words of which one must stand beside its values.
+_BESIDE: Final = {"length": _WORDS["replies"]} | word_sets(_TABLE["beside"])
+#: Slot -> values that exclude each other -> their words.
+_WAYS: Final = {
+    slot: {words[0]: frozenset(words) for words in split_members(members)}
+    for slot, members in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
+}
+_WISHING: Final = _WORDS["wishing"]
+#: Words that say nothing in a wish about replies.
+_PLAIN: Final = _WISHING | _WORDS["replies"] | _WORDS["plain"]
+_TASTES: Final = (("no", phrases(_TABLE["words"]["dislikes"])), ("yes", phrases(_TABLE["words"]["likes"])))
+_OF_WAYS: Final = frozenset(word for values in _WAYS.values() for forms in values.values() for word in forms)
+_WELCOME: Final = {word: value for value, words in _TABLE["welcome"].items() for word in words.split()}
+_NOT_NEEDED: Final = phrases(_TABLE["words"]["not_needed"])
+_FIRST: Final = _WORDS["wishers"] | _WISHING | {"not"}
+_HAS: Final = (("no", phrases(_TABLE["words"]["has_not"])), ("yes", phrases(_TABLE["words"]["has"])))
+_THERE: Final = dict.fromkeys(_WORDS["is_there"], "yes") | dict.fromkeys(_WORDS["is_gone"], "no")
+_OVER: Final = phrases(_TABLE["words"]["over"])
+_NUMBERS: Final = QUANTITIES.union(NUMBER_WORDS)
 
 
 def parse_permission(clause: PlainClause) -> list[PolarValue]:
@@ -137,23 +156,6 @@ def _is_leave(first: str = "", second: str = "") -> bool:
     return first in _WITHOUT_LEAVE or second in _LEAVES
 
 
-#: Slot -> words of which one must stand beside its values.
-_BESIDE: Final = {"length": _WORDS["replies"]} | word_sets(_TABLE["beside"])
-#: Slot -> values that exclude each other -> their words.
-_WAYS: Final = {
-    slot: {words[0]: frozenset(words) for words in split_members(members)}
-    for slot, members in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
-}
-_WISHING: Final = _WORDS["wishing"]
-#: Words that say nothing in a wish about replies.
-_PLAIN: Final = _WISHING | _WORDS["replies"] | _WORDS["plain"]
-_TASTES: Final = (("no", phrases(_TABLE["words"]["dislikes"])), ("yes", phrases(_TABLE["words"]["likes"])))
-_OF_WAYS: Final = frozenset(word for values in _WAYS.values() for forms in values.values() for word in forms)
-_WELCOME: Final = {word: value for value, words in _TABLE["welcome"].items() for word in words.split()}
-_NOT_NEEDED: Final = phrases(_TABLE["words"]["not_needed"])
-_FIRST: Final = _WORDS["wishers"] | _WISHING | {"not"}
-
-
 def parse_wish(clause: PlainClause) -> list[PolarValue]:
     """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
     words = set(clause.words)
@@ -246,12 +248,6 @@ def parse_order(clause: PlainClause) -> list[PolarValue]:
         return []
     denial = [PolarValue("permission", "no", topic)] if denied and not end else []
     return [PolarValue("order", "no" if denied else "yes", topic), *denial]
-
-
-_HAS: Final = (("no", phrases(_TABLE["words"]["has_not"])), ("yes", phrases(_TABLE["words"]["has"])))
-_THERE: Final = dict.fromkeys(_WORDS["is_there"], "yes") | dict.fromkeys(_WORDS["is_gone"], "no")
-_OVER: Final = phrases(_TABLE["words"]["over"])
-_NUMBERS: Final = QUANTITIES.union(NUMBER_WORDS)
 
 
 def parse_presence(clause: PlainClause) -> list[PolarValue]:

@@ -41,6 +41,36 @@ _ELLIPTIC_READS: Final = (
     *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
     "version",
 )
+_NO_VERB: Final = VerbGroup("be", 0, 0)
+#: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
+_PERSONAL: Final = _WORDS["personal"]
+#: The first words of a circumstance that needs no comma in front of the subject.
+_INTRO_WORDS: Final = _WORDS["intro_words"]
+_SUBJECT_STARTS: Final = DEFINITE | {"i", "we"}
+#: What may stand between a reporting verb and the report.
+_AFTER_REPORT: Final = _WORDS["after_report"] | frozenset(":,")
+_NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
+#: A label, a day and another mark: what follows is about that day.
+_DAY: Final = rf"(?:(?:{one_of(frozenset(MONTHS) | frozenset(WEEKDAYS))})\b\.?|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.?\s)"
+_DIARY: Final = regex(rf"[^:\n]{{1,40}}:\s*(?:as of\s+)?{_DAY}[^:\n]{{0,16}}:\s", re.IGNORECASE)
+#: A text of several lines that opens with a heading.
+_HEADED: Final = regex(r"\s*(?:#|\*\*|[^\n]{1,200}:\s*\n)")
+_ITEM: Final = regex(r"^[ \t]*(?:[-*•]\s+)?\**[^:=\n]{1,40}\**\s?[:=]\s[^\n]*", re.MULTILINE)
+LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
+_MAX_LABEL: Final = 8
+#: Words of a label that may have several values: "Supported browser: Chrome".
+_ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
+#: Words of a label that is about somebody, by default the user.
+_PREFERENCES: Final = frozenset(("preferred", "favourite"))
+_MY: Final = Token("my", "my", 0, 0)
+#: The most words of a name that is a whole value.
+_MAX_NAME: Final = 4
+_IS: Final = Token("is", "is", 0, 0)
+_MARK: Final = Token(":", ":", 0, 0)
+#: Values that never begin a sentence.
+_TYPED: Final = ("hours", "frequency", "phone", *(reader for reader in SCALARS if reader != "name"))
+#: Nouns that alone do not belong to the user.
+_ANYBODYS: Final = frozenset(read_table(__file__, "word_classes")["one_clause"]["anybodys"].split(" | "))
 
 
 def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
@@ -81,9 +111,6 @@ def _whole_name(tokens: Tokens, index: int) -> Value | None:
     return parsed.value if parsed and parsed.end == len(tokens) and parsed.value.kind is ValueKind.NAME else None
 
 
-_NO_VERB: Final = VerbGroup("be", 0, 0)
-
-
 def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
     """Return the claims of a clause without a verb: "API port: 8443"."""
     cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
@@ -115,16 +142,6 @@ def _parse_slots(clause: Predicate) -> list[Claim]:
         if claims:
             return claims
     return []
-
-
-#: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
-_PERSONAL: Final = _WORDS["personal"]
-#: The first words of a circumstance that needs no comma in front of the subject.
-_INTRO_WORDS: Final = _WORDS["intro_words"]
-_SUBJECT_STARTS: Final = DEFINITE | {"i", "we"}
-#: What may stand between a reporting verb and the report.
-_AFTER_REPORT: Final = _WORDS["after_report"] | frozenset(":,")
-_NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 
 
 def parse_clause_claims(
@@ -238,36 +255,11 @@ def _in_first_person(tokens: Tokens) -> Tokens:
     return (tokens[0]._replace(low=swapped), *tokens[1:]) if swapped else tokens
 
 
-#: A label, a day and another mark: what follows is about that day.
-_DAY: Final = rf"(?:(?:{one_of(frozenset(MONTHS) | frozenset(WEEKDAYS))})\b\.?|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.?\s)"
-_DIARY: Final = regex(rf"[^:\n]{{1,40}}:\s*(?:as of\s+)?{_DAY}[^:\n]{{0,16}}:\s", re.IGNORECASE)
-#: A text of several lines that opens with a heading.
-_HEADED: Final = regex(r"\s*(?:#|\*\*|[^\n]{1,200}:\s*\n)")
-_ITEM: Final = regex(r"^[ \t]*(?:[-*•]\s+)?\**[^:=\n]{1,40}\**\s?[:=]\s[^\n]*", re.MULTILINE)
-
-
 def find_entries(text: str) -> list[tuple[int, int]]:
     """Return the spans of a text that are told of a day or of what a heading names."""
     entry = _DIARY.match(text)
     items = _ITEM.finditer(text) if "\n" in text.strip() and _HEADED.match(text) else ()
     return [match.span() for match in (*((entry,) if entry is not None else ()), *items)]
-
-
-LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
-_MAX_LABEL: Final = 8
-#: Nouns that alone do not belong to the user.
-_ANYBODYS: Final = frozenset(read_table(__file__, "word_classes")["one_clause"]["anybodys"].split(" | "))
-#: Words of a label that may have several values: "Supported browser: Chrome".
-_ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
-#: Words of a label that is about somebody, by default the user.
-_PREFERENCES: Final = frozenset(("preferred", "favourite"))
-_MY: Final = Token("my", "my", 0, 0)
-#: The most words of a name that is a whole value.
-_MAX_NAME: Final = 4
-_IS: Final = Token("is", "is", 0, 0)
-_MARK: Final = Token(":", ":", 0, 0)
-#: Values that never begin a sentence.
-_TYPED: Final = ("hours", "frequency", "phone", *(reader for reader in SCALARS if reader != "name"))
 
 
 def label_end(tokens: Tokens) -> int:

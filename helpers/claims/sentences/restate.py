@@ -58,6 +58,15 @@ _IS: Final = ("is",)
 _DEFERRING: Final = _WORDS["deferring"]
 _CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
 _LEADING: Final = _CHANGING | _WAYS.keys()
+_MARKS: Final = frozenset(("and", "so", *",:;—–-"))
+_PRONOUNS: Final = frozenset(("it", "that")) | (SUBJECT_PRONOUNS - {"i", "we", "you"})
+_BE: Final = BE_PRESENT | BE_PAST
+_MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
+#: Words of a single time: what rose or fell then may be back by now.
+_ONCE: Final = _WORDS["once"]
+_TELLING: Final = _MADE_NEW | _LEADING
+#: The most words of a head; a longer one is a sentence of its own.
+_MAX_HEAD: Final = 14
 
 
 def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
@@ -159,18 +168,6 @@ def _link(group: VerbGroup, value: Tokens) -> Tokens:
         is_day = low in CALENDAR or low[0].isdigit()
         words.append("at" if is_clock or is_address else "on" if is_day else "in")
     return tuple(value[0]._replace(text=word, low=word) for word in words)
-
-
-_MARKS: Final = frozenset(("and", "so", *",:;—–-"))
-_PRONOUNS: Final = frozenset(("it", "that")) | (SUBJECT_PRONOUNS - {"i", "we", "you"})
-_BE: Final = BE_PRESENT | BE_PAST
-_MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
-#: Words of a single time: what rose or fell then may be back by now.
-_ONCE: Final = _WORDS["once"]
-_TELLING: Final = _MADE_NEW | _LEADING
-
-#: The most words of a head; a longer one is a sentence of its own.
-_MAX_HEAD: Final = 14
 
 
 class Restated(NamedTuple):

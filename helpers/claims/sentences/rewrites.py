@@ -48,6 +48,14 @@ _WORDS: Final = read_classes(__file__)
 _ROWS: Final = read_table(__file__, "word_classes")["rewrites"]["rows"]
 _PART: Final = regex(r"(?P<hole>[+*])(?P<name>\w+)(?::(?P<most>\d+))?(?P<kind>[~^!%]?)|(?:(?P<of>\w+)=)?(?P<words>\S+)")
 _MOST_WORDS: Final = 80
+_NEEDED: Final = _WORDS["needed"]
+_MODALS: Final = _WORDS["possible"] | _NEEDED
+_SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
+#: Verbs of events: with "will" and a date they state a date, and no intention.
+_TAKING_PLACE: Final = _WORDS["taking_place"]
+SPEAKERS: Final = frozenset(("i", "you", "we", USER))
+#: Words after which a number is a limit.
+_BOUNDS: Final = frozenset(split_wordings(read_table(__file__, "word_classes")["rewrites"]["bounds"].split("|")))
 
 
 class _Part(NamedTuple):
@@ -188,12 +196,6 @@ def whose(subject: Tokens) -> Tokens:
     return (*subject[:-1], last._replace(text=f"{last.text}'s", low=f"{last.low}'s"))
 
 
-#: Words after which a number is a limit.
-_BOUNDS: Final = frozenset(split_wordings(read_table(__file__, "word_classes")["rewrites"]["bounds"].split("|")))
-_NEEDED: Final = _WORDS["needed"]
-_MODALS: Final = _WORDS["possible"] | _NEEDED
-
-
 def without_limiting_modal(tokens: Tokens) -> Tokens:
     """Return the sentence with its modal in the indicative, if it states a limit or a deadline; else as it is."""
     tokens = rewrite(tokens, "limits")
@@ -207,20 +209,12 @@ def without_limiting_modal(tokens: Tokens) -> Tokens:
     return (*tokens[:index], _indicative(tokens[start], tokens[index - 1].low), *tokens[start + 1 :])
 
 
-_SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
-
-
 def _indicative(verb: Token, subject: str) -> Token:
     """Return the verb in the present tense, in agreement with the word before it."""
     word = {"be": "is", "have": "has"}.get(verb.low, verb.low)
     if word == verb.low and subject not in PLURAL_PRONOUNS and singular(subject) == subject:
         word += "es" if word.endswith(_SIBILANTS) else "s"
     return verb._replace(text=word, low=word)
-
-
-#: Verbs of events: with "will" and a date they state a date, and no intention.
-_TAKING_PLACE: Final = _WORDS["taking_place"]
-SPEAKERS: Final = frozenset(("i", "you", "we", USER))
 
 
 def _tells_limit(tokens: Tokens, index: int) -> bool:

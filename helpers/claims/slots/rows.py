@@ -17,6 +17,26 @@ from ...language.tables import read_table, split_members, word_sets
 from ..values.marks import Choice, choice
 from ..values.readers import READERS, SCALARS, Reads
 
+CHOICE_READS: Final = SCALARS
+_TABLE: Final = read_table(__file__, "rows")
+#: Adjectives that make any noun a slot of its own: "default branch", "preferred editor", "favourite colour".
+CHOICES: Final[dict[str, str]] = _TABLE["choices"]
+#: Adjectives that distinguish two slots of one noun ("max size", "min size").
+DISTINGUISHING: Final[dict[str, str]] = _TABLE["distinguishing"]
+_FRAMES: Final = read_table(__file__, "frames")
+#: The verbs by which somebody fills a slot: "is the lead of X", "serves as lead of X".
+FRAME_WORDS: Final = word_sets(_FRAMES["words"])
+_KINDS_OF: Final = {slot: words for slots, words in word_sets(_FRAMES["kinds_of"]).items() for slot in slots.split("|")}
+_SEVERAL: Final = read_table(__file__, "multi_valued")
+#: Verbs of which several objects go on side by side, and so tell no slot; those of `USING` one thing may be alone with.
+USING, _RELATIONS = (frozenset(verb for (verb,) in split_members(_SEVERAL[name])) for name in ("using", "relations"))
+RELATIONS: Final = USING | _RELATIONS
+#: Slots of which one often has two, and those of which most have one and some have two.
+OFTEN_SEVERAL: Final = frozenset(_SEVERAL["often_several"].split("|"))
+MOSTLY_ONE: Final = frozenset(_SEVERAL["mostly_one"].split("|"))
+#: Families of which one member serves one purpose: "uses Redis for caching".
+PURPOSE_FAMILIES: Final = frozenset(_SEVERAL["purpose_families"].split("|"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
@@ -52,14 +72,7 @@ def _slot(row: dict[str, str]) -> Slot:
     return Slot(name=row["name"], reads=sum(reads, ()), nouns=nouns, verbs=verbs, **flags)
 
 
-_TABLE: Final = read_table(__file__, "rows")
 SLOTS: Final = tuple(map(_slot, _TABLE["slots"]))
-
-#: Adjectives that make any noun a slot of its own: "default branch", "preferred editor", "favourite colour".
-CHOICES: Final[dict[str, str]] = _TABLE["choices"]
-CHOICE_READS: Final = SCALARS
-#: Adjectives that distinguish two slots of one noun ("max size", "min size").
-DISTINGUISHING: Final[dict[str, str]] = _TABLE["distinguishing"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,27 +115,11 @@ def build_table(rows: Iterable[Slot]) -> SlotTable:
 
 TABLE: Final = build_table(SLOTS)
 
-_FRAMES: Final = read_table(__file__, "frames")
-#: The verbs by which somebody fills a slot: "is the lead of X", "serves as lead of X".
-FRAME_WORDS: Final = word_sets(_FRAMES["words"])
-_KINDS_OF: Final = {slot: words for slots, words in word_sets(_FRAMES["kinds_of"]).items() for slot in slots.split("|")}
-
 
 def plain_owner(slot: str, topic: str) -> str:
     """Return a topic without the words that say nothing beside such a slot, unless no other is left."""
     dropped = _KINDS_OF.get(slot, frozenset())
     return " ".join(word for word in topic.split() if word not in dropped) or topic
-
-
-_SEVERAL: Final = read_table(__file__, "multi_valued")
-#: Verbs of which several objects go on side by side, and so tell no slot; those of `USING` one thing may be alone with.
-USING, _RELATIONS = (frozenset(verb for (verb,) in split_members(_SEVERAL[name])) for name in ("using", "relations"))
-RELATIONS: Final = USING | _RELATIONS
-#: Slots of which one often has two, and those of which most have one and some have two.
-OFTEN_SEVERAL: Final = frozenset(_SEVERAL["often_several"].split("|"))
-MOSTLY_ONE: Final = frozenset(_SEVERAL["mostly_one"].split("|"))
-#: Families of which one member serves one purpose: "uses Redis for caching".
-PURPOSE_FAMILIES: Final = frozenset(_SEVERAL["purpose_families"].split("|"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

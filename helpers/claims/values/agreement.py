@@ -22,6 +22,12 @@ Rule = Callable[[Norm, Norm], "Agreement"]
 _HALF_DAY: Final = 720.0
 #: The length of the norm of a known zone: its group and two offsets.
 _ZONE_PARTS: Final = 3
+#: The least length of a last name that is written out, and the least ratio of two spellings of one name.
+_LAST_NAME: Final = 3
+_ONE_NAME: Final = 0.7
+_WORD_JOINTS: Final = regex(r"[\s-]+")
+#: Levels of a place, the most precise first.
+_LEVELS: Final = ("part", "city", "state", "country", "continent")
 
 
 class Agreement(StrEnum):
@@ -117,22 +123,12 @@ def _persons(a: Norm, b: Norm) -> Agreement:
     return Agreement.INCOMPARABLE if is_near else Agreement.DIFFERENT
 
 
-#: The least length of a last name that is written out, and the least ratio of two spellings of one name.
-_LAST_NAME: Final = 3
-_ONE_NAME: Final = 0.7
-
-
 def _is_acronym(short: Norm, long: Norm) -> bool:
     """Whether one word may stand for the first letters of several ("BBC")."""
     letters = str(short[0]).replace(".", "").replace("&", "")
     if len(short) > 1 or len(long) < 2:
         return False
     return letters in ("".join(str(word)[0] for word in long), "".join(str(w)[0] for w in long if w not in PARTICLES))
-
-
-_WORD_JOINTS: Final = regex(r"[\s-]+")
-#: Levels of a place, the most precise first.
-_LEVELS: Final = ("part", "city", "state", "country", "continent")
 
 
 def _may_be_short(a: str, b: str) -> bool:

@@ -30,17 +30,18 @@ _COUNTS: Final = {"other": 2} | ORDINALS | NUMBER_WORDS
 BETWEEN_DAYS: Final = WORDS["between"] | frozenset("-–—")
 #: The words with which a date, a time of day or a frequency begins, but for those that lead a date.
 DATE_BEGINNINGS: Final = frozenset(("every", "from", "between", *_NAMED, *OFTEN, *_TIMES)) | CALENDAR
+_NO_WORD: Final = r"(?![^\W\d_])"
+_DAY: Final = r"(?P<day>0?[1-9]|[12]\d|3[01])"
+_YEAR: Final = r"(?:(?:, |of )?(?P<year>(?:19|20)\d{2}) )?"
+_HOUR: Final = r"(\d{1,2})(?::(\d{2}))?(?: ?(am|pm))?"
 
 
 def _any(words: Iterable[str]) -> str:
     return f"(?:{one_of(frozenset(words))})"
 
 
-_NO_WORD: Final = r"(?![^\W\d_])"
 _MONTH: Final = f"(?P<month>{_any(MONTHS)})"
-_DAY: Final = r"(?P<day>0?[1-9]|[12]\d|3[01])"
 _ENDING: Final = _any(ORDINAL_ENDINGS)
-_YEAR: Final = r"(?:(?:, |of )?(?P<year>(?:19|20)\d{2}) )?"
 _DATES: Final = (
     regex(rf"(?P<year>[1-9]\d{{3}})[-/.](?P<month>0?[1-9]|1[012])(?:[-/.]{_DAY})?(?:t[\d:.+z-]{{0,30}})? "),
     regex(r"(?P<first>\d{1,2})(?P<mark>[./-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}) "),
@@ -50,7 +51,6 @@ _DATES: Final = (
     regex(r"(?P<year>(?:19|20)\d{2}) "),
 )
 _WEEKDAY: Final = regex(f"({_any(WEEKDAYS)}) (?:, )?")
-_HOUR: Final = r"(\d{1,2})(?::(\d{2}))?(?: ?(am|pm))?"
 _CLOCK: Final = regex(rf"(?:at )*(?:({_any(_NAMED)})|{_HOUR}) ")
 _TO: Final = _any(BETWEEN_DAYS)
 _DAYS: Final = regex(rf"(?:(?:from|between) )?({_any(WEEKDAYS)}) {_TO} ({_any(WEEKDAYS)}) ")

@@ -46,6 +46,12 @@ _ZONE: Final = regex(
     r"(?:(?:utc|gmt) ?(?P<sign>[+-]) ?(?P<hours>\d{1,2})(?::?(?P<minutes>\d\d))?|\S+) "
     rf"(?P<after>(?:(?:{one_of(WORDS['zone'])}) )*)"
 )
+#: Words in lower case inside a name, if a capitalised one follows: "Ludwig van Halen", "Charles the Bold".
+_INNER: Final = (PARTICLES - {"and"}) | {"the"}
+_ADDRESS: Final = regex(
+    rf"(?:[a-z0-9-]{{1,63}}\.){{1,5}}(?:{one_of(WORDS['address_endings'])})(?:/[\w./%#?=&+-]{{0,200}})?"
+)
+_LONGEST_TERM: Final = 3
 
 
 def without_accents(text: str) -> str:
@@ -85,10 +91,6 @@ def _is_identifier(token: Token) -> bool:
     """Return a lower-case word that can only be a name: "release/2.1", "db-01", "my_table", "gpt-4"."""
     low = token.low
     return low[0].isalpha() and any(not c.isalpha() for c in low) and not low.endswith("'s") and "@" not in low
-
-
-#: Words in lower case inside a name, if a capitalised one follows: "Ludwig van Halen", "Charles the Bold".
-_INNER: Final = (PARTICLES - {"and"}) | {"the"}
 
 
 def _is_inner(token: Token, following: Token | None) -> bool:
@@ -236,11 +238,6 @@ def parse_url(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.URL, text, (norm,)), index + 1)
 
 
-_ADDRESS: Final = regex(
-    rf"(?:[a-z0-9-]{{1,63}}\.){{1,5}}(?:{one_of(WORDS['address_endings'])})(?:/[\w./%#?=&+-]{{0,200}})?"
-)
-
-
 def parse_address(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a web address without its scheme: "docs.example.org/start"."""
     if index >= len(tokens):
@@ -303,9 +300,6 @@ def _zone_norm(match: re.Match[str], token: Token) -> Norm | None:
     if token.low in zones() and (token.text.isupper() or "/" in token.low or match["after"]):
         return zones()[token.low]
     return (token.low,) if _ZONE_NAME.fullmatch(token.low) and token.text[0].isupper() else None
-
-
-_LONGEST_TERM: Final = 3
 
 
 def parse_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:

@@ -37,6 +37,34 @@ from ...language.vocabulary import one_of
 from ...texts import regex
 from ..model import Norm, Value, ValueKind
 
+_NUMBER: Final = regex(
+    r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9}|,\d\d?)?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
+)
+_GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
+_DAY: Final = 86400.0
+_OLDEST: Final = 130
+_LONGEST_PORT: Final = 4
+_PORTS: Final = 65_536
+_DONE: Final = regex(
+    r"(?:(\w+)\s+)?(?<![\w./-])(\d[\d,]*)(?:\s+(?:out\s+)?of\s+(?:the\s+)?|\s?/\s?)(\d[\d,]*)(?![\w./-])"
+)
+_LONGEST_TEXT: Final = 400
+_WORDS: Final = word_sets(read_table(__file__, "names")["words"])
+EACH: Final = _WORDS["each"]
+_VERSION: Final = regex(rf"v?(\d{{1,6}}(?:\.\d{{1,6}}){{0,4}})(?:-?({one_of(_WORDS['prereleases'])})\.?(\d{{0,4}}))?")
+_PORT_AT: Final = regex(rf"(?:(?:{one_of(_WORDS['port'])}) )*(?:localhost|0\.0\.0\.0)?:*(\d[\d,]{{0,5}}) ")
+_RANGE_WORDS: Final = _WORDS["ranges"] | frozenset("- – — .. + > < → -> ± /".split())
+_NEVER_NAMES: Final = (
+    DETERMINERS
+    | PREPOSITIONS
+    | CONJUNCTIONS
+    | NEUTRAL
+    | ADDITIVE
+    | DEICTIC_DAYS
+    | _WORDS["port"]
+    | {"not", "no", "version", ","}
+)
+
 
 class Parsed(NamedTuple):
     """A value, the index of the first token after it, and the name that completes the slot ("python")."""
@@ -49,33 +77,6 @@ class Parsed(NamedTuple):
     def of(cls, kind: ValueKind, tokens: Sequence[Token], begin: int, end: int, norm: Norm) -> Parsed:
         """Return what the tokens from `begin` to `end` say."""
         return cls(Value(kind, text_of(tokens[begin:end]), norm), end)
-
-
-_WORDS: Final = word_sets(read_table(__file__, "names")["words"])
-EACH: Final = _WORDS["each"]
-_NUMBER: Final = regex(
-    r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9}|,\d\d?)?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
-)
-_VERSION: Final = regex(rf"v?(\d{{1,6}}(?:\.\d{{1,6}}){{0,4}})(?:-?({one_of(_WORDS['prereleases'])})\.?(\d{{0,4}}))?")
-_GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
-
-_PORT_AT: Final = regex(rf"(?:(?:{one_of(_WORDS['port'])}) )*(?:localhost|0\.0\.0\.0)?:*(\d[\d,]{{0,5}}) ")
-
-_DAY: Final = 86400.0
-_OLDEST: Final = 130
-_LONGEST_PORT: Final = 4
-_PORTS: Final = 65_536
-_RANGE_WORDS: Final = _WORDS["ranges"] | frozenset("- – — .. + > < → -> ± /".split())
-_NEVER_NAMES: Final = (
-    DETERMINERS
-    | PREPOSITIONS
-    | CONJUNCTIONS
-    | NEUTRAL
-    | ADDITIVE
-    | DEICTIC_DAYS
-    | _WORDS["port"]
-    | {"not", "no", "version", ","}
-)
 
 
 def is_range(tokens: Sequence[Token], index: int) -> bool:
@@ -275,12 +276,6 @@ def parse_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     low = low_at(tokens, index)
     says_so = low in ("port", "tcp", "udp") or low.startswith(("localhost:", "0.0.0.0:"))
     return parse_port(tokens, index) if says_so or (low.isdecimal() and 4 <= len(low) <= 5) else None
-
-
-_DONE: Final = regex(
-    r"(?:(\w+)\s+)?(?<![\w./-])(\d[\d,]*)(?:\s+(?:out\s+)?of\s+(?:the\s+)?|\s?/\s?)(\d[\d,]*)(?![\w./-])"
-)
-_LONGEST_TEXT: Final = 400
 
 
 def has_count(text: str) -> bool:
