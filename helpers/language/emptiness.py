@@ -35,6 +35,10 @@ _LEAST_TURNS: Final = 4
 _CALLED_ID: Final = regex(r"(?i)\b(id:?) [\w-]*\d[\w-]*")
 #: An empty section of a solution, as a host writes it.
 _NOTHING: Final = regex(r"(?im)^(# (?:problem|solution)\s*)\n\s*none\s*$")
+_TABLE: Final = read_table(__file__, "emptiness")
+_WHY: Final[dict[str, str]] = _TABLE["why"]
+_BESIDE, _BREAKS_OFF, _IN_FRONT = (frozenset(_TABLE[name].split()) for name in ("beside", "breaks_off", "in_front"))
+_FILLERS: Final = _BESIDE | _IN_FRONT | WORDS["stopwords"]
 
 
 class _Row(NamedTuple):
@@ -64,10 +68,6 @@ def _parse_row(row: dict[str, Any]) -> _Row:
     return _Row(row["why"], needs, words, split_wordings(row.get("holds", ())))
 
 
-_TABLE: Final = read_table(__file__, "emptiness")
-_WHY: Final[dict[str, str]] = _TABLE["why"]
-_BESIDE, _BREAKS_OFF, _IN_FRONT = (frozenset(_TABLE[name].split()) for name in ("beside", "breaks_off", "in_front"))
-_FILLERS: Final = _BESIDE | _IN_FRONT | WORDS["stopwords"]
 _ROWS: Final = tuple(map(_parse_row, _TABLE["row"]))
 
 

@@ -20,7 +20,6 @@ CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
     **{f"{verb}n{mark}t": (verb, "not") for mark in ("'", "") for verb in _TABLE["negated"].split()},
     **{form: tuple(" ".join(words).split()) for form, *words in split_members(_TABLE["irregular_contractions"])},
 }
-
 #: One word in its spellings, the first of which stands for all.
 _BY_COUNTRY: Final = split_members(_TABLE["by_country"])
 AMERICAN: Final = {british: american for american, *others in _BY_COUNTRY for british in others}
@@ -51,7 +50,6 @@ REASONS: Final = WORDS["reasons"]
 RELATIVES: Final = WORDS["relatives"]
 #: Sequences of words that change nothing either.
 NEUTRAL_PHRASES: Final = split_wordings(_TABLE["neutral_phrases"].split("|"))
-
 _MODALITY: Final = read_table(__file__, "modality")
 #: Words of modality: those of any text, and those that count in a memory only.
 SPOKEN: Final = word_sets(_MODALITY["spoken"])
@@ -67,7 +65,6 @@ IN_NAMES: Final = (
     INDEFINITE | PRONOUNS | HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS
 ) - frozenset(_TABLE["not_in_names"].split())
 BAND_WORDS: Final = WRITTEN["about"] | WRITTEN["roughly"] | NEARLY
-
 PAST_WORDS: Final = WORDS["past_words"]
 SINCE: Final = REASONS | {"after"}
 OF_SEVERAL: Final = WORDS["of_several"]
@@ -75,11 +72,9 @@ DEICTIC_DAYS: Final = WORDS["deictic_days"]
 TIME_OPENERS: Final = WORDS["time_openers"]
 DEICTIC_TIMES: Final = WORDS["deictic_times"]
 PERIODS: Final = WORDS["periods"]
-
 #: Words of what holds only as long as something else does.
 MEANWHILE: Final = WORDS["meanwhile"]
 PASSING: Final = WORDS["passing"] | MEANWHILE | CONDITIONS
-
 #: Past forms of verbs of telling.
 TOLD: Final = WORDS["told"]
 #: Words for what turned out to be false.
@@ -87,16 +82,12 @@ WRONG: Final = WORDS["wrong"]
 REPORT_LEMMAS: Final = WORDS["report_lemmas"]
 THINK_LEMMAS: Final = WORDS["think_lemmas"]
 ASK_LEMMAS: Final = WORDS["ask_lemmas"]
-
 #: Words for the environment that a thing runs in, which are moved from a subject to the scope.
 ENVIRONMENTS: Final = {word: ways[0] for ways in split_members(_TABLE["environments"]) for word in ways}
 ENVIRONMENT_NOUNS: Final = WORDS["environment_nouns"]
-
 ENGLISH: Final = WORDS["english"]
 ABBREVIATIONS: Final = WORDS["abbreviations"]
-
 AUXILIARIES: Final = WORDS["auxiliaries"]
-
 MONTHS: Final = {
     name: number for number, names in enumerate(_TABLE["months"].split("|"), start=1) for name in names.split()
 }
@@ -104,12 +95,32 @@ WEEKDAYS: Final = {
     name + suffix: number for number, name in enumerate(_TABLE["weekdays"].split(), start=1) for suffix in ("", "s")
 }
 CALENDAR: Final = frozenset(MONTHS) | frozenset(WEEKDAYS)
-
-
 #: Words that only look like a plural, or like a form of a verb.
 UNINFLECTED: Final = frozenset(_TABLE["nouns"]["uninflected"].split())
 #: Plurals that their ending does not tell.
 SINGULARS: Final[dict[str, str]] = dict(row.split("=") for row in _TABLE["nouns"]["plurals"].split())
+_FAMILIES: Final = read_table(__file__, "terms")
+#: family -> members; `a=b` writes the same member in several ways, `_` stands for a space.
+FAMILIES: Final[dict[str, str]] = _FAMILIES["families"]
+#: Families of which one member serves one purpose ("files are encrypted with AES-256").
+SERVING: Final = frozenset(family.strip() for family in _FAMILIES["serving"].split("|"))
+#: Member -> narrower members, which agree with it and are more precise.
+WIDER: Final[dict[str, frozenset[str]]] = {
+    name: frozenset(member for (member,) in split_members(members)) for name, members in _FAMILIES["wider"].items()
+}
+#: Head nouns of jobs; what stands before the head is a detail ("backend developer", "software engineer").
+JOBS: Final[str] = _FAMILIES["jobs"]
+#: Names that may carry a bare whole number as their version ("Node 18"); others need a dot, a "v" or "version".
+VERSIONED: Final[str] = _FAMILIES["versioned"]
+#: Canonical name of a member -> the other families that it belongs to.
+ALSO: Final[dict[str, tuple[str, ...]]] = {name: tuple(also.split("|")) for name, also in _FAMILIES["also"].items()}
+#: Family -> families whose members can do the same work.
+_WIDER_FAMILY: Final[dict[str, tuple[str, ...]]] = {
+    family: tuple(wider.split("|")) for family, wider in _FAMILIES["wider_family"].items()
+}
+_FORMS: Final = read_table(__file__, "tools")
+_PLAIN_WORDS: Final = frozenset(_FORMS["plain_words"].split())
+_OF_PLAIN_WORDS: Final = frozenset(_FORMS["of_plain_words"].split("|"))
 
 
 def singular(word: str) -> str:
@@ -125,22 +136,6 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
-
-
-_FAMILIES: Final = read_table(__file__, "terms")
-
-#: family -> members; `a=b` writes the same member in several ways, `_` stands for a space.
-FAMILIES: Final[dict[str, str]] = _FAMILIES["families"]
-#: Families of which one member serves one purpose ("files are encrypted with AES-256").
-SERVING: Final = frozenset(family.strip() for family in _FAMILIES["serving"].split("|"))
-#: Member -> narrower members, which agree with it and are more precise.
-WIDER: Final[dict[str, frozenset[str]]] = {
-    name: frozenset(member for (member,) in split_members(members)) for name, members in _FAMILIES["wider"].items()
-}
-#: Head nouns of jobs; what stands before the head is a detail ("backend developer", "software engineer").
-JOBS: Final[str] = _FAMILIES["jobs"]
-#: Names that may carry a bare whole number as their version ("Node 18"); others need a dot, a "v" or "version".
-VERSIONED: Final[str] = _FAMILIES["versioned"]
 
 
 def _members(text: str) -> dict[tuple[str, ...], str]:
@@ -162,16 +157,6 @@ def terms() -> dict[tuple[str, ...], tuple[str, str]]:
 def first_words() -> frozenset[str]:
     """Return the words that a member of a family begins with."""
     return frozenset(words[0] for words in terms())
-
-
-#: Canonical name of a member -> the other families that it belongs to.
-ALSO: Final[dict[str, tuple[str, ...]]] = {name: tuple(also.split("|")) for name, also in _FAMILIES["also"].items()}
-
-
-#: Family -> families whose members can do the same work.
-_WIDER_FAMILY: Final[dict[str, tuple[str, ...]]] = {
-    family: tuple(wider.split("|")) for family, wider in _FAMILIES["wider_family"].items()
-}
 
 
 def further_families(norm: tuple[str | float, ...]) -> tuple[str, ...]:
@@ -208,9 +193,6 @@ PURPOSES: Final[dict[str, Purpose]] = {
     for name in ("tools_running", "tools_code", "tools_office", "tools_styles")
     for family, row in read_table(__file__, name).items()
 }
-_FORMS: Final = read_table(__file__, "tools")
-_PLAIN_WORDS: Final = frozenset(_FORMS["plain_words"].split())
-_OF_PLAIN_WORDS: Final = frozenset(_FORMS["of_plain_words"].split("|"))
 
 
 class Tool(NamedTuple):

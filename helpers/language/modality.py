@@ -28,6 +28,13 @@ from .segment import Sentence
 from .token import Token, low_at
 from .vocabulary import AUXILIARY_FORMS, QUESTION_OPENERS, read_patterns
 
+_SENTENCES_KEPT: Final = 2_048
+_SAID: Final = read_patterns("modality")
+CHOICE: Final = _SAID["choice"]
+_PLAN_NOUNS: Final = WORDS["plan_nouns"]
+#: A sentence of a memory asks only if it begins with one of these.
+_MAY_ASK: Final = AUXILIARY_FORMS | QUESTION_OPENERS
+
 
 class Modality(StrEnum):
     """How a text stands behind a clause; only what two texts state as a `FACT` can contradict each other."""
@@ -47,12 +54,6 @@ class Modality(StrEnum):
     CHOICE = "choice"
 
 
-_SENTENCES_KEPT: Final = 2_048
-_SAID: Final = read_patterns("modality")
-CHOICE: Final = _SAID["choice"]
-_PLAN_NOUNS: Final = WORDS["plan_nouns"]
-#: A sentence of a memory asks only if it begins with one of these.
-_MAY_ASK: Final = AUXILIARY_FORMS | QUESTION_OPENERS
 #: The modality that a single word gives to a clause of a memory.
 _TELLING: Final = {
     **dict.fromkeys(PLAN_WORDS, Modality.PLAN),

@@ -12,6 +12,36 @@ from .tables import read_table, split_members
 _TABLE: Final = read_table(__file__, "numerals")
 _THOUSANDS: Final = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DECIMAL_COMMA = regex(r"\d+,\d\d?")
+#: The spellings of magnitudes: letters at a number, or words.
+MAGNITUDES: Final = {
+    word: float(size) for size, *words in split_members(_TABLE["words"]["magnitudes"]) for word in words
+}
+LARGE: Final = {word: int(size) for word, size in MAGNITUDES.items() if len(word) > 2}
+#: The multipliers of numbers in words.
+BIG: Final = LARGE | {"hundred": 100}
+ORDINAL_ENDINGS: Final = tuple(_TABLE["words"]["ordinal_endings"].split())
+DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())
+HALVES_AFTER: Final = frozenset(_TABLE["words"]["halves_after"].split())
+HALVES_BEFORE: Final = frozenset(_TABLE["words"]["halves_before"].split())
+_UNITS: Final = read_table(__file__, "units")
+_WORDS: Final[dict[str, str]] = _UNITS["words"]
+_WRITTEN: Final = [
+    *(written for units in _UNITS["units"].values() for _, *written in split_members(units)),
+    *split_members(_WORDS["plain"]),
+]
+#: Spelling of a unit -> the unit, by which the words of a conversation are compared.
+UNITS: Final = {
+    form.lstrip("?"): written[0].lstrip("?/") for written in _WRITTEN for form in written if not form.startswith("/")
+}
+IMPERIAL: Final = frozenset(
+    form.lstrip("/")
+    for written in _WRITTEN
+    if written[0].lstrip("/") in _WORDS["imperial"].split()
+    for form in written
+    if not form.startswith("?")
+)
+SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
+ADVERB_PERIODS: Final = {other: name for name, *others in split_members(_WORDS["adverb_periods"]) for other in others}
 
 
 def _numbered(languages: Iterable[str], first: int = 1, step: int = 1) -> dict[str, int]:
@@ -64,18 +94,7 @@ SMALL_NUMBERS: Final = {
     **_numbered(_TABLE["tens"].values(), first=2, step=10),
     **{word: number for word, (_, number) in _COMPOUND.items()},
 }
-#: The spellings of magnitudes: letters at a number, or words.
-MAGNITUDES: Final = {
-    word: float(size) for size, *words in split_members(_TABLE["words"]["magnitudes"]) for word in words
-}
-LARGE: Final = {word: int(size) for word, size in MAGNITUDES.items() if len(word) > 2}
-#: The multipliers of numbers in words.
-BIG: Final = LARGE | {"hundred": 100}
 ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
-ORDINAL_ENDINGS: Final = tuple(_TABLE["words"]["ordinal_endings"].split())
-DOZENS: Final = frozenset(_TABLE["words"]["dozens"].split())
-HALVES_AFTER: Final = frozenset(_TABLE["words"]["halves_after"].split())
-HALVES_BEFORE: Final = frozenset(_TABLE["words"]["halves_before"].split())
 
 
 def without_commas(number: str) -> str:
@@ -83,10 +102,6 @@ def without_commas(number: str) -> str:
     if _THOUSANDS.fullmatch(number):
         return number.replace(",", "")
     return number.replace(",", ".") if _DECIMAL_COMMA.fullmatch(number) else number
-
-
-_UNITS: Final = read_table(__file__, "units")
-_WORDS: Final[dict[str, str]] = _UNITS["words"]
 
 
 def _sizes(dimensions: Mapping[str, str]) -> dict[str, tuple[str, float]]:
@@ -114,24 +129,7 @@ SIZES: Final = {word: size for word, size in _MEASURED.items() if size[0].islowe
 CURRENCIES: Final = {word: size[0] for word, size in _MEASURED.items() if size[0].isupper()} | {
     word: word.upper() for word in _WORDS["currencies"].split()
 }
-_WRITTEN: Final = [
-    *(written for units in _UNITS["units"].values() for _, *written in split_members(units)),
-    *split_members(_WORDS["plain"]),
-]
-#: Spelling of a unit -> the unit, by which the words of a conversation are compared.
-UNITS: Final = {
-    form.lstrip("?"): written[0].lstrip("?/") for written in _WRITTEN for form in written if not form.startswith("/")
-}
-IMPERIAL: Final = frozenset(
-    form.lstrip("/")
-    for written in _WRITTEN
-    if written[0].lstrip("/") in _WORDS["imperial"].split()
-    for form in written
-    if not form.startswith("?")
-)
-SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
 PERIODS: Final = _names(_WORDS["periods"])
-ADVERB_PERIODS: Final = {other: name for name, *others in split_members(_WORDS["adverb_periods"]) for other in others}
 #: Span, or the adverb for "every" such span -> ("s" or "months", how many).
 SPANS: Final = _sizes(_UNITS["spans"])
 OFTEN: Final = _sizes(_UNITS["adverbs"])

@@ -23,6 +23,34 @@ from .token import Token, spelled
 _LONGEST_CLOSER: Final = 14
 #: The least words of a sentence.
 _SHORTEST: Final = 3
+_SIDE: Final = "[-,–—] "
+_MARK: Final = "[-,:—–.!] "
+_PART: Final = "[-,:;()–—] "
+_SENTENCE: Final = rf"(?=(?:(?:[^\w ]\S* )*\w\S* ){{{_SHORTEST}}})"
+_YEAR: Final = r"(?:19|20)\d{2}"
+_DAY: Final = rf"\d{{1,2}}(?:{'|'.join(ORDINAL_ENDINGS)})?"
+_DATE: Final = r"(?:\d{4}-\d{2}-\d{2}(?:t[\d:.+z-]{0,30})?|\d{1,2}[./]\d{1,2}[./]\d{4}) "
+_CLOCK: Final = r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)? "
+#: Read on import, so that no hook waits for a file, or misses it after the pack was removed.
+_TABLE: Final = read_table(__file__, "openers")
+_PHRASES: Final = {
+    means: [wording for row in _TABLE["phrase"] if row["means"] == means for wording in row["wordings"]]
+    for means in ("correction", "soft", "nothing", "link")
+}
+_OF_VALUES: Final = [
+    wording for row in _TABLE["phrase"] if not row.get("is_whole", True) for wording in row["wordings"]
+]
+_CORES: Final = frozenset(word for row in _TABLE["telling"] for word in row["core"].split())
+#: A word that stands in every opener of a correction.
+_CORRECTING: Final = regex(
+    r"\b(?:{})\b".format(
+        "|".join(
+            [max(wording.split(), key=len) for wording in _PHRASES["correction"]]
+            + [word for row in _TABLE["label"] if row["means"] == "correction" for word in row["words"].split()]
+        )
+    ),
+    re.IGNORECASE,
+)
 
 
 class Opening(NamedTuple):
@@ -46,18 +74,10 @@ def _one_of(wordings: Iterable[str]) -> str:
     return f"(?:{'|'.join(re.escape(wording) for wording in longest)}) ".replace(",", "[-,:—–.!]")
 
 
-_SIDE: Final = "[-,–—] "
-_MARK: Final = "[-,:—–.!] "
-_PART: Final = "[-,:;()–—] "
 #: What may follow an opener without a comma.
 _SUBJECT: Final = f"(?={_one_of((*ARTICLES, *POSSESSIVES, *SUBJECT_PRONOUNS, 'user'))})"
 #: Not in front of a pronoun, which stands for something in the opener.
 _NO_ANAPHOR: Final = f"(?!{_one_of(PRONOUNS | THEIR)})"
-_SENTENCE: Final = rf"(?=(?:(?:[^\w ]\S* )*\w\S* ){{{_SHORTEST}}})"
-_YEAR: Final = r"(?:19|20)\d{2}"
-_DAY: Final = rf"\d{{1,2}}(?:{'|'.join(ORDINAL_ENDINGS)})?"
-_DATE: Final = r"(?:\d{4}-\d{2}-\d{2}(?:t[\d:.+z-]{0,30})?|\d{1,2}[./]\d{1,2}[./]\d{4}) "
-_CLOCK: Final = r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)? "
 _MONTH: Final = _one_of(MONTHS)
 _OF_DATE: Final = f"(?:{_MONTH}|{_DATE}|{_CLOCK}|(?:{_DAY}|{_YEAR}) )"
 _TIME_WORD: Final = rf"{_one_of(CALENDAR | PERIODS | DEICTIC_TIMES)}|(?:{_DAY}|q[1-4]) "
@@ -107,15 +127,6 @@ def _by_meaning(patterns: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
     return regex("|".join(f"(?P<{means}>{'|'.join(wordings)})" for means, wordings in patterns.items()), re.IGNORECASE)
 
 
-#: Read on import, so that no hook waits for a file, or misses it after the pack was removed.
-_TABLE: Final = read_table(__file__, "openers")
-_PHRASES: Final = {
-    means: [wording for row in _TABLE["phrase"] if row["means"] == means for wording in row["wordings"]]
-    for means in ("correction", "soft", "nothing", "link")
-}
-_OF_VALUES: Final = [
-    wording for row in _TABLE["phrase"] if not row.get("is_whole", True) for wording in row["wordings"]
-]
 _PHRASE: Final = _by_meaning({means: [_one_of(wordings)] for means, wordings in _PHRASES.items()})
 
 
@@ -166,17 +177,6 @@ def _remarks() -> re.Pattern[str]:
 _OPENER: Final = _by_meaning(_openers())
 _CLOSER: Final = _by_meaning(_closers())
 _REMARK: Final = _remarks()
-_CORES: Final = frozenset(word for row in _TABLE["telling"] for word in row["core"].split())
-#: A word that stands in every opener of a correction.
-_CORRECTING: Final = regex(
-    r"\b(?:{})\b".format(
-        "|".join(
-            [max(wording.split(), key=len) for wording in _PHRASES["correction"]]
-            + [word for row in _TABLE["label"] if row["means"] == "correction" for word in row["words"].split()]
-        )
-    ),
-    re.IGNORECASE,
-)
 
 
 def may_correct(text: str) -> bool:

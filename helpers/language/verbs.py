@@ -57,10 +57,7 @@ def forms() -> dict[str, tuple[str, str]]:
         enter(f"{lemma}ling", lemma, "g")
     table["found"] = ("find", "dn")  # and "founded" is of "found"
     del table["die"]  # an article in German, which is not read; "died" is what memories say
-    for word in BE_PRESENT:
-        table[word] = ("be", "s")
-    for word in BE_PAST:
-        table[word] = ("be", "d")
+    table |= dict.fromkeys(BE_PRESENT, ("be", "s")) | dict.fromkeys(BE_PAST, ("be", "d"))
     table |= {"be": ("be", "b"), "been": ("be", "n"), "being": ("be", "g")}
     return table
 

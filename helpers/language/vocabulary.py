@@ -18,24 +18,7 @@ WORDS: Final = word_sets(_TABLE["words"])
 SAME_THINGS: Final = split_members(_TABLE["same_things"])
 #: Words of grammar by which a language is recognised.
 LANGUAGES: Final = word_sets(_TABLE["languages"])
-
-
-def _groups(name: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(group.split()) for group in _TABLE["groups"][name])
-
-
-def one_of(words: frozenset[str]) -> str:
-    """Return the part of a pattern that finds one of `words`."""
-    return "|".join(sorted(words))
-
-
 _OF_UNITS: Final = [[word for word, name in UNITS.items() if name == unit] for unit in WORDS["same_units"]]
-SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *SAME_THINGS, *_OF_UNITS)
-#: Groups of words of one meaning before a value; the last group are the other words that may stand there.
-BEFORE_VALUES: Final = tuple(map(frozenset, _groups("before_values")))
-#: Groups of words that exclude each other; without "may", which is mostly a verb.
-CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(name for name in MONTH_NAMES if name != "may"))
-TIMES_OF_DAY: Final = next(group for group in CONTRASTS if "noon" in group)
 DENIERS: Final = WORDS["deniers"]
 REVERSERS: Final = WORDS["reversers"]
 #: Words that change what a clause affirms or denies.
@@ -61,6 +44,21 @@ NAMES_LIKE_STOPWORDS: Final = WORDS["names_like_stopwords"]
 NO_IDENTIFIERS: Final = frozenset(("e.g", "i.e", "and/or", "he/she", "w/o"))
 
 
+def _groups(name: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(group.split()) for group in _TABLE["groups"][name])
+
+
+def one_of(words: frozenset[str]) -> str:
+    """Return the part of a pattern that finds one of `words`."""
+    return "|".join(sorted(words))
+
+
+SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *SAME_THINGS, *_OF_UNITS)
+#: Groups of words of one meaning before a value; the last group are the other words that may stand there.
+BEFORE_VALUES: Final = tuple(map(frozenset, _groups("before_values")))
+#: Groups of words that exclude each other; without "may", which is mostly a verb.
+CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(name for name in MONTH_NAMES if name != "may"))
+TIMES_OF_DAY: Final = next(group for group in CONTRASTS if "noon" in group)
 _CLASSES: Final = {
     "advice": one_of(SPOKEN["recommendation"]),
     "auxiliary": one_of(AUXILIARY_FORMS),

@@ -33,6 +33,12 @@ _VERBS_TOO: Final = frozenset(("live", "stage"))
 _ENVIRONMENT_WORDS: Final = frozenset(ENVIRONMENTS.values()) | ENVIRONMENT_NOUNS
 #: Suffixes with what replaces them, the longer ones first.
 _SUFFIXES: Final = [(suffix, kept) for suffix, _, kept in (row.partition("=") for row in _TABLE["suffixes"].split())]
+STOPWORDS = WORDS["stopwords"]
+_WORD = regex(r"\b\w+\b")
+SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+LONGEST_TOKEN = 200
+# What a token is written with that is no part of its name: a currency, a percent sign, what ends a sentence.
+_EDGES = "$€£%@~_" + TRAILING
 
 
 @lru_cache(maxsize=4096)
@@ -97,15 +103,6 @@ def normalize_token(token: str) -> str:
     if folded in NUMBER_WORDS:
         return str(NUMBER_WORDS[folded])
     return _ROOTS.get(folded) or root(folded)
-
-
-STOPWORDS = WORDS["stopwords"]
-
-_WORD = regex(r"\b\w+\b")
-SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-LONGEST_TOKEN = 200
-# What a token is written with that is no part of its name: a currency, a percent sign, what ends a sentence.
-_EDGES = "$€£%@~_" + TRAILING
 
 
 def extract_keywords(text: str, limit: int = 12) -> list[str]:

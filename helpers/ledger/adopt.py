@@ -267,8 +267,8 @@ def plan_arrival(memories: Iterable[Archived], held: Mapping[str, str]) -> Arriv
             refused.append(taken(memory, text))
     dropped: dict[str, tuple[str, ...]] = {}
     for archived in coming.values():
-        memory = parse_memory(archived.id, archived.text, archived.metadata, inserted_at=EPOCH)[0]
-        if pointers := keep_pointers(memory, lambda target: target in coming or target in held)[1]:
+        arriving = parse_memory(archived.id, archived.text, archived.metadata, inserted_at=EPOCH)[0]
+        if pointers := keep_pointers(arriving, lambda target: target in coming or target in held)[1]:
             dropped[archived.id] = pointers
     return ArrivalPlan(
         coming=tuple(coming.values()),
