@@ -201,8 +201,8 @@ def _stands_alike(value: Item, text: str, retired: str) -> bool:
 
 def _spans(item: Item, text: str) -> list[tuple[int, int]]:
     """Return the spans where a text has an item, in whatever spelling."""
-    if (places := find_places(item, text)) or item.number is None:
+    if (places := find_places(item.text, text)) or item.number is None:
         return list(places)
     numbers = (other for other in parse_items(text) if other.number is not None and other.number.is_same(item.number))
     other = next(numbers, None)
-    return [] if other is None else list(find_places(other, text))
+    return [] if other is None else list(find_places(other.text, text))

@@ -387,13 +387,9 @@ def _parse_forms(text: str) -> frozenset[str]:
     return frozenset([form for token in tokens for form in token.forms] + joined)
 
 
-def find_places(item: Item, text: str) -> tuple[tuple[int, int], ...]:
-    """Return the span of the first place where the text has `item` as a word of its own; empty if it has none."""
-    return _find_word(item.text, text)
-
-
 @lru_cache(maxsize=4_096)
-def _find_word(word: str, text: str) -> tuple[tuple[int, int], ...]:
+def find_places(word: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Return the span of the first place where `text` has `word` as a word of its own; empty if it has none."""
     match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
     return (match.span(),) if match else ()
 

@@ -182,7 +182,7 @@ class _Value:
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
-        return [place for item in self.phrase for place in find_places(item, self.text)]
+        return [place for item in self.phrase for place in find_places(item.text, self.text)]
 
 
 def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
@@ -239,7 +239,7 @@ def _head(number: str, text: str) -> frozenset[str]:
 def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
     """Return the weighty items in groups that stand side by side in `text`, or with a little word between them."""
     weighty = (item for item in items if item.is_weighty)
-    placed = sorted((place, item) for item in weighty for place in find_places(item, text)[:1])
+    placed = sorted((place, item) for item in weighty for place in find_places(item.text, text)[:1])
     phrases: list[list[Item]] = []
     end = -_BETWEEN - 1
     for (begin, after), following in placed:

@@ -284,14 +284,14 @@ def _weigh_shared(sides: Sides) -> float:
 
 def _stands_apart(word: Item, value: Sequence[Item], text: str) -> bool:
     """Whether a word does not stand right before a value and name its kind: "the restaurant La Encina"."""
-    begin = min((start for item in value for start, _ in find_places(item, text)), default=0)
-    return all(end != begin - 1 for _, end in find_places(word, text))
+    begin = min((start for item in value for start, _ in find_places(item.text, text)), default=0)
+    return all(end != begin - 1 for _, end in find_places(word.text, text))
 
 
 def _stands_before(item: Item, pair: Pair, text: str) -> bool:
     """Whether a word stands before a value, and does not name its kind: "went to the restaurant La Encina"."""
-    begin = min(start for value in pair.gone for start, _ in find_places(value, text))
-    return any(end < begin for _, end in find_places(item, text)) and _stands_apart(item, pair.gone, text)
+    begin = min(start for value in pair.gone for start, _ in find_places(value.text, text))
+    return any(end < begin for _, end in find_places(item.text, text)) and _stands_apart(item, pair.gone, text)
 
 
 def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
@@ -314,7 +314,7 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
 
 def _names_by_number(item: Item, text: str) -> bool:
     """Whether a number belongs to the name of the subject, and counts nothing: "Invoice 1042 is paid"."""
-    place = next(iter(find_places(item, text)), (0, 0))
+    place = next(iter(find_places(item.text, text)), (0, 0))
     before, after = parse_tokens(text[: place[0]]), parse_tokens(text[place[1] :])
     is_subject = bool(before) and not any(is_verb(token.low) for token in before[1:])
     return is_subject and bool(after) and is_verb(after[0].low)
@@ -336,7 +336,7 @@ def _is_predicate(before: str, word: str, after: str = "") -> bool:
 
 def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
     """Return the sorted spans where a text has some items; none for an item in another spelling."""
-    return sorted({span for item in items for span in find_places(item, text)})
+    return sorted({span for item in items for span in find_places(item.text, text)})
 
 
 def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentions, sides: Sides, pair: Pair) -> bool:
@@ -372,13 +372,13 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
     """
     everything = parse_mentions(spoken.everything)
     opening = parse_opening(sides.newer) or keys_in(parse_items(sides.newer))
-    places = [place for item in pair.come for place in find_places(item, sides.newer)]
+    places = [place for item in pair.come for place in find_places(item.text, sides.newer)]
     begin, end = min((start for start, _ in places), default=0), max((stop for _, stop in places), default=0)
     since, aside = _SAID["since"].match(sides.newer), _SAID["aside"].search(sides.newer, end)
     limit = aside.start() if aside else len(sides.newer)
     read = None if is_foreign(spoken.sentence) else answered
     for item in added:
-        start, after = next(iter(find_places(item, sides.newer)), (0, 0))
+        start, after = next(iter(find_places(item.text, sides.newer)), (0, 0))
         if after == begin - 1 or (since is not None and after <= since.end()):
             continue  # what kind the value is of, or since when it holds
         is_another = read is None or (not read.has(item) if everything.has(item) else _tells_kind(after, sides))
@@ -389,7 +389,7 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
 
 def _tells_kind(after: int, sides: Sides) -> bool:
     """Whether a word that both memories have starts right after the position `after` of the newer: "return flight"."""
-    return any(start == after + 1 for item in sides.kept for start, _ in find_places(item, sides.newer))
+    return any(start == after + 1 for item in sides.kept for start, _ in find_places(item.text, sides.newer))
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
