@@ -65,8 +65,8 @@ class ClaimIndex:
         for key, narrow in keys.items():
             self._holders.setdefault(key, {})[memory_id] = narrow
         self._marked.update(marks)
-        said = reduce(or_, map(saying_bits, filter(is_saying, claims)), 0)
-        self._entries[memory_id] = (array("q", keys), marks, said, _all_ended(claims))
+        sayings = reduce(or_, map(saying_bits, filter(is_saying, claims)), 0)
+        self._entries[memory_id] = (array("q", keys), marks, sayings, _all_ended(claims))
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
@@ -122,18 +122,18 @@ class ClaimIndex:
         if any(claim.elliptical for claim in claims):
             return list(memory_ids)
         asked = _asked(claim for claim in claims if not is_saying(claim))
-        said = [saying_bits(claim) for claim in claims if is_saying(claim)]
+        sayings = [saying_bits(claim) for claim in claims if is_saying(claim)]
         ended = _all_ended(claims)
-        return [memory_id for memory_id in memory_ids if self._may_meet(memory_id, asked, said, ended)]
+        return [memory_id for memory_id in memory_ids if self._may_meet(memory_id, asked, sayings, ended)]
 
-    def _may_meet(self, memory_id: str, asked: Iterable[Asked], said: Sequence[int], ended: Sequence[int]) -> bool:
-        """Whether a memory says what is `ended`, ends what is `said`, or has one of the keys `asked` for."""
+    def _may_meet(self, memory_id: str, asked: Iterable[Asked], sayings: Sequence[int], ended: Sequence[int]) -> bool:
+        """Whether a memory says what is `ended`, ends one of the `sayings`, or has one of the keys `asked` for."""
         if memory_id not in self._entries:
             return True
         keys, marks, own_said, own_ended = self._entries[memory_id]
         if ELLIPTICAL in keys or any(words & own_said == words for words in ended):
             return True
-        if any(words & clause == words for words in own_ended for clause in said):
+        if any(words & clause == words for words in own_ended for clause in sayings):
             return True
         own_keys = frozenset(keys)
         held = (question for question in asked if not own_keys.isdisjoint(question.keys))

@@ -115,14 +115,14 @@ class Pair(NamedTuple):
         return "words" in (_kind(self.gone), _kind(self.come))
 
 
-def pair_values(sides: Sides, told: Mentions, heard: Mentions, *, is_named_only: bool = False) -> Pair | None:
+def pair_values(sides: Sides, stated: Mentions, heard: Mentions, *, is_named_only: bool = False) -> Pair | None:
     """Return the value that went with the one that came, of one kind or in one place; None if several may be meant.
 
-    `told` is what the user states with the newer memory, `heard` what the user mentions there in any way. With
+    `stated` is what the user states with the newer memory, `heard` what the user mentions there in any way. With
     `is_named_only`, the value that went must be one that the user names.
     """
     gone, come = sides.values
-    come = [value for value in come if all(map(told.has, value.core))]
+    come = [value for value in come if all(map(stated.has, value.core))]
     named = [value for value in gone if all(map(heard.has, value.core)) and not value.is_time] if come else []
     for candidates, is_named in ((named, True), ([] if is_named_only else gone, False)):
         for is_of_kind in (True, False):

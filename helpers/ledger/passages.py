@@ -309,8 +309,8 @@ def _follows_label(passage: Passage, text: str) -> bool:
 def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
     """Whether the two speak of two things of one kind: "the invoice database", "the booking database"."""
     own = _qualifiers([key for item in items for key in item.keys])
-    said = [(key, before) for key, before in _qualifiers(passage.clause.keys).items() if key in passage.subject]
-    return any(key in own and not words.knows(before) and not passage.mentions.knows(own[key]) for key, before in said)
+    named = [(key, before) for key, before in _qualifiers(passage.clause.keys).items() if key in passage.subject]
+    return any(key in own and not words.knows(before) and not passage.mentions.knows(own[key]) for key, before in named)
 
 
 def _qualifiers(keys: Sequence[str]) -> dict[str, str]:

@@ -339,7 +339,7 @@ def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
     return sorted({span for item in items for span in find_places(item.text, text)})
 
 
-def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentions, sides: Sides, pair: Pair) -> bool:
+def _is_of_another(left: Sequence[Item], answered: Mentions | None, stated: Mentions, sides: Sides, pair: Pair) -> bool:
     """Whether only the older memory says of whom or of what its value is.
 
     If the user's words that gave the value are known (`answered`), only what the user said counts; else all of `left`.
@@ -347,17 +347,17 @@ def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentio
     before = [item for item in left if _stands_before(item, pair, sides.older)]
     if answered is None:
         return bool(before)
-    return any(answered.has(item) and not told.has(item) and not is_verb(item.text) for item in before)
+    return any(answered.has(item) and not stated.has(item) and not is_verb(item.text) for item in before)
 
 
 def _tells_another_verb(
-    left: Sequence[Item], added: Sequence[Item], answered: Mentions | None, told: Mentions, newer: str
+    left: Sequence[Item], added: Sequence[Item], answered: Mentions | None, stated: Mentions, newer: str
 ) -> bool:
     """Whether the user uses another verb for the new value than for the old one: "lives in", "studies in"."""
     aside = _SAID["aside"].search(newer)
     main = newer[: aside.start() if aside else None].casefold()
     verbs = [item for item in added if is_verb(item.text) and item.text in main]
-    verbs = [verb for verb in verbs if told.has(verb) and not _has_change(verb.text)]
+    verbs = [verb for verb in verbs if stated.has(verb) and not _has_change(verb.text)]
     if answered is None:
         return bool(verbs)
     is_left = any(is_verb(item.text) and answered.has(item) for item in left)
