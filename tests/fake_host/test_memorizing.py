@@ -1,24 +1,13 @@
 """The model memorizes late and consolidates as the contract says (section 5)."""
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from . import ALL_GENERATIONS, FakeHost
+from . import FakeHost
 from .probes import hook, seen
 
-BACKGROUND = ("A2", "B", "C", "C+", "D")
 SCORED = ("B", "C", "C+", "D")
-
-
-@pytest.fixture(params=ALL_GENERATIONS)
-def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
-    """A running host of each generation."""
-    with FakeHost(request.param, tmp_path / "a0") as running:
-        yield running
 
 
 def texts(host: FakeHost) -> list[str]:
@@ -54,13 +43,6 @@ async def test_no_hook_of_the_turn_sees_the_new_memories(host: FakeHost) -> None
     assert areas == ["fragments", "solutions"]
 
 
-async def test_memorizers_of_a1_use_the_main_loop_and_later_ones_a_thread(host: FakeHost) -> None:
-    """Section 4, threads: `Background` from A2 on."""
-    await memorize(host, "a fact")
-    background = host.saves[-1].thread_name == "Background"
-    assert background == (host.generation in BACKGROUND)
-
-
 async def test_memorizing_may_end_in_the_middle_of_the_next_turn(host: FakeHost) -> None:
     """Section 5: fast users write before it ended; a turn's own script answers, not the next one's."""
     host.machine.finish_at = "before_main_llm_call"
@@ -76,48 +58,12 @@ async def test_memorizing_may_end_in_the_middle_of_the_next_turn(host: FakeHost)
     assert texts(host) == ["of the first turn"]
 
 
-async def test_memorizing_may_end_with_the_turn(tmp_path: Path) -> None:
-    """A convenience of the model for tests that are not about lateness."""
-    with FakeHost("C", tmp_path, finish_at="turn_end") as host:
-        await host.turn("Hello", fragments=["a fact"])
-        assert texts(host) == ["a fact"]
-
-
-async def test_metadata_given_by_memorizers_is_only_the_area(host: FakeHost) -> None:
-    """Section 5: no source, no chat, no author."""
-    await memorize(host, "a fact")
-    assert set(by_text(host, "a fact")) == {"id", "timestamp", "area"}
-
-
-async def test_an_error_of_the_memorizer_is_a_warning_from_a2_on(host: FakeHost) -> None:
-    """Section 5: A1 loses it in silence."""
-    await host.turn("Hello", fragments=OSError("model down"))
-    await host.finish_memorizing()
-    assert [item.type for item in host.warnings] == ([] if host.generation == "A1" else ["warning"])
-    assert len(host.background_errors) == (1 if host.generation == "A1" else 0)
-
-
-async def test_memorizing_can_be_switched_off(host: FakeHost) -> None:
-    """Section 7: memory_memorize_enabled."""
-    host.configure(memory_memorize_enabled=False)
-    await memorize(host, "a fact")
-    assert texts(host) == []
-
-
 async def test_without_consolidation_near_duplicates_are_replaced(host: FakeHost) -> None:
     """Section 5: delete_documents_by_query with the replace threshold, then a plain insert."""
     host.configure(memory_memorize_consolidation=False)
     await memorize(host, "alpha beta gamma")
     await memorize(host, "Alpha, beta, gamma!", "quite another thing")
     assert texts(host) == ["Alpha, beta, gamma!", "quite another thing"]
-
-
-async def test_an_unreadable_answer_of_the_extraction_memorizes_nothing(host: FakeHost) -> None:
-    """Section 5: the heading of the log item says why."""
-    await host.turn("Hello", fragments="this is no JSON")
-    await host.finish_memorizing()
-    assert texts(host) == []
-    assert any("Failed to parse" in item.heading for item in host.log)
 
 
 async def test_similarity_is_written_into_the_live_metadata(host: FakeHost) -> None:
@@ -156,13 +102,6 @@ async def test_merge_copies_metadata_shallowly_and_lets_the_older_win(host: Fake
     assert metadata["id"] not in (first, second)
 
 
-async def test_merge_with_empty_content_loses_the_originals(host: FakeHost) -> None:
-    """Section 5: it deletes before it inserts."""
-    first = await host.insert("alpha beta one", area="fragments")
-    await memorize(host, "alpha beta two", consolidation={"action": "merge", "memories_to_remove": [first]})
-    assert texts(host) == []
-
-
 async def test_replace_is_guarded_by_a_score_that_is_real_only_from_v18_on(host: FakeHost) -> None:
     """Section 5: the made-up score of older versions never blocks."""
     await host.insert("alpha beta gamma and four words more", area="fragments")
@@ -190,28 +129,6 @@ async def test_update_shares_one_nested_object_between_both_results(host: FakeHo
     assert by_text(host, "changed 1")["updated_from"] == second
 
 
-async def test_skip_and_unreadable_answers_insert_plainly(host: FakeHost) -> None:
-    """Section 5: SKIP does not skip."""
-    await host.insert("alpha beta one", area="fragments")
-    await memorize(host, "alpha beta two", "alpha beta three", consolidation=["skip", "no JSON"])
-    assert len(texts(host)) == 3
-    assert "consolidation_action" not in by_text(host, "alpha beta three")
-
-
-async def test_keyword_searches_find_more(host: FakeHost) -> None:
-    """Section 5: keywords of the utility model are searched too; a failing model falls back to the text."""
-    await host.insert("omega", area="fragments")
-    decisions: list[list[str]] = []
-
-    def decide(new: str, similar: list[Any]) -> str:
-        decisions.append([doc.page_content for doc in similar])
-        return "skip"
-
-    await memorize(host, "alpha", keywords=["omega"], consolidation=decide)
-    await memorize(host, "alpha", keywords=OSError("down"), consolidation=decide)
-    assert decisions == [["omega"], ["alpha"]]
-
-
 async def test_memory_tools(host: FakeHost) -> None:
     """Section 5, "Tools": direct insertion with any metadata; cascade and exact matches from v1.14 on."""
     save = ("memory_save", {"text": "alpha", "area": "custom", "classification": {"forged": True}})
@@ -228,19 +145,3 @@ async def test_memory_tools(host: FakeHost) -> None:
     await host.turn("Forget", tool_calls=[("memory_forget", {"query": "superseded"})])
     assert ("gamma" in texts(host)) == (host.generation not in SCORED)
     assert record.response == "Done."
-
-
-async def test_a_hard_restart_kills_what_was_not_memorized(host: FakeHost) -> None:
-    """Section 5: nothing of a pending memorizer is on disk."""
-    await host.turn("Hello", fragments=["a fact"])
-    await host.restart()
-    await host.finish_memorizing()
-    assert texts(host) == []
-
-
-async def test_other_utility_calls_are_answered_by_rules(host: FakeHost) -> None:
-    """A pack's own prompts: rules by text; what nothing matches gets an empty answer."""
-    host.answer_utility("Judge", json.dumps({"ok": True}))
-    assert await host.agent.call_utility_model(system="Judge this", message="x") == '{"ok": true}'
-    assert await host.agent.call_utility_model(system="Else", message="x", background=True) == ""
-    assert [call.kind for call in host.utility_calls] == ["other", "other"]

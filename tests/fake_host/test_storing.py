@@ -1,8 +1,5 @@
 """The model stores, searches and deletes as the contract says (section 4)."""
 
-import asyncio
-import json
-import threading
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -10,41 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from . import ALL_GENERATIONS, FakeHost, FixedClock, HashingEmbedder, HostCrashed
+from . import FakeHost, FixedClock, HostCrashed
 from .langchain import Document
 
 HASHED = ("B", "C", "C+", "D")
 
 
-@pytest.fixture(params=ALL_GENERATIONS)
-def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
-    """A running host of each generation."""
-    with FakeHost(request.param, tmp_path / "a0") as running:
-        yield running
-
-
-@pytest.fixture(params=HASHED)
-def hashed_host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
-    """A running host of each generation with hash file, scores and cascade."""
-    with FakeHost(request.param, tmp_path / "a0") as running:
+@pytest.fixture
+def hashed_host(tmp_path: Path) -> Iterator[FakeHost]:
+    """A running host of a generation with hash file, scores and cascade."""
+    with FakeHost("C+", tmp_path / "a0") as running:
         yield running
 
 
 def contents(host: FakeHost) -> list[str]:
     """Return the contents of agent 0's store, oldest first."""
     return [doc.page_content for doc in host.docs.values()]
-
-
-async def test_the_embedder_is_deterministic_and_counts(host: FakeHost) -> None:
-    """Unit vectors of words; the same in every process."""
-    one, two = HashingEmbedder(64), HashingEmbedder(64)
-    assert one.embed_query("Python 3.11, on Linux") == two.embed_query("on linux python 3.11")
-    assert np.linalg.norm(one.vector("")) == pytest.approx(1.0)
-    assert np.linalg.norm(HashingEmbedder(64, unit_norm=False).vector("a a b")) == pytest.approx(5**0.5)
-    assert [call.kind for call in one.calls] == ["query"]
-    one.fail_next(OSError("no model"))
-    with pytest.raises(OSError, match="no model"):
-        one.embed_documents(["x"])
 
 
 @pytest.mark.parametrize(
@@ -65,26 +43,6 @@ async def test_timestamps(generation: str, written: str, tmp_path: Path) -> None
         assert [doc.metadata["timestamp"] for doc in host.docs.values()] == [written]
 
 
-async def test_insertion_sets_id_timestamp_and_area(host: FakeHost) -> None:
-    """Section 4: `id` and `timestamp` are always overwritten, a falsy `area` becomes main."""
-    new_id = await host.insert("a fact", id="mine", timestamp="never", area="", note="kept")
-    doc = host.docs[new_id]
-    assert len(new_id) == 10
-    assert doc.id == new_id == doc.metadata["id"]
-    assert doc.metadata["timestamp"] != "never"
-    assert (doc.metadata["area"], doc.metadata["note"]) == ("main", "kept")
-
-
-async def test_stored_metadata_is_a_shallow_copy(host: FakeHost) -> None:
-    """Section 4: the top level is copied, nested values are shared with what was passed."""
-    given = {"area": "main", "classification": {"source": "user"}}
-    memory = await host.memory()
-    new_id = await memory.insert_text("a fact", given)
-    stored = host.docs[new_id].metadata
-    assert "id" not in given
-    assert stored["classification"] is given["classification"]
-
-
 async def test_search_gives_the_live_objects(host: FakeHost) -> None:
     """Section 4, "Safest metadata update": what a search returns is what the next save writes."""
     new_id = await host.insert("alpha beta")
@@ -94,15 +52,6 @@ async def test_search_gives_the_live_objects(host: FakeHost) -> None:
     (await host.memory())._save_db()
     await host.restart()
     assert host.docs[new_id].metadata["ledger"] == {"n": 1}
-
-
-async def test_the_dict_of_documents_is_replaced_at_every_insertion(host: FakeHost) -> None:
-    """Section 4, table ("live dict"): the documents stay live, the dict itself only until the next insertion."""
-    first = await host.insert("alpha")
-    held = host.docs
-    await host.insert("beta")
-    assert list(held) == [first]
-    assert held[first] is host.docs[first]
 
 
 async def test_a_filtered_search_sees_only_the_twenty_nearest(host: FakeHost) -> None:
@@ -131,15 +80,6 @@ async def test_score_is_half_of_one_plus_cosine(host: FakeHost) -> None:
     assert type(full) in ((float,) if host.generation in ("C+", "D") else (int, np.float32))
 
 
-async def test_vectors_that_are_not_unit_vectors_saturate_the_score(tmp_path: Path) -> None:
-    """Section 4, "Score": without unit vectors everything related scores 1."""
-    with FakeHost("C", tmp_path, embedder=HashingEmbedder(unit_norm=False)) as host:
-        await host.insert("alpha beta gamma")
-        memory = await host.memory()
-        ((_doc, score),) = await memory.search_similarity_threshold_with_scores("alpha delta epsilon", 1, 0.0)
-        assert score == 1
-
-
 async def test_scores_and_embeddings_exist_only_where_the_generation_has_them(host: FakeHost) -> None:
     """Section 4, table: with_scores from v1.8, `embedding` and `embed_query` in C+."""
     memory = await host.memory()
@@ -166,26 +106,6 @@ async def test_filters_that_cannot_be_evaluated_match_nothing(host: FakeHost) ->
     assert len(await search("alpha", 5, 0.1, guarded)) == (0 if host.generation in HASHED else 1)
 
 
-async def test_queries_are_embedded_each_time_and_documents_once(host: FakeHost) -> None:
-    """Trap 25: the cache is for documents only."""
-    memory = await host.memory()
-    first = host.embedder.count("query")
-    for _ in range(2):
-        await host.insert("alpha beta")
-        await memory.search_similarity_threshold("alpha", 5, 0.1)
-    assert host.embedder.count("documents") == 1
-    assert host.embedder.count("query") - first == 2
-
-
-async def test_updating_unknown_documents_raises(host: FakeHost) -> None:
-    """Section 4, table: ValueError if any id is unknown."""
-    memory = await host.memory()
-    with pytest.raises(ValueError, match="do not exist"):
-        await memory.update_documents([Document(page_content="x", metadata={"id": "nobody"})])
-    with pytest.raises(IndexError):
-        memory.get_document_by_id("nobody")
-
-
 async def test_an_update_loses_the_document_if_embedding_fails(host: FakeHost) -> None:
     """Section 4, table and trap 7: delete, await, add."""
     new_id = await host.insert("alpha")
@@ -197,28 +117,6 @@ async def test_an_update_loses_the_document_if_embedding_fails(host: FakeHost) -
     assert host.docs == {}
 
 
-async def test_an_update_keeps_id_and_metadata(host: FakeHost) -> None:
-    """Section 4, table: metadata is taken as passed, the timestamp is not refreshed."""
-    new_id = await host.insert("alpha")
-    metadata = {**host.docs[new_id].metadata, "timestamp": "old", "note": 1}
-    await (await host.memory()).update_documents([Document(page_content="beta", metadata=metadata)])
-    assert host.docs[new_id].page_content == "beta"
-    assert host.docs[new_id].metadata == metadata
-
-
-async def test_saves_are_counted_with_their_thread(host: FakeHost) -> None:
-    """Section 4, "Save": every insertion rewrites everything, in the calling thread."""
-    await host.memory()
-    await host.insert("alpha")
-    await asyncio.to_thread((await host.memory())._save_db)
-    main = threading.current_thread().name
-    assert [save.thread_name for save in host.saves[:2]] == [main, main]
-    assert host.saves[2].thread_name != main
-    files = {path.name for path in host.memory_folder().iterdir()}
-    assert files >= {"index.faiss", "index.pkl", "embedding.json"}
-    assert ("index.faiss.sha256" in files) == (host.generation in HASHED)
-
-
 async def test_a_foreign_index_file_erases_the_store_from_v18_on(host: FakeHost) -> None:
     """Section 4 and trap 6: a hash that does not match loads nothing and saves an empty index over it."""
     await host.insert("alpha")
@@ -228,14 +126,6 @@ async def test_a_foreign_index_file_erases_the_store_from_v18_on(host: FakeHost)
     path.write_bytes(other)
     await host.restart()
     assert contents(host) == ([] if host.generation in HASHED else ["alpha", "beta"])
-
-
-async def test_a_missing_hash_file_is_accepted(hashed_host: FakeHost) -> None:
-    """Section 4: the absence of index.faiss.sha256 proves nothing."""
-    await hashed_host.insert("alpha")
-    (hashed_host.memory_folder() / "index.faiss.sha256").unlink()
-    await hashed_host.restart()
-    assert contents(hashed_host) == ["alpha"]
 
 
 async def test_a_crash_between_the_files_leaves_a_broken_or_an_empty_store(host: FakeHost) -> None:
@@ -250,17 +140,6 @@ async def test_a_crash_between_the_files_leaves_a_broken_or_an_empty_store(host:
         return
     with pytest.raises(KeyError):
         await (await host.memory()).search_similarity_threshold("alpha", 5, 0.1)
-
-
-async def test_a_new_embedding_model_embeds_everything_again(host: FakeHost) -> None:
-    """Section 4: ids and metadata are kept; embedding.json names the model."""
-    new_id = await host.insert("alpha beta", note=1)
-    await host.change_embedder(HashingEmbedder(32, name="another"))
-    await host.memory()
-    assert host.docs[new_id].metadata["note"] == 1
-    assert (await host.memory()).db.index.d == 32
-    written = json.loads((host.memory_folder() / "embedding.json").read_text())
-    assert written == {"model_provider": "fake", "model_name": "another"}
 
 
 async def test_a_reload_leaves_an_orphan_that_overwrites_the_file(host: FakeHost) -> None:
@@ -298,25 +177,6 @@ async def test_deleting_by_query_with_exact_matches(hashed_host: FakeHost) -> No
     assert len(await memory.delete_documents_by_query("User_Asserted", **options)) == 1
 
 
-@pytest.mark.parametrize("generation", ["A1", "A2"])
-async def test_older_generations_know_neither(generation: str, tmp_path: Path) -> None:
-    """Differences table: cascade and exact deletes from v1.14 on."""
-    with FakeHost(generation, tmp_path) as host:
-        memory = await host.memory()
-        with pytest.raises(TypeError):
-            await memory.delete_documents_by_ids(["x"], cascade=True)
-        with pytest.raises(TypeError):
-            await memory.delete_documents_by_query("x", 0.9, include_exact=True)
-
-
-async def test_deleting_by_query_is_starved_by_a_filter_too(host: FakeHost) -> None:
-    """Section 4: with a filter at most twenty are removed."""
-    for number in range(25):
-        await host.insert(f"alpha beta {number}", area="fragments")
-    memory = await host.memory()
-    assert len(await memory.delete_documents_by_query("alpha beta", 0.1, "area=='fragments'")) == 20
-
-
 async def test_knowledge_files_share_the_index(host: FakeHost) -> None:
     """Section 4: knowledge documents are marked; A1 stores an Enum member as the area of root files."""
     host.write_knowledge("topic.md", "alpha knowledge")
@@ -331,33 +191,6 @@ async def test_knowledge_files_share_the_index(host: FakeHost) -> None:
     assert len(found) == (0 if host.generation == "A1" else 1)
     await host.restart()
     assert len(host.docs) == 2
-
-
-async def test_changed_knowledge_loses_its_metadata(host: FakeHost) -> None:
-    """Section 4, preload: old documents are deleted, new ones inserted."""
-    host.write_knowledge("topic.md", "alpha knowledge")
-    await host.memory()
-    (doc,) = host.docs.values()
-    doc.metadata["classification"] = {"source": "external"}
-    host.write_knowledge("topic.md", "beta knowledge")
-    await host.memory_module.Memory.reload(host.agent)
-    (changed,) = host.docs.values()
-    assert changed.page_content == "beta knowledge"
-    assert "classification" not in changed.metadata
-
-
-async def test_an_enum_area_of_a1_does_not_survive_the_way_to_b(tmp_path: Path) -> None:
-    """Section 4, areas: the pickle names `python.helpers.memory`, which B no longer has."""
-    with FakeHost("A1", tmp_path / "a1") as old:
-        old.write_knowledge("topic.md", "alpha")
-        await old.memory()
-        folder = old.memory_folder()
-    with FakeHost("B", tmp_path / "b") as new:
-        for file in folder.iterdir():
-            (new.memory_folder() / file.name).parent.mkdir(parents=True, exist_ok=True)
-            (new.memory_folder() / file.name).write_bytes(file.read_bytes())
-        with pytest.raises(ModuleNotFoundError):
-            await new.memory()
 
 
 async def test_patches_on_host_classes_work_and_die_with_the_host(host: FakeHost) -> None:
@@ -376,25 +209,3 @@ async def test_patches_on_host_classes_work_and_die_with_the_host(host: FakeHost
     await host.insert("beta")
     await (await host.memory()).delete_documents_by_ids(list(host.docs))
     assert (len(saved), host.docs) == (count, {})
-
-
-async def test_memory_folders(host: FakeHost) -> None:
-    """Section 4, directories: memory/ in A1, usr/memory/ later, projects in their own folder."""
-    await host.insert("in default")
-    agent = host.new_context(project="alpha").agent0
-    await host.insert("in the project", agent=agent)
-    assert str(host.memory_folder().relative_to(host.root)).startswith(
-        "memory" if host.generation == "A1" else "usr/memory"
-    )
-    assert (host.root / "usr/projects/alpha/.a0proj/memory/index.faiss").exists()
-    assert [d.page_content for d in host.docs_of("projects/alpha").values()] == ["in the project"]
-    assert host.memory_module.get_existing_memory_subdirs() == ["default", "projects/alpha"]
-
-
-async def test_a_profile_may_have_another_store_in_b_and_c(host: FakeHost) -> None:
-    """Section 4, subdir choice: a subordinate's profile counts from B on, never in A."""
-    settings = {"project_memory_isolation": True, "agent_memory_subdir": "theirs"}
-    host.write_plugin_config("_memory", settings, profile="researcher")
-    subordinate = host.subordinate(profile="researcher")
-    memory = await host.memory(subordinate)
-    assert memory.memory_subdir == ("theirs" if host.machine.traits.has_plugins else "default")
