@@ -24,8 +24,10 @@ PACK = "usr/plugins/memory_ledger"
 RECORD = f"{PACK}/.install_record.json"
 JOURNAL = f"{PACK}/.install_journal.json"
 POINT, HOOK = "monologue_end", "_55_memory_classifier.py"
-HOOK_PLACE = f"{PACK}/extensions/python/{POINT}/{HOOK}"
-SHIMS = {"A1": f"python/extensions/{POINT}/{HOOK}", "A2": f"usr/extensions/{POINT}/{HOOK}"}
+HOOK_INSIDE = f"extensions/python/{POINT}/{HOOK}"
+HOOK_PLACE = f"{PACK}/{HOOK_INSIDE}"
+SHIM_FOLDER = f"python/extensions/{POINT}"
+SHIMS = {"A1": f"{SHIM_FOLDER}/{HOOK}", "A2": f"usr/extensions/{POINT}/{HOOK}"}
 LAYOUTS = ("A1", "A2", "plugins")
 
 HOST_EXTENSION = """
@@ -106,7 +108,7 @@ def make_pack(folder: Path, version: str = "0.1.0") -> Path:
     """Write a small copy of the pack around the real install.py, hooks.py and installer/."""
     for name in ("install.py", "hooks.py", "plugin.yaml"):
         write(folder / name, (ROOT / name).read_text(encoding="utf-8").replace("version: 0.1.0", f"version: {version}"))
-    shutil.copytree(ROOT / "installer", folder / "installer", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "installer", folder / "installer")  # with what is compiled: it is loaded again and again
     write(folder / "helpers/__init__.py")
     write(folder / "helpers/cli.py", CLI)
     write(folder / "helpers/host/__init__.py")
@@ -173,138 +175,78 @@ def plugins_host(tmp_path):
     return make_host(tmp_path / "a0", "plugins")
 
 
-def _missing(tmp_path):
-    return tmp_path / "nowhere", "there is no such folder"
-
-
-def _a_file(tmp_path):
-    write(tmp_path / "a0", "x")
-    return tmp_path / "a0", "this is a file"
-
-
-def _not_agent_zero(tmp_path):
-    write(tmp_path / "a0/readme.md")
-    return tmp_path / "a0", "no Agent Zero here"
-
-
-def _usr_without_plugins(tmp_path):
-    write(tmp_path / "work/settings.json", "{}")
-    write(tmp_path / "work/knowledge/main/x.md")
-    return tmp_path / "work", "not clearly of v0.9.9"
-
-
-def _usr_with_old_hooks(tmp_path):
-    usr = _fill_usr(tmp_path / "work")
-    write(usr / f"extensions/{POINT}/_10_x.py")
-    return usr, "not clearly of v0.9.9"
-
-
-def _file_in_the_way(tmp_path):
-    host = make_host(tmp_path / "a0", "plugins")
-    write(host / PACK, "x")
-    return host, "this is a file; a folder is needed here"
-
-
-def _folder_where_a_file_goes(tmp_path):
-    host = make_host(tmp_path / "a0", "plugins")
-    (host / PACK / "plugin.yaml").mkdir(parents=True)
-    return host, "this is no plain file"
-
-
-def _other_plugin(tmp_path):
-    host = make_host(tmp_path / "a0", "plugins")
-    write(host / PACK / "plugin.yaml", "name: something_else\n")
-    return host, "belongs to another plugin"
-
-
-def _git_checkout(tmp_path):
-    host = make_host(tmp_path / "a0", "plugins")
-    write(host / PACK / "plugin.yaml", "name: memory_ledger\n")
-    write(host / PACK / ".git/HEAD", "ref: refs/heads/main\n")
-    return host, "git checkout"
-
-
-def _link(tmp_path):
-    host = make_host(tmp_path / "a0", "plugins")
-    write(tmp_path / "elsewhere/plugin.yaml", "name: memory_ledger\n")
-    (host / PACK).symlink_to(tmp_path / "elsewhere")
-    return host, "this is a link"
-
-
-def _host_hook_of_our_name(tmp_path):
-    host = make_host(tmp_path / "a0", "A1")
-    write(host / SHIMS["A1"], HOST_HOOK)
-    return host, "is not Memory Ledger's"
-
-
-def _cannot_stage(tmp_path):
-    """The disk refuses a file after others were written: found out only while writing."""
-    host = make_host(tmp_path / "a0", "A1")
-    (host / f"python/extensions/{POINT}/.{HOOK}.ledger-new").mkdir()
-    return host, "nothing was changed"
-
-
-def _fill_usr(usr):
-    write(usr / "plugins/_model_config/config.json", "{}")
-    write(usr / "settings.json", "{}")
+def fill_usr(usr: Path) -> Path:
+    """Write the folder of the user's files as releases with plugins leave it."""
+    for place, text in {"plugins/_model_config/config.json": "{}", "settings.json": "{}"}.items():
+        write(usr / place, text)
     write(usr / "knowledge/main/.gitkeep")
     return usr
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(_missing, id="missing folder"),
-        pytest.param(_a_file, id="a file"),
-        pytest.param(_not_agent_zero, id="not Agent Zero"),
-        pytest.param(_usr_without_plugins, id="usr that may be v0.9.8's"),
-        pytest.param(_usr_with_old_hooks, id="usr with hooks as v0.9.8 has them"),
-        pytest.param(_file_in_the_way, id="read-only: a file where the folder must go"),
-        pytest.param(_folder_where_a_file_goes, id="a folder where a file must go"),
-        pytest.param(_other_plugin, id="another plugin's folder"),
-        pytest.param(_git_checkout, id="a git checkout"),
-        pytest.param(_link, id="a link"),
-        pytest.param(_host_hook_of_our_name, id="P-07 T-71 a host file of the shim's name"),
-        pytest.param(_cannot_stage, id="writing fails half-way"),
-    ],
-)
-def test_install_changes_nothing_where_it_cannot_work(tmp_path, pack, make):
+OURS = {f"{PACK}/plugin.yaml": "name: memory_ledger\n"}
+#: Of which layout a folder is, if any; what lies there ("" is the folder itself), None for a link; what is said.
+OBSTACLES = [
+    pytest.param("", {}, "there is no such folder", id="missing folder"),
+    pytest.param("", {"": "x"}, "this is a file", id="a file"),
+    pytest.param("", {"readme.md": ""}, "no Agent Zero here", id="not Agent Zero"),
+    pytest.param("", {"settings.json": "{}", "knowledge/main/x.md": ""}, "not clearly of v0.9.9", id="usr of v0.9.8"),
+    pytest.param("usr", {f"extensions/{POINT}/_10_x.py": ""}, "not clearly of v0.9.9", id="usr with hooks as v0.9.8"),
+    pytest.param("plugins", {PACK: "x"}, "this is a file; a folder is needed here", id="a file in the way"),
+    pytest.param("plugins", {f"{PACK}/plugin.yaml/x": ""}, "this is no plain file", id="a folder where a file must go"),
+    pytest.param("plugins", {f"{PACK}/plugin.yaml": "name: x\n"}, "belongs to another plugin", id="another plugin's"),
+    pytest.param("plugins", {**OURS, f"{PACK}/.git/HEAD": "ref"}, "git checkout", id="a git checkout"),
+    pytest.param("plugins", {PACK: None}, "this is a link", id="a link"),
+    pytest.param("A1", {SHIMS["A1"]: HOST_HOOK}, "is not Memory Ledger's", id="P-07 T-71 the host's own file"),
+    # The disk refuses a file after others were written: found out only while writing.
+    pytest.param("A1", {f"{SHIM_FOLDER}/.{HOOK}.ledger-new/x": ""}, "nothing was changed", id="writing fails half-way"),
+]
+
+
+def make_obstacle(folder: Path, layout: str, files: dict[str, str | None]) -> None:
+    """Write a host of `layout`, or none, and what is in the way of an installation."""
+    if layout == "usr":
+        fill_usr(folder)
+    elif layout:
+        make_host(folder, layout)
+    for place, text in files.items():
+        if text is None:
+            write(folder.parent / "elsewhere/plugin.yaml", OURS[f"{PACK}/plugin.yaml"])
+            (folder / place).symlink_to(folder.parent / "elsewhere")
+        else:
+            write(folder / place, text)
+
+
+@pytest.mark.parametrize(("layout", "files", "message"), OBSTACLES)
+def test_install_changes_nothing_where_it_cannot_work(tmp_path, pack, layout, files, message):
     """P-05: a clear message that names the place, exit code 1, nothing half-written."""
-    folder, message = make(tmp_path)
+    folder = tmp_path / "a0"
+    make_obstacle(folder, layout, files)
     before = tree(tmp_path)
     code, lines = call(pack, "install", folder)
-    assert code == 1
-    assert tree(tmp_path) == before
+    assert (code, tree(tmp_path)) == (1, before)
     report = "\n".join(lines)
     assert message in report
     assert str(folder) in report
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "line"),
     [
-        ("uninstall", "{host}", "--dry-run"),
-        ("uninstall", "--dry-run", "{host}"),
-        ("--dry-run", "uninstall", "{host}"),
-        ("{host}", "uninstall", "--dry-run"),
-        ("--dry-run", "{host}", "uninstall"),
-        ("{host}", "--dry-run", "--strip-metadata", "uninstall"),
+        (("uninstall", "--dry-run", "{host}"), f"would remove {PACK}/install.py"),
+        (("--dry-run", "{host}", "uninstall"), f"would remove {PACK}/install.py"),
+        (("{host}", "--dry-run", "--strip-metadata", "uninstall"), f"would remove {PACK}/install.py"),
+        (("--dry-run", "{host}"), "ok    Memory Ledger 0.1.0 is installed; nothing to change"),  # no verb: install
     ],
-    ids=" ".join,
+    ids=lambda words: " ".join(words) if isinstance(words, tuple) else "",
 )
-def test_words_and_options_stand_in_any_order(pack, plugins_host, words):
+def test_words_and_options_stand_in_any_order(pack, plugins_host, words, line):
     """Issue 22: `install.py uninstall --dry-run FOLDER`."""
     call(pack, "install", plugins_host)
     before = tree(plugins_host)
     code, lines = call(pack, *(word.format(host=plugins_host) for word in words))
     assert code == 0
-    assert f"would remove {PACK}/install.py" in lines
+    assert line in lines
     assert tree(plugins_host) == before
-
-
-def test_an_option_before_the_folder_installs(pack, plugins_host):
-    """Issue 22: no verb is `install`, wherever the option stands."""
-    assert "would install" in "\n".join(call(pack, "--dry-run", plugins_host)[1])
 
 
 @pytest.mark.parametrize(
@@ -352,33 +294,28 @@ def test_help_is_no_misuse(pack, capsys):
 
 @pytest.mark.parametrize("verb", ["install", "uninstall", "status", "doctor"])
 @pytest.mark.parametrize("installed", [False, True], ids=["before", "after"])
-def test_a_dry_run_changes_nothing(pack, host, verb, installed):
-    make_store(host / "usr/memory/default")
+def test_a_dry_run_changes_nothing(pack, plugins_host, verb, installed):
+    make_store(plugins_host / "usr/memory/default")
     if installed:
+        call(pack, "install", plugins_host)
+        write(plugins_host / PACK / "helpers/cli.py", "changed")
+    before = tree(plugins_host)
+    call(pack, verb, plugins_host, "--dry-run")
+    assert tree(plugins_host) == before
+
+
+@pytest.mark.parametrize(("verb", "word"), [("install", "would write "), ("uninstall", "would remove ")])
+def test_a_dry_run_says_exactly_what_is_then_done(pack, host, verb, word):
+    if verb == "uninstall":
         call(pack, "install", host)
-        write(host / PACK / "helpers/cli.py", "changed")
     before = tree(host)
-    call(pack, verb, host, "--dry-run")
-    assert tree(host) == before
-
-
-def test_a_dry_run_says_exactly_what_install_then_does(pack, host):
-    before = tree(host)
-    _, lines = call(pack, "install", host, "--dry-run")
-    said = {line.removeprefix("would write ") for line in lines if line.startswith("would write ")}
-    call(pack, "install", host)
-    files = {place for place in added(before, tree(host)) if (host / place).is_file()}
-    assert said == files - {RECORD}
-
-
-def test_a_dry_run_says_exactly_what_uninstall_then_does(pack, host):
-    call(pack, "install", host)
-    before = tree(host)
-    _, lines = call(pack, "uninstall", host, "--dry-run")
-    said = {line.removeprefix("would remove ") for line in lines if line.startswith("would remove ")}
-    call(pack, "uninstall", host)
+    _, lines = call(pack, verb, host, "--dry-run")
+    call(pack, verb, host)
     after = tree(host)
-    assert said == {place for place in set(before) - set(after) if before[place] != "folder"} - {RECORD}
+    changed = {place for place, content in (before | after).items() if content != "folder"}
+    assert {line.removeprefix(word) for line in lines if line.startswith(word)} == {
+        place for place in changed - {RECORD} if (place in before) is not (place in after)
+    }
 
 
 def test_what_the_pages_lead_to_is_part_of_the_pack():
@@ -391,64 +328,48 @@ def test_what_the_pages_lead_to_is_part_of_the_pack():
 
 
 def test_install_adds_the_pack_and_leaves_host_files_byte_identical(pack, host, layout):
-    """P-01, P-05, P-07: only files under usr/ come to be, and on v0.9.7 the shims; the host's keep every byte."""
+    """P-01, P-05, P-07: only files under usr/ come to be, and on v0.9.7 the shims; the host's keep every byte.
+
+    The record names each with its sha256, and a second run changes nothing, down to the record's own bytes.
+    """
     before = tree(host)
-    code, _ = call(pack, "install", host)
-    new = added(before, tree(host))
-    assert code == 0
+    assert call(pack, "install", host)[0] == 0
+    after = tree(host)
+    new = added(before, after)
     shim = {SHIMS[layout]} if layout in SHIMS else set()
-    assert {place for place in new if not place.startswith(PACK)} <= {
-        *shim,
-        "usr/plugins",
-        "usr/extensions",
-        f"usr/extensions/{POINT}",
-    }
+    folders = {"usr/plugins", "usr/extensions", f"usr/extensions/{POINT}"}
+    assert {place for place in new if not place.startswith(PACK)} <= shim | folders
     inside = {place.removeprefix(PACK + "/") for place in new if (host / place).is_file()} - shim
     assert {"plugin.yaml", "hooks.py", "install.py", "installer/plan.py", "helpers/cli.py", "LICENSE"} <= inside
     assert {"config/classification_config.json", f"extensions/python/{POINT}/{HOOK}"} <= inside
     assert not [place for place in inside if "must stay behind" in (host / PACK / place).read_text(encoding="utf-8")]
     assert (host / HOOK_PLACE).read_text(encoding="utf-8") == PACK_HOOK
-
-
-def test_a_second_install_changes_nothing(pack, host):
-    """P-05: idempotent, down to the record's own bytes."""
-    call(pack, "install", host)
-    before = tree(host)
+    files = {place: after[place] for place in new if after[place] != "folder" and place != RECORD}
+    assert json.loads((host / RECORD).read_text(encoding="utf-8"))["files"] == files
     code, lines = call(pack, "install", host)
-    assert code == 0
-    assert tree(host) == before
+    assert (code, tree(host)) == (0, after)
     assert "nothing to change" in "\n".join(lines)
 
 
-def test_the_record_names_every_file_with_its_sha256(pack, host):
-    before = tree(host)
-    call(pack, "install", host)
-    record = json.loads((host / RECORD).read_text(encoding="utf-8"))
-    after = tree(host)
-    assert record["files"] == {
-        place: after[place] for place in added(before, after) if after[place] != "folder" and place != RECORD
-    }
+def test_plan_writes_nothing_and_apply_does_all_of_it(pack, plugins_host):
+    before = tree(plugins_host)
+    plan = install_py.plan(plugins_host, pack)
+    assert tree(plugins_host) == before
+    install_py.apply(plugins_host, plan)
+    assert set(plan.writes) < set(tree(plugins_host))
+    assert install_py.plan(plugins_host, pack).changes_nothing
 
 
-def test_plan_writes_nothing_and_apply_does_all_of_it(pack, host):
-    before = tree(host)
-    plan = install_py.plan(host, pack)
-    assert tree(host) == before
-    install_py.apply(host, plan)
-    assert set(plan.writes) < set(tree(host))
-    assert install_py.plan(host, pack).changes_nothing
-
-
-def test_the_users_configuration_is_kept(pack, host):
+def test_the_users_configuration_is_kept(pack, plugins_host):
     """C-72: what the user configured survives an installation, an upgrade and a removal."""
     files = (f"{PACK}/config.json", f"{PACK}/.toggle-1", "usr/memory/classification_config.json", "memory/x.json")
     for name in files:
-        write(host / name, '{"max_injected_memories": 3}')
-    before = tree(host)
-    call(pack, "install", host)
-    call(make_pack(pack.parent / "newer", "0.2.0"), "install", host)
-    call(pack, "uninstall", host)
-    assert {name: tree(host)[name] for name in files} == {name: before[name] for name in files}
+        write(plugins_host / name, '{"max_injected_memories": 3}')
+    before = tree(plugins_host)
+    call(pack, "install", plugins_host)
+    call(make_pack(pack.parent / "newer", "0.2.0"), "install", plugins_host)
+    call(pack, "uninstall", plugins_host)
+    assert {name: tree(plugins_host)[name] for name in files} == {name: before[name] for name in files}
 
 
 def test_an_upgrade_replaces_and_removes_what_was_not_changed(pack, host, layout):
@@ -532,7 +453,7 @@ def crash(pack: Path, host: Path, renames: int, *words: str) -> None:
     assert subprocess.run(command, check=False).returncode == 9
 
 
-@pytest.mark.parametrize("renames", [1, 2, 9, 19])
+@pytest.mark.parametrize("renames", [1, 9])
 def test_an_interrupted_install_is_undone_and_then_done(pack, tmp_path, renames):
     """P-05: whatever a crash left, the next `install` ends as if there had been none."""
     host = make_host(tmp_path / "a0", "A1")
@@ -552,7 +473,7 @@ def test_an_interrupted_install_is_undone_and_then_done(pack, tmp_path, renames)
     assert tree(host) == before
 
 
-@pytest.mark.parametrize("renames", [1, 2, 5, 12])
+@pytest.mark.parametrize("renames", [1, 5])
 @pytest.mark.parametrize("verb", ["install", "uninstall"])
 def test_an_interrupted_upgrade_or_removal_can_be_undone_exactly(pack, tmp_path, renames, verb):
     host = make_host(tmp_path / "a0", "A2")
@@ -569,7 +490,10 @@ def test_an_interrupted_upgrade_or_removal_can_be_undone_exactly(pack, tmp_path,
 
 
 def test_what_somebody_changed_meanwhile_outlives_the_undoing(pack, tmp_path):
-    """P-05: a file that a half-done install has put there goes with it, but not what a person has made of it since."""
+    """P-05: a file that a half-done install has put there goes with it, but not what a person has made of it since.
+
+    Where a file was there before, the undoing brings the old one back, and keeps the changed one beside it.
+    """
     host = make_host(tmp_path / "a0", "A1")
     before = tree(host)
     crash(pack, host, 9)
@@ -579,24 +503,19 @@ def test_what_somebody_changed_meanwhile_outlives_the_undoing(pack, tmp_path):
     assert installer.undo(installer.find_host(host))
     assert [place for place in added(before, tree(host)) if (host / place).is_file()] == [changed]
     assert (host / changed).read_text(encoding="utf-8") == "# mine\n"
-
-
-def test_what_somebody_changed_meanwhile_is_kept_beside_what_was_there_before(tmp_path, pack):
-    """P-05: as above, where a file was there before: the undoing brings the old one back, and keeps the changed one."""
-    host = make_host(tmp_path / "a0", "A1")
     call(pack, "install", host)
     newer = make_pack(tmp_path / "newer", "0.2.0")
     for path in (newer / "helpers").rglob("*.py"):
         path.write_bytes(path.read_bytes() + b"# newer\n")
     before = tree(host)
     crash(newer, host, 9)
-    places = [one for one in before if one.endswith(".py") and (host / one).is_file()]
-    changed = next(one for one in places if "# newer" in (host / one).read_text("utf-8"))
+    places = [place for place in before if place.endswith(".py") and (host / place).is_file()]
+    changed = next(place for place in places if "# newer" in (host / place).read_text("utf-8"))
     write(host / changed, "# mine\n")
     assert installer.undo(installer.find_host(host))
-    kept = f"{PACK}/kept/1/{changed}"
+    kept = next(place for place in added(before, tree(host)) if place.endswith(f"/{changed}"))
     assert (host / kept).read_text(encoding="utf-8") == "# mine\n"
-    assert {one: text for one, text in tree(host).items() if not one.startswith(f"{PACK}/kept")} == before
+    assert all(place.startswith(f"{PACK}/kept") for place in added(before, tree(host)))
 
 
 def test_a_crash_after_the_change_leaves_only_the_clearing_up(pack, plugins_host):
@@ -624,20 +543,20 @@ def test_a_failure_half_way_rolls_back_an_upgrade(pack, plugins_host):
     assert tree(plugins_host) == before
 
 
-def test_an_installation_without_a_record_is_repaired(pack, host):
+def test_an_installation_without_a_record_is_repaired(pack, plugins_host):
     """A copy by hand, or one of which only a part arrived: what differs is kept aside, what is unknown stays."""
-    shutil.copytree(pack / "helpers", host / PACK / "helpers")
-    write(host / PACK / "helpers/cli.py", "# half\n")
-    write(host / PACK / "notes.txt", "mine")
-    code, lines = call(pack, "install", host)
+    shutil.copytree(pack / "helpers", plugins_host / PACK / "helpers")
+    write(plugins_host / PACK / "helpers/cli.py", "# half\n")
+    write(plugins_host / PACK / "notes.txt", "mine")
+    code, lines = call(pack, "install", plugins_host)
     report = "\n".join(lines)
     assert code == 0
     assert "found without a record" in report
     assert "notes.txt" in report
-    assert (host / f"{PACK}/kept/1/{PACK}/helpers/cli.py").read_text(encoding="utf-8") == "# half\n"
-    assert call(pack, "status", host)[0] == 0
-    call(pack, "uninstall", host)
-    assert (host / PACK / "notes.txt").read_text(encoding="utf-8") == "mine"
+    assert (plugins_host / f"{PACK}/kept/1/{PACK}/helpers/cli.py").read_text(encoding="utf-8") == "# half\n"
+    assert call(pack, "status", plugins_host)[0] == 0
+    call(pack, "uninstall", plugins_host)
+    assert (plugins_host / PACK / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
 def record_text(**changes: object) -> str:
@@ -657,57 +576,48 @@ def record_text(**changes: object) -> str:
         pytest.param(record_text(files=None), id="no files"),
     ],
 )
-def test_a_record_that_cannot_be_trusted_removes_nothing_and_can_be_made_anew(pack, host, text):
-    call(pack, "install", host)
-    write(host / RECORD, text)
-    before = tree(host)
-    assert call(pack, "uninstall", host)[0] == 1
-    assert call(pack, "status", host)[0] == 1
-    assert tree(host) == before
-    assert call(pack, "install", host)[0] == 0
-    assert call(pack, "status", host)[0] == 0
+def test_a_record_that_cannot_be_trusted_removes_nothing_and_can_be_made_anew(pack, plugins_host, text):
+    call(pack, "install", plugins_host)
+    write(plugins_host / RECORD, text)
+    before = tree(plugins_host)
+    assert call(pack, "uninstall", plugins_host)[0] == 1
+    assert call(pack, "status", plugins_host)[0] == 1
+    assert tree(plugins_host) == before
+    assert call(pack, "install", plugins_host)[0] == 0
+    assert call(pack, "status", plugins_host)[0] == 0
 
 
 def test_an_installed_copy_installs_itself(pack, host, layout):
-    """After a Plugin Hub, git or ZIP installation only the shims and the record are written."""
+    """After a Plugin Hub, git or ZIP installation only shims and record are written, and only they are taken away."""
     shutil.copytree(pack, host / PACK)
     before = tree(host)
-    code, _ = call(host / PACK, "install")
+    assert call(host / PACK, "install")[0] == 0
     shim = {SHIMS[layout]} if layout in SHIMS else set()
-    assert code == 0
     assert {place for place in added(before, tree(host)) if (host / place).is_file()} == {RECORD, *shim}
     assert call(host / PACK, "status")[0] == 0
     again = tree(host)
     assert call(host / PACK, "install")[0] == 0
     assert tree(host) == again
-
-
-def test_uninstall_leaves_to_the_plugin_hub_what_the_hub_installed(pack, host):
-    shutil.copytree(pack, host / PACK)
-    before = tree(host)
-    call(host / PACK, "install")
     code, lines = call(host / PACK, "uninstall")
     assert code == 1
     assert "still there" in lines[-1]
-    after = tree(host)
-    assert {place: after[place] for place in before} == before
-    assert {place for place in set(after) - set(before) if (host / place).is_file()} == set()
+    assert not [place for place in added(before, tree(host)) if (host / place).is_file()]
 
 
-def test_a_copied_pack_that_installs_itself_again_stays_a_copy(pack, host):
-    before = tree(host)
-    call(pack, "install", host)
-    record = (host / RECORD).read_bytes()
-    assert call(host / PACK, "install")[0] == 0
-    assert (host / RECORD).read_bytes() == record
-    assert call(host / PACK, "uninstall")[0] == 0
-    assert tree(host) == before
+def test_a_copied_pack_that_installs_itself_again_stays_a_copy(pack, plugins_host):
+    before = tree(plugins_host)
+    call(pack, "install", plugins_host)
+    record = (plugins_host / RECORD).read_bytes()
+    assert call(plugins_host / PACK, "install")[0] == 0
+    assert (plugins_host / RECORD).read_bytes() == record
+    assert call(plugins_host / PACK, "uninstall")[0] == 0
+    assert tree(plugins_host) == before
 
 
 @pytest.mark.parametrize("folder", ["work", "instance/usr"])
 def test_the_mounted_usr_folder_of_a_container_is_enough(pack, tmp_path, folder):
     """Only /a0/usr is mapped, as Agent Zero's documentation says: from v0.9.9 on nothing else is needed."""
-    usr = _fill_usr(tmp_path / folder)
+    usr = fill_usr(tmp_path / folder)
     before = tree(usr)
     assert call(pack, "install", tmp_path / folder.split("/")[0])[0] == 0
     assert (usr / "plugins/memory_ledger/plugin.yaml").is_file()
@@ -716,10 +626,11 @@ def test_the_mounted_usr_folder_of_a_container_is_enough(pack, tmp_path, folder)
     assert tree(usr) == before
 
 
-def test_the_usr_folder_of_a_whole_agent_zero_means_that_agent_zero(pack, host, layout):
+def test_the_usr_folder_of_a_whole_agent_zero_means_that_agent_zero(pack, tmp_path):
+    host = make_host(tmp_path / "a0", "A1")
     assert call(pack, "install", host / "usr")[0] == 0
     assert call(pack, "status", host)[0] == 0
-    assert layout not in SHIMS or (host / SHIMS[layout]).is_file()
+    assert (host / SHIMS["A1"]).is_file()
 
 
 def test_a_stale_v09_folder_does_not_hide_a_release_with_plugins(pack, tmp_path):
@@ -738,7 +649,7 @@ def test_an_incomplete_download_is_refused(pack, plugins_host):
 
 
 def test_uninstall_removes_exactly_what_was_recorded(pack, host):
-    """P-07: after use (caches, settings, memories) only what the user or the host made is left."""
+    """P-07: after use (caches, settings, memories) only what the user or the host made is left; twice is once."""
     before = tree(host)
     call(pack, "install", host)
     for place in (PACK + "/helpers", f"{PACK}/extensions/python/{POINT}"):
@@ -746,16 +657,10 @@ def test_uninstall_removes_exactly_what_was_recorded(pack, host):
         write(host / place / f"__pycache__/{HOOK[:-3]}.cpython-312.pyc", "cache")
     shutil.rmtree(host / PACK / "extensions/python" / POINT / "__pycache__")
     assert call(pack, "uninstall", host)[0] == 0
-    left = added(before, tree(host))
-    assert not [place for place in left if (host / place).is_file()]
-
-
-def test_uninstall_twice_is_done_twice(pack, host):
-    call(pack, "install", host)
-    call(pack, "uninstall", host)
-    before = tree(host)
+    after = tree(host)
+    assert not [place for place in added(before, after) if (host / place).is_file()]
     code, lines = call(pack, "uninstall", host)
-    assert (code, tree(host)) == (0, before)
+    assert (code, tree(host)) == (0, after)
     assert "not installed" in lines[-1]
 
 
@@ -774,16 +679,13 @@ def test_uninstall_keeps_and_names_what_the_user_changed(pack, host, layout):
     assert f"left  {PACK}/config.json" in lines
 
 
-def test_uninstall_without_a_record_refuses_a_pack_but_clears_orphaned_shims(pack, host, layout):
-    before = tree(host)
-    call(pack, "install", host)
-    (host / RECORD).unlink()
-    code, lines = call(pack, "uninstall", host)
-    assert code == 1
+def test_uninstall_without_a_record_refuses(pack, plugins_host):
+    call(pack, "install", plugins_host)
+    (plugins_host / RECORD).unlink()
+    before = tree(plugins_host)
+    code, lines = call(pack, "uninstall", plugins_host)
+    assert (code, tree(plugins_host)) == (1, before)
     assert "no record" in "\n".join(lines)
-    shutil.rmtree(host / PACK)
-    assert call(pack, "uninstall", host)[0] == 0
-    assert not [place for place in added(before, tree(host)) if (host / place).is_file()]
 
 
 def test_ledger_metadata_and_data_files_stay_and_are_named(pack, host, layout):
@@ -880,7 +782,7 @@ def test_stripping_refuses_while_agent_zero_runs(pack, plugins_host):
 
 
 def test_stripping_needs_more_than_the_usr_folder(pack, tmp_path):
-    usr = _fill_usr(tmp_path / "work")
+    usr = fill_usr(tmp_path / "work")
     make_store(usr / "memory/default")
     call(pack, "install", usr)
     before = tree(usr)
@@ -945,37 +847,30 @@ def test_a_shim_hands_over_to_the_packs_hook(pack, tmp_path, layout):
     assert answer == {"classes": [1], "results": ["0.1.0"] * 2, "log": [["ran", "L"]] * 2}
 
 
-def _without_pack(host):
-    shutil.rmtree(host / PACK)
-
-
-def _without_module(host):
-    (host / PACK / "helpers/host/hooks.py").unlink()
-
-
-def _with_syntax_error(host):
-    write(host / HOOK_PLACE, "class (\n")
-
-
-def _without_class(host):
-    write(host / HOOK_PLACE, "x = 1\n")
-
-
-def _failing(host):
-    write(host / HOOK_PLACE, PACK_HOOK.replace("return hooks.ANSWER", "raise RuntimeError('boom')"))
-
-
 @pytest.mark.parametrize("layout", ["A1", "A2"])
-@pytest.mark.parametrize("break_it", [_without_pack, _without_module, _with_syntax_error, _without_class, _failing])
-def test_a_shim_whose_pack_is_broken_reports_once_and_raises_nothing(pack, tmp_path, layout, break_it):
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        pytest.param("", None, id="no pack"),
+        pytest.param("helpers/host/hooks.py", None, id="a module is missing"),
+        pytest.param(HOOK_INSIDE, "class (\n", id="syntax"),
+        pytest.param(HOOK_INSIDE, "x = 1\n", id="no class"),
+        pytest.param(HOOK_INSIDE, PACK_HOOK.replace("return hooks.ANSWER", "raise RuntimeError"), id="it fails"),
+    ],
+)
+def test_a_shim_whose_pack_is_broken_reports_once_and_raises_nothing(pack, tmp_path, layout, place, text):
     host = make_host(tmp_path / "a0", layout)
     call(pack, "install", host)
-    break_it(host)
+    if text is not None:
+        write(host / PACK / place, text)
+    elif place:
+        (host / PACK / place).unlink()
+    else:
+        shutil.rmtree(host / PACK)
     answer = run_point(host, layout)
     assert answer["results"] == [None, None]
-    warnings = [line for line in answer["log"] if line[0] == "warning"]
-    assert len(warnings) == 1
-    assert POINT in warnings[0][1]
+    (warning,) = [line for line in answer["log"] if line[0] == "warning"]
+    assert POINT in warning[1]
 
 
 def test_a_shim_lets_the_hosts_own_signals_through(pack, tmp_path):
@@ -995,9 +890,9 @@ def doctor(pack: Path, host: Path) -> tuple[int, str]:
     return code, "\n".join(lines)
 
 
-def test_status_and_doctor_before_an_installation(pack, host):
+def test_status_and_doctor_before_an_installation(pack, plugins_host):
     for verb in ("status", "doctor"):
-        code, lines = call(pack, verb, host)
+        code, lines = call(pack, verb, plugins_host)
         assert code == 1
         assert any("not installed" in line for line in lines)
 
@@ -1339,14 +1234,14 @@ def test_usage_in_the_docstring_is_the_usage():
     assert verbs == ["install", "uninstall", "status", "doctor"]
 
 
-def test_a_plan_with_problems_cannot_be_applied(pack, tmp_path):
-    folder, _ = _other_plugin(tmp_path)
-    before = tree(folder)
-    host = installer.find_host(folder)
+def test_a_plan_with_problems_cannot_be_applied(pack, plugins_host):
+    write(plugins_host / PACK / "plugin.yaml", "name: something_else\n")
+    before = tree(plugins_host)
+    host = installer.find_host(plugins_host)
     plan = installer.plan_install(installer.read_pack(pack), host)
     with pytest.raises(installer.InstallError, match="belongs to another plugin"):
         installer.apply(host, plan)
-    assert tree(folder) == before
+    assert tree(plugins_host) == before
 
 
 @pytest.mark.parametrize(
@@ -1389,8 +1284,8 @@ def test_status_tells_when_the_files_are_newer_than_the_record(pack, plugins_hos
 def test_a_reader_that_stops_reading_gets_no_traceback(pack, plugins_host):
     """`install.py doctor X | head -1`: the report ends, without noise."""
     call(pack, "install", plugins_host)
-    for number in range(3000):  # more than a pipe holds
-        write(plugins_host / f"usr/memory/{number}/index.faiss")
+    for number in range(400):  # more than a pipe holds
+        write(plugins_host / f"usr/memory/{number:0200}/index.faiss")
     command = [sys.executable, str(pack / "install.py"), "doctor", str(plugins_host)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.readline()
