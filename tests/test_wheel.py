@@ -93,24 +93,23 @@ def test_every_file_of_the_pack_is_in_the_wheel(wheel: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said", "answer"),
+    ("command", "said", "answer"),
     [
-        pytest.param(["--version"], "", f"memory-ledger {__version__}", id="version"),
-        pytest.param(["--help"], "", "Filters: JSON Lines in, JSON Lines out:", id="help"),
-        pytest.param(["completion", "bash"], "", "_MEMORY_LEDGER_COMPLETE", id="completion"),
-        pytest.param(["scan"], '{"text": "the staging password is Kite&2211"}', '"action": "reject"', id="scan"),
-        pytest.param(["classify"], '{"text": "Our API must stay stateless"}', '"load_bearing"', id="classify"),
+        pytest.param("memory-ledger --version", "", f"memory-ledger {__version__}", id="version"),
+        pytest.param("python -m memory_ledger --help", "", "Filters: JSON Lines in, JSON Lines out:", id="module"),
+        pytest.param("memory-ledger completion bash", "", "_MEMORY_LEDGER_COMPLETE", id="completion"),
         pytest.param(
-            ["contradict"],
+            "memory-ledger scan", '{"text": "the staging password is Kite&2211"}', '"action": "reject"', id="scan"
+        ),
+        pytest.param(
+            "memory-ledger contradict",
             '{"older": {"text": "The API listens on port 8080"}, "newer": {"text": "The API listens on port 8443"}}',
             '"outcome": "supersede"',
             id="contradict",
         ),
     ],
 )
-def test_the_command_of_the_wheel_works(
-    words: list[str], said: str, answer: str, scripts: Path, tmp_path: Path
-) -> None:
+def test_the_command_of_the_wheel_works(command: str, said: str, answer: str, scripts: Path, tmp_path: Path) -> None:
     """Issue 22: what needs no model, from a folder in which nothing of the pack is; as the module too."""
-    assert answer in _run([str(scripts / "memory-ledger"), *words], folder=tmp_path, said=said)
-    assert answer in _run([str(scripts / "python"), "-m", "memory_ledger", *words], folder=tmp_path, said=said)
+    name, *words = command.split()
+    assert answer in _run([str(scripts / name), *words], folder=tmp_path, said=said)

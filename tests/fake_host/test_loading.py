@@ -47,20 +47,6 @@ async def test_an_extension_file_is_outside_of_any_package(host: FakeHost) -> No
     assert seen(host) == [("_55_mine", False)]
 
 
-async def test_shims_that_import_their_class_are_one_file_to_the_host(host: FakeHost, tmp_path: Path) -> None:
-    """Section 1: files are told apart by the class's own module, so two such shims collide and one is lost.
-
-    A1 without files of a profile keeps both, because it does not compare names there.
-    """
-    (tmp_path / "a0/usr/shared_hooks.py").write_text(
-        hook(host, "seen.append('one')", name="One") + hook(host, "seen.append('two')", name="Two")
-    )
-    for name in ("One", "Two"):
-        host.write_extension(f"monologue_start/_55_{name.lower()}", f"from usr.shared_hooks import {name}\n")
-    await host.turn("Hello")
-    assert seen(host) == (["one", "two"] if host.generation == "A1" else ["one"])
-
-
 async def test_files_run_in_the_order_of_their_names_whatever_their_source(host: FakeHost) -> None:
     """Section 1: plain string sort of the file names of all sources."""
     for name in ("_55_b", "_92_d", "_0_a", "_55_c"):
@@ -76,16 +62,6 @@ def profile_folder(host: FakeHost) -> str:
     """Return where the profile agent0 has its extensions."""
     below = host.machine.traits.point_root if host.machine.traits.has_plugins else "extensions"
     return f"agents/agent0/{below}"
-
-
-async def test_the_first_occurrence_of_a_file_name_wins(host: FakeHost) -> None:
-    """Section 1: the profile's file replaces the core's of the same name."""
-    text = hook(host, "seen.append('profile')")
-    host.write_extension("message_loop_prompts_after/_50_recall_memories", text, folder=profile_folder(host))
-    record = await host.turn("Hello")
-    assert seen(host) == ["profile"]
-    assert not any("Searching" in item.heading for item in host.log)
-    assert record.response == "Done."
 
 
 async def test_a_plugin_cannot_override_the_memory_plugin_but_the_user_folder_can(plugin_host: FakeHost) -> None:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from . import FakeHost
 from .probes import hook, seen
 
@@ -56,23 +54,6 @@ async def test_memorizing_may_end_in_the_middle_of_the_next_turn(host: FakeHost)
     assert record.prompt.memories == ""
     assert at_model == [1]
     assert texts(host) == ["of the first turn"]
-
-
-async def test_without_consolidation_near_duplicates_are_replaced(host: FakeHost) -> None:
-    """Section 5: delete_documents_by_query with the replace threshold, then a plain insert."""
-    host.configure(memory_memorize_consolidation=False)
-    await memorize(host, "alpha beta gamma")
-    await memorize(host, "Alpha, beta, gamma!", "quite another thing")
-    assert texts(host) == ["Alpha, beta, gamma!", "quite another thing"]
-
-
-async def test_similarity_is_written_into_the_live_metadata(host: FakeHost) -> None:
-    """Section 5: by rank until v1.7 (never below 0.9), the real score later."""
-    await memorize(host, "alpha beta gamma delta")
-    await memorize(host, "alpha beta gamma epsilon")
-    found = by_text(host, "alpha beta gamma delta")["_consolidation_similarity"]
-    assert float(found) == pytest.approx(0.875 if host.generation in SCORED else 1.0)
-    assert isinstance(found, float) == (host.generation not in ("B", "C"))
 
 
 async def test_keep_separate_inserts_with_the_action_and_what_the_model_invents(host: FakeHost) -> None:

@@ -43,16 +43,6 @@ async def test_recalled_memories_stay_until_the_next_recall_or_for_one_prompt(ho
     assert sum("memories and" in item.heading for item in host.log) == 2
 
 
-async def test_the_result_is_a_side_effect_or_a_returned_dict(host: FakeHost) -> None:
-    """Section 6, "result": None and written extras from A to C, a dict of texts in C+."""
-    await host.insert("alpha beta")
-    keep = "self.agent.set_data('_kept', self.agent.get_data('_recall_memories_task'))"
-    host.write_extension(f"{AFTER}/_55_probe", hook(host, keep))
-    record = await host.turn("alpha beta")
-    result = host.agent.get_data("_kept").result()
-    assert result == ({"memories": record.prompt.memories} if host.generation in ("C+", "D") else None)
-
-
 async def test_delayed_recall_reaches_the_next_prompt(host: FakeHost) -> None:
     """Section 6, delayed mode: a note in this prompt, from A to C the memories in the next.
 

@@ -43,17 +43,6 @@ async def test_timestamps(generation: str, written: str, tmp_path: Path) -> None
         assert [doc.metadata["timestamp"] for doc in host.docs.values()] == [written]
 
 
-async def test_search_gives_the_live_objects(host: FakeHost) -> None:
-    """Section 4, "Safest metadata update": what a search returns is what the next save writes."""
-    new_id = await host.insert("alpha beta")
-    (found,) = await (await host.memory()).search_similarity_threshold("alpha beta", 5, 0.9)
-    assert found is host.docs[new_id]
-    found.metadata["ledger"] = {"n": 1}
-    (await host.memory())._save_db()
-    await host.restart()
-    assert host.docs[new_id].metadata["ledger"] == {"n": 1}
-
-
 async def test_a_filtered_search_sees_only_the_twenty_nearest(host: FakeHost) -> None:
     """Section 4 and trap 9: the filter is applied after fetch_k = 20; a limit above is pointless."""
     for number in range(25):
@@ -168,15 +157,6 @@ async def test_deleting_by_ids_with_cascade(hashed_host: FakeHost) -> None:
     assert set(hashed_host.docs) == {kept_keys, kept_prefix, kept_far}
 
 
-async def test_deleting_by_query_with_exact_matches(hashed_host: FakeHost) -> None:
-    """Section 5, "include_exact": a word anywhere in the metadata is enough, three letters at least."""
-    await hashed_host.insert("nothing alike", classification={"source": "user_asserted"})
-    memory = await hashed_host.memory()
-    options = {"threshold": 0.99, "include_exact": True}
-    assert await memory.delete_documents_by_query("us", **options) == []
-    assert len(await memory.delete_documents_by_query("User_Asserted", **options)) == 1
-
-
 async def test_knowledge_files_share_the_index(host: FakeHost) -> None:
     """Section 4: knowledge documents are marked; A1 stores an Enum member as the area of root files."""
     host.write_knowledge("topic.md", "alpha knowledge")
@@ -191,21 +171,3 @@ async def test_knowledge_files_share_the_index(host: FakeHost) -> None:
     assert len(found) == (0 if host.generation == "A1" else 1)
     await host.restart()
     assert len(host.docs) == 2
-
-
-async def test_patches_on_host_classes_work_and_die_with_the_host(host: FakeHost) -> None:
-    """Section 5, "wrap": the host calls through the class, static methods included; a new process is unpatched."""
-    module, saved = host.memory_module, []
-    save = module.Memory.__dict__["_save_db_file"]
-    assert isinstance(save, staticmethod)
-    module.Memory._save_db_file = staticmethod(lambda db, subdir: (saved.append(subdir), save(db, subdir)))
-    module.MyFaiss.delete = lambda self, ids=None, **kwargs: saved.append("deleted")
-    new_id = await host.insert("alpha")
-    await (await host.memory()).delete_documents_by_ids([new_id])
-    assert saved[-3:] == ["default", "deleted", "default"]
-    await host.restart()
-    assert host.memory_module.Memory is not module.Memory
-    count = len(saved)
-    await host.insert("beta")
-    await (await host.memory()).delete_documents_by_ids(list(host.docs))
-    assert (len(saved), host.docs) == (count, {})

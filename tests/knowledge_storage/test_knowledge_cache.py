@@ -167,11 +167,11 @@ async def test_s3_goes_away_and_comes_back(own_s3: tuple[Server, Place]) -> None
 async def test_writing_while_s3_hangs_is_told_in_time(own_s3: tuple[Server, Place]) -> None:
     """T-32: a distillation learns that it is not known to be written; the time-out holds for each request."""
     server, place = own_s3
-    files = place.open("a", storage_timeout_seconds=2.0).files
+    files = place.open("a", storage_timeout_seconds=1.0).files
     files.list()
     server.freeze()
     for call in (lambda: files.write(NAME, "x"), lambda: files.update(NAME, lambda _: "x")):
-        with pytest.raises(KnowledgeAwayError, match=r"imeout|no answer in 2 s"):
+        with pytest.raises(KnowledgeAwayError, match=r"imeout|no answer in 1 s"):
             call()
     server.thaw()
     assert place.open("b").files.update(NAME, lambda text: "new") == "new"
@@ -186,7 +186,7 @@ async def test_no_turn_waits_for_a_server_that_says_nothing(tmp_path: Path, monk
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
         place = Place("s3://bucket/x", tmp_path)
         place.open(storage_timeout_seconds=0.1).cache.refresh()  # loads the library
-        knowledge = place.open(turn_seconds=0.5, storage_timeout_seconds=3.0)
+        knowledge = place.open(turn_seconds=0.3, storage_timeout_seconds=1.5)
         steps = await steps_during(knowledge.cache.current)
         assert is_reading(), "the turn waited for the server"
         assert steps > 10, "the event loop was held"

@@ -173,10 +173,8 @@ def test_a_server_without_conditional_puts_is_found_out(tmp_path: Path, monkeypa
         make_bucket()
         put_object(f"{BUCKET}/context/memory/{NAME}", b"text")
         knowledge = Place(f"s3://{BUCKET}", tmp_path).open()
-        calls = (lambda: knowledge.files.update(NAME, lambda _: "mine"),)
-        for call in calls:
-            with pytest.raises(KnowledgeAwayError, match=r"takes no conditional puts, .* allowed: a folder, or S3"):
-                call()
+        with pytest.raises(KnowledgeAwayError, match=r"takes no conditional puts, .* allowed: a folder, or S3"):
+            knowledge.files.update(NAME, lambda _: "mine")
         assert knowledge.files.list() == [NAME]
         assert dict(knowledge.cache.refresh()) == {NAME: "text"}
     finally:
