@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -122,14 +123,22 @@ def test_the_json_that_is_shown_is_understood(page, tmp_path):
 
 
 @pytest.fixture
-def agent_zero_folder(tmp_path) -> Path:
+def agent_zero_folder(first_look, tmp_path) -> Path:
+    """A copy of the folder in which the pack has looked once."""
+    shutil.copytree(first_look, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def first_look(tmp_path_factory) -> Path:
     """A folder with three memories from before the pack, after its first look; then one memory replaced another.
 
     A last one is in the backup only: the host was killed before it saved. Beside it lies an audit log of today.
     """
+    root = tmp_path_factory.mktemp("agent_zero")
     moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(400))
     ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3", "pK8cV4tNa4", "b2XjW9rQe5", "Zf6hY1kDm8"])
-    folder = tmp_path / "usr/memory/default"
+    folder = root / "usr/memory/default"
     memory = EmbeddedMemory(folder, HashingEmbedder(), clock=moments.__next__, make_id=ids.__next__)
     for text in (
         "User's project uses Python 3.9.",
@@ -147,8 +156,8 @@ def agent_zero_folder(tmp_path) -> Path:
     memory.insert("User's cat is called Minka.")
     BackupWriter(store, BackupSettings(), memory_class=EmbeddedMemory).end_turn()
     memory.close()
-    write_todays_log(tmp_path / "usr", 20)
-    return tmp_path
+    write_todays_log(root / "usr", 20)
+    return root
 
 
 def _run(command: str, folder: Path, scripts: Path) -> str:

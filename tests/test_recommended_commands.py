@@ -23,7 +23,7 @@ from memory_ledger.cli.app import SECTIONS
 from memory_ledger.store import embedding
 from memory_ledger.store.embedding import choose_command, install_command
 
-agent_zero_folder = test_document_examples.agent_zero_folder
+agent_zero_folder, first_look = test_document_examples.agent_zero_folder, test_document_examples.first_look
 #: Where sentences for people are written; of a page, what stands in its blocks is run by `test_document_examples.py`.
 PLACES = ("helpers", "api", "extensions", "tools", "prompts", "webui", "installer", "docs")
 FILES = ("execute.py", "hooks.py", "install.py", "README.md", "CONTRIBUTING.md")

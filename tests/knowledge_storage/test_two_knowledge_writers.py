@@ -44,7 +44,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 def test_two_processes_lose_nothing(shared: Place) -> None:
     """T-32, M-21: every line of both is there, once and in order; a reader in between always sees whole texts."""
-    count = 8
+    count = 15 if shared.url == "file://" else 6  # a folder is so fast that fewer would not meet
     writers = [start_writer(shared, "append", who, count) for who in ("b", "c")]
     for writer in writers:
         begin(writer)
