@@ -36,7 +36,7 @@ HOST_ROOMS = (
     "page",
 )
 INNER_HOST_ROOMS = HOST_ROOMS[:1]
-HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
+HOOKS = sorted((ROOT / "extensions" / "python").rglob("*.py"))
 #: They load the rest off the event loop, and therefore nothing by themselves.
 STARTING_HOOKS = [path for path in HOOKS if path.parent.name == "agent_init" or path.name.endswith("_ledger_start.py")]
 TOOLS = sorted((ROOT / "tools").glob("*.py"))
@@ -204,8 +204,12 @@ def test_each_name_of_a_class_is_given_once() -> None:
 
 @every_row((path,) for path in HOOKS)
 def test_hook_file_is_an_adapter(path: Path) -> None:
-    """P-03: at most 40 lines, one class, no helper, no constant, nothing relative; heavy imports inside `execute`."""
+    """P-03: at most 40 lines, one class, no helper, no constant, nothing relative; heavy imports inside `execute`.
+
+    The number in its name orders it, and the host runs every file in the folder.
+    """
     tree = tree_of(path)
+    assert re.fullmatch(r"_\d\d_[a-z0-9_]+\.py", path.name)
     assert len(path.read_text("utf-8").splitlines()) <= 40
     kinds = [type(node) for node in tree.body]
     assert kinds.count(ast.ClassDef) == 1
@@ -214,30 +218,18 @@ def test_hook_file_is_an_adapter(path: Path) -> None:
     assert imported(path) == ({always} if path in STARTING_HOOKS else {always, heavy})
 
 
-@every_row((path,) for path in TOOLS)
-def test_tool_file_is_an_adapter(path: Path) -> None:
-    """P-03: as a hook file; the host takes its tool, and its description, by the name of the file."""
-    tree = tree_of(path)
-    assert len(path.read_text("utf-8").splitlines()) <= 40
-    assert [type(node) for node in tree.body] == [ast.Expr, ast.ImportFrom, ast.ClassDef]
-    assert imported(path) == {
-        "usr.plugins.memory_ledger.helpers.host.tools.tool",
-        "usr.plugins.memory_ledger.helpers.host.tools",
-    }
-    assert (ROOT / "prompts" / f"agent.system.tool.{path.stem}.md").is_file()
+PACK = "usr.plugins.memory_ledger.helpers"
+THIN = [(path, [ast.ImportFrom], {f"{PACK}.host.tools.tool", f"{PACK}.host.tools"}) for path in TOOLS]
+THIN += [(path, [ast.ImportFrom] * 2, {"helpers.api", f"{PACK}.host.extension", PACK}) for path in PAGES]
 
 
-@every_row((path,) for path in PAGES)
-def test_page_file_is_an_adapter(path: Path) -> None:
-    """P-03: as a hook file; the host takes the one handler in it, and reaches it by the name of the file."""
-    tree = tree_of(path)
+@every_row(THIN)
+def test_tool_or_page_file_is_an_adapter(path: Path, imports: list[type], modules: set[str]) -> None:
+    """P-03: as a hook file; a host takes the one class in it, and what describes a tool, by the name of the file."""
     assert len(path.read_text("utf-8").splitlines()) <= 40
-    assert [type(node) for node in tree.body] == [ast.Expr, ast.ImportFrom, ast.ImportFrom, ast.ClassDef]
-    assert imported(path) == {
-        "helpers.api",
-        "usr.plugins.memory_ledger.helpers.host.extension",
-        "usr.plugins.memory_ledger.helpers",
-    }
+    assert [type(node) for node in tree_of(path).body] == [ast.Expr, *imports, ast.ClassDef]
+    assert imported(path) == modules
+    assert path not in TOOLS or (ROOT / "prompts" / f"agent.system.tool.{path.stem}.md").is_file()
 
 
 def test_hooks_have_the_names_and_numbers_of_the_specification() -> None:
