@@ -100,10 +100,13 @@ def test_what_the_person_said_is_hers_and_nothing_else_is(hashed):
 
 
 def test_each_correction_retires_what_it_corrects_and_nothing_else(hashed):
+    """And nothing is deleted."""
     found = {one.loser.text: one.winner.text for turn in hashed.turns for one in turn.retired}
     assert found == RETIRED
     assert {memory.text for memory in hashed.player.retired()} == set(RETIRED)
     assert all(one.reasons and one.rule for turn in hashed.turns for one in turn.retired)
+    assert hashed.figures.memories == len(hashed.remembered) == sum(hashed.figures.by_validity.values())
+    assert hashed.figures.by_validity[Validity.DEPRECATED] == len(RETIRED)
 
 
 def test_a_yes_confirms_what_the_agent_had_inferred(hashed):
@@ -124,21 +127,11 @@ def test_a_restart_reads_everything_again_from_disk(hashed):
     assert crash.accesses_after > 0
 
 
-def test_nothing_is_deleted(hashed):
-    assert hashed.figures.memories == len(hashed.remembered) == sum(hashed.figures.by_validity.values())
-    assert hashed.figures.by_validity[Validity.DEPRECATED] == len(RETIRED)
-
-
 def test_nothing_retired_enters_a_prompt_of_the_pack(hashed):
     """C-50, C-81: whatever the vectors are."""
     assert [one for turn in hashed.turns for one in turn.prompt if one.by_pack and one.memory.is_deprecated] == []
     assert hashed.figures.outdated_by_pack == 0
     assert hashed.figures.prompts == len(hashed.turns)
-
-
-def test_two_plays_are_equal(hashed, tmp_path):
-    again = Play(HashingEmbedder(512), tmp_path)
-    assert _text(again) == _text(hashed)
 
 
 # --- with the real model ---------------------------------------------------------------------------------------------
@@ -213,13 +206,16 @@ def test_colour_changes_no_word(hashed):
     assert re.sub(r"\033\[\d+m", "", coloured) == _text(hashed)
 
 
-def test_the_folder_is_kept_where_it_is_asked_for(tmp_path):
+def test_another_play_is_equal_and_its_folder_is_kept_where_it_is_asked_for(hashed, tmp_path):
     out = io.StringIO()
-    run_demo(out, tmp_path / "kept", load_embedder=lambda: HashingEmbedder(512))
+    run_demo(out, tmp_path / "kept", is_whole=True, load_embedder=lambda: HashingEmbedder(512))
+    text = out.getvalue()
+    assert all(show_turn(one, CONVERSATION.person, Ink()) in text for one in hashed.turns)
+    assert show_summary(hashed.figures, hashed.player.retired(), Ink()) in text
     assert {"index.faiss", "index.pkl", "ledger.jsonl", "ledger_seal.key"} <= {
         path.name for path in (tmp_path / "kept/default").iterdir()
     }
-    assert str(tmp_path / "kept/default") in out.getvalue()
+    assert str(tmp_path / "kept/default") in text
 
 
 def test_the_outcome_stands_on_one_screen(hashed):
