@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 
 class AgentContextType(Enum):
-    """What a chat is for."""
-
     USER = "user"
     TASK = "task"
     BACKGROUND = "background"
@@ -44,8 +42,6 @@ class RepairableException(Exception):
 
 @dataclass
 class ModelConfig:
-    """A model by provider and name."""
-
     provider: str
     name: str
 
@@ -110,13 +106,10 @@ class TurnTask:
         self.alive = True
 
     def is_alive(self) -> bool:
-        """Return whether the turn is still going on."""
         return self.alive
 
 
 class AgentContext:
-    """One chat."""
-
     process: ClassVar["Process"]
     _contexts: ClassVar[dict[str, Any]]
 
@@ -148,17 +141,14 @@ class AgentContext:
 
     @staticmethod
     def get(id: str) -> Any:
-        """Return a chat by id, or None."""
         return AgentContext._contexts.get(id)
 
     @staticmethod
     def first() -> Any:
-        """Return the oldest chat, or None."""
         return next(iter(AgentContext._contexts.values()), None)
 
     @staticmethod
     def all() -> list[Any]:
-        """Return every chat."""
         return list(AgentContext._contexts.values())
 
     def get_agent(self) -> Any:
@@ -170,7 +160,6 @@ class AgentContext:
         return self.data.get(key)
 
     def set_data(self, key: str, value: Any, recursive: bool = True) -> None:
-        """Set chat data."""
         self.data[key] = value
 
 
@@ -199,7 +188,6 @@ class Agent:
         return self.data.get(field)
 
     def set_data(self, field: str, value: Any) -> None:
-        """Set agent data."""
         self.data[field] = value
 
     def parse_prompt(self, _prompt_file: str, **kwargs: Any) -> Any:
@@ -207,7 +195,6 @@ class Agent:
         return prompts.parse_prompt(_prompt_file, self._prompt_folders(), kwargs)
 
     def read_prompt(self, file: str, **kwargs: Any) -> str:
-        """Return the text of a prompt file."""
         unfences = self.process.traits.unfences_every_prompt
         return prompts.read_prompt(file, self._prompt_folders(), kwargs, unfences_always=unfences)
 
@@ -240,11 +227,9 @@ class Agent:
         return self.hist_add_message(True, self.parse_prompt("fw.ai_response.md", message=message), id=id)
 
     def hist_add_warning(self, message: Any, id: str = "") -> history.Message:
-        """Add a warning of the host to the model."""
         return self.hist_add_message(False, self.parse_prompt("fw.warning.md", message=message), id=id)
 
     def hist_add_tool_result(self, tool_name: str, tool_result: str, **kwargs: Any) -> history.Message:
-        """Add the output of a tool, or of a subordinate."""
         id = kwargs.pop("id", "") if self.process.traits.has_plugins else ""
         data = {"tool_name": tool_name, "tool_result": tool_result, **kwargs}
         self.process.loader.call_now("hist_add_tool_result", self, data=data)
@@ -272,7 +257,6 @@ class Agent:
         return next((kind for kind, file in SYSTEM_PROMPTS.items() if self.read_prompt(file) == system), "other")
 
     async def monologue(self) -> str:
-        """Work until there is an answer."""
         return await run_monologue(self)
 
 
@@ -280,7 +264,6 @@ class AgentOfA(Agent):
     """A: extension points are called through the agent."""
 
     async def call_extensions(self, extension_point: str, **kwargs: Any) -> None:
-        """Run an extension point for this agent."""
         await self.process.loader.call(extension_point, self, **kwargs)
 
 

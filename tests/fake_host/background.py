@@ -19,9 +19,10 @@ class Workers(ThreadPoolExecutor):
         self.pending: set[Future[Any]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._threads_before = set(threading.enumerate())
+        #: What ran on the loop before the host did, such as the browser of a test.
+        self.tasks_before: set[asyncio.Task[Any]] = set()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """Start a function on a worker thread."""
         future = super().submit(fn, *args, **kwargs)
         self.pending.add(future)
         future.add_done_callback(self.pending.discard)
@@ -32,7 +33,7 @@ class Workers(ThreadPoolExecutor):
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             loop.set_default_executor(self)
-            self._loop = loop
+            self._loop, self.tasks_before = loop, asyncio.all_tasks()
 
     def threads_of_packs(self) -> list[threading.Thread]:
         """Return what was started since, by whoever it was, except what waits for work of its own."""
@@ -69,7 +70,6 @@ class Gate:
         await self._opened.wait()
 
     def open(self) -> None:
-        """Let everybody through."""
         self._opened.set()
 
 

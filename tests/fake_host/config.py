@@ -79,12 +79,10 @@ def _project_header(machine: "Machine", name: str) -> dict[str, Any]:
 
 
 def settings_file(machine: "Machine") -> Path:
-    """Return where the global settings are saved."""
     return machine.root / ("usr" if machine.traits.searches_user_folders else "tmp") / "settings.json"
 
 
 def change_settings(machine: "Machine", changes: dict[str, Any]) -> None:
-    """Change global settings and save them."""
     machine.settings |= changes
     path = settings_file(machine)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -24,8 +24,6 @@ Metadata = dict[str, Any]
 
 @dataclass
 class Decision:
-    """What the model answered."""
-
     action: str
     remove: list[str] = field(default_factory=list)
     update: list[dict[str, Any]] = field(default_factory=list)

@@ -61,12 +61,10 @@ class HashingEmbedder(Embeddings):
         return [self.vector(text) for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
-        """Embed one query."""
         self._request("query", [text])
         return self.vector(text)
 
     def count(self, kind: str) -> int:
-        """Return how many requests of `kind` were made."""
         return sum(call.kind == kind for call in self.calls)
 
     def _request(self, kind: str, texts: list[str]) -> None:
@@ -84,11 +82,9 @@ class LiteLLMEmbeddingWrapper(Embeddings):
         self._embedder = embedder
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Ask the model, once."""
         return self._embedder.embed_documents(texts)
 
     def embed_query(self, text: str) -> list[float]:
-        """Ask the model for one text."""
         return self._embedder.embed_query(text)
 
 

@@ -107,7 +107,6 @@ class History(Record):
         self.current = Topic(self)
 
     def add_message(self, ai: bool, content: Any, tokens: int = 0, id: str = "") -> Message:
-        """Append to the current topic."""
         self.counter += 1
         message = Message(ai, content, self.traits, self.counter, id)
         self.current.messages.append(message)
@@ -135,7 +134,6 @@ class HistoryWithAllMessages(History):
 
 
 def new_history(agent: Any, traits: Traits) -> History:
-    """Return the empty history of a new agent."""
     kind = HistoryWithAllMessages if traits.messages_have_metadata else History
     return kind(agent, traits)
 

@@ -96,7 +96,6 @@ class Loader:
                 await self.run(cls, agent, **kwargs)
 
     async def run(self, cls: type, agent: Any, **kwargs: Any) -> None:
-        """Run one extension at an asynchronous point."""
         result = cls(agent=agent).execute(**kwargs)
         if self._traits.always_awaits or isinstance(result, Awaitable):
             await result
@@ -109,7 +108,6 @@ class Loader:
                 self.run_now(cls, agent, **kwargs)
 
     def run_now(self, cls: type, agent: Any, **kwargs: Any) -> None:
-        """Run one extension at a synchronous point."""
         if self._traits.always_awaits:
 
             async def awaited() -> None:
@@ -124,7 +122,6 @@ class Loader:
             raise ValueError(f"Extension {cls.__name__} returned awaitable in sync mode")
 
     def classes(self, point: str, agent: Any) -> list[type]:
-        """Return what runs at `point`, in order."""
         if not self._traits.searches_user_folders:
             return self._classes_a1(point, agent)
         profile = (agent.config.profile if agent else "") or "none"

@@ -36,11 +36,9 @@ class LogItem:
         update_progress: str | None = None,
         **kwargs: Any,
     ) -> None:
-        """Change what is given and leave the rest."""
         self.log.change(self, type, heading, content, kvps, update_progress, **kwargs)
 
     def stream(self, heading: str | None = None, content: str | None = None, **kwargs: Any) -> None:
-        """Append to the texts given."""
         if heading is not None:
             self.update(heading=self.heading + heading)
         if content is not None:
@@ -67,7 +65,6 @@ class LogItemWithTemp(LogItem):
         update_progress: str | None = None,
         **kwargs: Any,
     ) -> None:
-        """Change what is given and leave the rest."""
         if temp is not None:
             self.temp = temp
         self.log.change(self, type, heading, content, kvps, update_progress, **kwargs)
@@ -96,7 +93,6 @@ class Log:
         id: str | None = None,
         **kwargs: Any,
     ) -> LogItem:
-        """Append an item."""
         return self._append(type, heading, content, kvps, update_progress, id, **kwargs)
 
     def _append(
@@ -165,7 +161,6 @@ class LogWithTemp(Log):
         id: str | None = None,
         **kwargs: Any,
     ) -> LogItem:
-        """Append an item."""
         item = self._append(type, heading, content, kvps, update_progress, id, **kwargs)
         if temp is not None:
             item.update(temp=temp)

@@ -27,7 +27,6 @@ class FixedClock:
         return self.now
 
     def advance(self, **delta: float) -> None:
-        """Move by the keywords of timedelta, e.g. `hours=2`."""
         self.now += timedelta(**delta)
 
 
@@ -41,7 +40,6 @@ class RunningClock:
         return datetime.now().astimezone() + self._ahead
 
     def advance(self, **delta: float) -> None:
-        """Move by the keywords of timedelta, e.g. `hours=2`."""
         self._ahead += timedelta(**delta)
 
 
@@ -108,5 +106,4 @@ class Machine:
         return now.strftime("%Y-%m-%d %H:%M:%S")
 
     def record_save(self, folder: Path) -> None:
-        """Note an index write of the current thread."""
         self.saves.append(IndexWrite(folder, threading.current_thread().name))

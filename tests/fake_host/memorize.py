@@ -56,7 +56,6 @@ class Job:
         return result
 
     def cancel(self) -> None:
-        """Kill it where it stands."""
         running = self.running
         if isinstance(running, asyncio.Task) and running.get_loop().is_closed():
             return

@@ -33,7 +33,6 @@ class MyFaiss(FAISS):  # type: ignore[misc]
         return [self.docstore._dict[id_] for id_ in wanted if id_ in self.docstore._dict]
 
     async def aget_by_ids(self, ids: Any, /) -> list[Document]:
-        """Return the same."""
         return self.get_by_ids(ids)
 
     def get_all_docs(self) -> dict[str, Document]:
@@ -41,7 +40,6 @@ class MyFaiss(FAISS):  # type: ignore[misc]
         return self.docstore._dict
 
     def save_local(self, folder_path: str, index_name: str = "index") -> None:
-        """Rewrite both files, one after the other."""
         folder, fault = Path(folder_path), self.machine.faults
         if fault.save_stops_after == "index.faiss":
             fault.save_stops_after = ""
@@ -163,13 +161,11 @@ class Memory:
         await knowledge.preload(self, knowledge_subdirs)
 
     def get_document_by_id(self, id: str) -> Document:
-        """Return one document; IndexError if there is none."""
         return self.db.get_by_ids(id)[0]
 
     async def search_similarity_threshold(
         self, query: str, limit: int, threshold: float, filter: str = ""
     ) -> list[Document]:
-        """Return documents without their scores."""
         return await self._search(query, limit, threshold, filter)
 
     async def _search(self, query: str, limit: int, threshold: float, filter: str) -> list[Document]:
@@ -187,7 +183,6 @@ class Memory:
         return await self._delete(docs)
 
     async def delete_documents_by_query(self, query: str, threshold: float, filter: str = "") -> list[Document]:
-        """Delete what a search finds."""
         removed = await self._delete_similar(query, threshold, filter)
         if removed:
             self._save_db()
@@ -210,7 +205,6 @@ class Memory:
                 return removed
 
     async def insert_text(self, text: str, metadata: dict[str, Any] | None = None) -> str:
-        """Insert one memory and return its id."""
         ids = await self.insert_documents([Document(page_content=text, metadata=metadata or {})])
         return ids[0]
 
@@ -271,7 +265,6 @@ class Memory:
 
     @staticmethod
     def get_timestamp() -> str:
-        """Return the time of an insertion."""
         return Memory.process.machine.timestamp()
 
 
@@ -281,7 +274,6 @@ class MemoryWithScores(Memory):
     async def search_similarity_threshold_with_scores(
         self, query: str, limit: int, threshold: float, filter: str = ""
     ) -> list[tuple[Document, Any]]:
-        """Return documents with their scores."""
         return await self.db.asimilarity_search_with_relevance_scores(
             query,
             k=limit,
@@ -340,7 +332,6 @@ class MemoryWithEmbeddings(MemoryWithScores):
     """C+: a query can be embedded once and used twice; scores are plain floats."""
 
     async def embed_query(self, query: str) -> list[float]:
-        """Return the vector of a query."""
         return await self.db.embedding_function.aembed_query(query)
 
     async def search_similarity_threshold(
@@ -360,7 +351,6 @@ class MemoryWithEmbeddings(MemoryWithScores):
 
     @staticmethod
     def _cosine_normalizer(val: Any) -> float:
-        """Map an inner product to 0..1."""
         return float(max(0, min(1, (1 + val) / 2)))
 
 

@@ -50,7 +50,6 @@ class _ModuleMaker(Loader):
         """Leave the making of the module object to Python."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module its names."""
         vars(module).update(self._make())
 
 
@@ -61,7 +60,6 @@ class _KeptModule(Loader):
         self._module = module
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """Return the module as it is."""
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:

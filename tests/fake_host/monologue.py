@@ -32,12 +32,10 @@ class Prompt:
 
     @property
     def memories(self) -> str:
-        """The recalled memories in this prompt, or an empty string."""
         return self.extras.get("memories", "")
 
     @property
     def solutions(self) -> str:
-        """The recalled solutions in this prompt, or an empty string."""
         return self.extras.get("solutions", "")
 
 
@@ -52,7 +50,6 @@ class TurnRecord:
 
     @property
     def prompt(self) -> Prompt:
-        """The last prompt."""
         return self.prompts[-1]
 
 
@@ -74,7 +71,6 @@ class Plan:
     on_model_call: Callable[[Prompt], Any] | None = None
 
     def next_step(self) -> ToolCall:
-        """Return what the model does now."""
         return self.steps.pop(0) if len(self.steps) > 1 else self.steps[0]
 
 
@@ -109,7 +105,6 @@ class _Run:
         self.retries = 0
 
     async def fire(self, point: str, **kwargs: Any) -> None:
-        """Run an extension point with the current loop data."""
         await self.process.loader.call(point, self.agent, loop_data=self.agent.loop_data, **kwargs)
 
     def fires_at_end(self) -> bool:

@@ -56,7 +56,6 @@ class Process:
         self.recall_tasks: list[asyncio.Task[Any]] = []
 
     def new_config(self, profile: str = "") -> AgentConfig:
-        """Return the configuration of a new agent."""
         return new_config(self.machine, profile)
 
     def memory(self) -> Any:
@@ -64,7 +63,6 @@ class Process:
         return importlib.import_module(self.traits.memory_module)
 
     def note_point(self, point: str, agent: Any) -> None:
-        """Remember that a point was reached."""
         self.observed.points.append(point if agent is None or not agent.number else f"{point}@{agent.number}")
 
     async def entering(self, point: str, agent: Any) -> None:
@@ -95,7 +93,6 @@ class Process:
         held.cancel()
 
     async def open_recall_gate(self) -> None:
-        """Let a held recall go on to its end."""
         self.machine.faults.recall_is_held = False
         self.recall_gate.open()
         self.recall_gate = Gate()
@@ -133,7 +130,7 @@ class Process:
         self.recall_tasks[:] = [task for task in self.recall_tasks if not task.done()]
 
     def _other_tasks(self) -> list["asyncio.Task[Any]"]:
-        mine = {asyncio.current_task(), *(job.running for job in self.jobs)}
+        mine = {asyncio.current_task(), *self.workers.tasks_before, *(job.running for job in self.jobs)}
         return [task for task in asyncio.all_tasks() if task not in mine]
 
     def stop(self) -> None:

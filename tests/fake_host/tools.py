@@ -34,8 +34,6 @@ def as_tool_call(value: ToolCall | dict[str, Any] | tuple[Any, ...]) -> ToolCall
 
 @dataclass
 class Response:
-    """What a tool gives back."""
-
     message: str
     break_loop: bool
     additional: dict[str, Any] | None = None
@@ -63,16 +61,13 @@ class Tool:
         self.progress = ""
 
     async def execute(self, **kwargs: Any) -> Response:
-        """Do the work."""
         raise NotImplementedError
 
     async def before_execution(self, **kwargs: Any) -> None:
-        """Show the call in the chat."""
         heading = f"{self.agent.agent_name}: Using tool '{self.name}'"
         self.log = self.agent.context.log.log(type="tool", heading=heading, content="", kvps=self.args)
 
     async def after_execution(self, response: Response, **kwargs: Any) -> None:
-        """Put the output into the history."""
         text = response.message.strip()
         self.agent.hist_add_tool_result(self.name, text, **(response.additional or {}))
         self.log.update(content=text)
@@ -82,7 +77,6 @@ class ResponseTool(Tool):
     """The tool that ends the monologue; it leaves no tool result."""
 
     async def execute(self, **kwargs: Any) -> Response:
-        """Return the answer."""
         return Response(self.args["text"], break_loop=True)
 
     async def before_execution(self, **kwargs: Any) -> None:
@@ -98,7 +92,6 @@ class ScriptedTool(Tool):
     result = ""
 
     async def execute(self, **kwargs: Any) -> Response:
-        """Return the scripted output."""
         return Response(self.result, break_loop=False)
 
 

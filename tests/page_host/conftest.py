@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import pytest_asyncio
 from fake_host import ALL_GENERATIONS, FakeHost, RunningClock
 from hooks.hook_tools import settle
 
@@ -20,6 +21,8 @@ from .server import PACK, Answer, PageHost
 HELPERS = "usr.plugins.memory_ledger.helpers."
 #: It runs as root in a container, and asks nobody else for anything.
 _FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking")
+#: Whether no modal has to be scrolled sideways.
+_FITS = "[...document.querySelectorAll('.modal-scroll')].every(one => one.scrollWidth <= one.clientWidth)"
 
 
 class Visit:
@@ -73,6 +76,14 @@ class Visit:
     async def rest(self) -> None:
         """Wait until no page waits for an answer."""
         await self.page.wait_for_function("Alpine.store('memoryLedger').waiting === 0")
+
+    async def fits(self) -> bool:
+        """Return whether nothing has to be scrolled sideways, neither by night nor by day."""
+        found = []
+        for mode in ("dark-mode", "light-mode"):
+            await self.page.evaluate("mode => document.body.className = mode", mode)
+            found.append(await self.page.evaluate(_FITS))
+        return all(found)
 
     async def texts(self, selector: str) -> list[str]:
         """Return the texts of all that is found and seen."""
@@ -136,20 +147,38 @@ def fill(host: FakeHost, count: int) -> None:
     store.note_all_adopted()
 
 
-@pytest.fixture
-def open_pages() -> OpenPages:
-    """Open the pages from the sidebar; whatever they must never do fails the test at the end."""
-    browser_path, alpine = find_browser(), find_alpine()
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the tests of the pages share an event loop, and with it their browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Any]:
+    """The browser of this test process; each test has a profile of its own in it."""
+    path = find_browser()
     from playwright.async_api import async_playwright
+
+    async with async_playwright() as driver:
+        started = await driver.chromium.launch(executable_path=path, args=_FLAGS)
+        yield started
+        await started.close()
+
+
+@pytest.fixture
+def open_pages(browser: Any) -> OpenPages:
+    """Open the pages from the sidebar; whatever they must never do fails the test at the end."""
+    alpine = find_alpine()
 
     @asynccontextmanager
     async def opened(
         answer: Answer, page_name: str = "", *, width: int = 1280, query: str = "", expected: int = 0
     ) -> AsyncIterator[Visit]:
         with PageHost(answer, alpine) as web:
-            async with async_playwright() as driver:
-                browser = await driver.chromium.launch(executable_path=browser_path, args=_FLAGS)
-                page = await browser.new_page(viewport={"width": width, "height": 800})
+            context = await browser.new_context(viewport={"width": width, "height": 800})
+            try:
+                page = await context.new_page()
                 page.set_default_timeout(10_000)
                 visit = Visit(page, web)
                 await page.goto(f"{web.url}/{query}")
@@ -158,7 +187,8 @@ def open_pages() -> OpenPages:
                 if page_name:
                     await visit.open(page_name)
                 yield visit
-                await browser.close()
+            finally:
+                await context.close()
             assert len(visit.problems) == expected, visit.problems
 
     return opened

@@ -6,7 +6,6 @@ from fake_host import FakeHost
 from hooks.hook_tools import find, settle
 
 from .conftest import OpenPages, remember
-from .test_pages import fits
 
 CAT, KEY = "The cat is called Minka.", "The cellar key hangs in the hall."
 ROW = "[data-ledger=backup] [data-ledger=row]"
@@ -24,7 +23,7 @@ async def lose(host: FakeHost, *texts: str) -> None:
 
 
 async def test_an_index_is_repaired_with_a_click(host: FakeHost, open_pages: OpenPages) -> None:
-    """Named first; no text is changed."""
+    """Named first; no text is changed. What the doctor says of the installation, each with how bad it is."""
     await remember(host, CAT, KEY)
     db = (await host.memory()).db
     del db.index_to_docstore_id[next(at for at, one in db.index_to_docstore_id.items() if one == find(host, CAT).id)]
@@ -33,12 +32,6 @@ async def test_an_index_is_repaired_with_a_click(host: FakeHost, open_pages: Ope
         await visit.find("[data-ledger=repair]").click()
         await visit.find("[data-ledger=torn]", has_text="Every text has a vector").wait_for()
         assert find(host, CAT).page_content == CAT
-
-
-async def test_the_installation_is_looked_over(host: FakeHost, open_pages: OpenPages) -> None:
-    """What the doctor says, each with how bad it is."""
-    await remember(host, CAT)
-    async with open_pages(host.call_api, "backup") as visit:
         await visit.find("[data-ledger=hear]").click()
         await visit.find("[data-ledger=findings] li", has_text="store readable").wait_for()
         assert "ok" in await visit.texts("[data-ledger=findings] .ledger-tag")
@@ -64,15 +57,3 @@ async def test_a_broken_chain_is_signed_anew_by_two_clicks(host: FakeHost, open_
         assert await visit.texts(".ledger-notice") == ["all memories are signed anew; 1 break is on record."]
         await visit.open("overview")
         assert await visit.find("button", has_text="breaks in the chain").count() == 0
-
-
-async def test_the_backup_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:
-    """420 px, with a word without an end."""
-    await lose(host, "w" * 3_000, KEY)
-    async with open_pages(host.call_api, width=420) as visit:
-        await visit.open("backup")
-        await visit.find("[data-ledger=try]").click()
-        await visit.find("[data-ledger=trial]").wait_for()
-        await visit.find("[data-ledger=hear]").click()
-        await visit.find("[data-ledger=findings] li").first.wait_for()
-        assert await fits(visit)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from itertools import cycle
 from typing import Any
 
@@ -39,30 +38,32 @@ MANY = len(HOSTILE_TEXTS) + 5
 
 
 class Poisoner:
-    """Puts hostile texts in the place of all that answers say, in lists long enough for each of the texts."""
+    """Puts hostile texts in the place of all that answers say, in lists long enough for each of the texts.
 
-    def __init__(self, host: FakeHost) -> None:
-        self._host = host
+    `ids` are those that a question about one thing is asked with, for a poisoned one leads nowhere.
+    """
+
+    def __init__(self, host: FakeHost, **ids: str) -> None:
+        self._host, self._ids = host, ids
         self._texts: defaultdict[str, Iterator[str]] = defaultdict(lambda: cycle(HOSTILE_TEXTS))
 
     async def answer(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
         """Answer as the pack does, or say no; in either case each kind of word goes through all the texts."""
-        find = self._known_entry if sent["name"].startswith("knowledge.") else self._known
-        real = await self._host.call_api(file, {**sent, "folder": "default", **await find(sent)})
+        real = await self._host.call_api(file, {**sent, "folder": "default", **await self._known(sent)})
         if not real["ok"]:
             return {"ok": False, "error": next(self._texts["error"])}
         return {**{key: self._poison(value, key) for key, value in real.items()}, "ok": True, "total": MANY}
 
     async def _known(self, sent: dict[str, Any]) -> dict[str, Any]:
         """Return what makes a question about a poisoned answer one that the pack has an answer for."""
-        if sent["name"] != "memories.show":
-            return {"page": 1} if "page" in sent else {}
-        rows = await self._host.call_api("ledger", {"name": "memories.list", "folder": "default"})
-        return {"id": rows["rows"][0]["id"]}
-
-    async def _known_entry(self, sent: dict[str, Any]) -> dict[str, Any]:
-        listed = await self._host.call_api("ledger", {"name": "knowledge.list", "place": "staging"})
-        return {"id": listed["rows"][0]["id"]} if sent["name"] == "knowledge.show" else {"place": "staging", "page": 1}
+        group, _, question = sent["name"].partition(".")
+        place = {"place": "staging"} if group == "knowledge" else {}
+        if question != "show" or group not in ("memories", "knowledge", *self._ids):
+            return {**place, "page": 1} if place or "page" in sent else {}
+        if group in self._ids:
+            return {"id": self._ids[group]}
+        listed = await self._host.call_api("ledger", {"name": f"{group}.list", "folder": "default", **place})
+        return {"id": listed["rows"][0]["id"]}
 
     def _poison(self, value: Any, key: str) -> Any:
         if isinstance(value, dict):
@@ -71,8 +72,7 @@ class Poisoner:
         if isinstance(value, list):
             if value and key in ("older", "newer"):
                 return value
-            is_list_of_rows = key in _LISTS_OF_ROWS
-            filled = (value * MANY)[:MANY] if is_list_of_rows else value
+            filled = (value * MANY)[:MANY] if key in _LISTS_OF_ROWS else value
             return [self._poison(one, key) for one in filled]
         return next(self._texts[key]) if isinstance(value, str) else value
 
@@ -118,119 +118,108 @@ async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages:
         await expect_inert(visit)
 
 
-async def test_hostile_texts_are_inert_on_the_page_of_knowledge(host: FakeHost, open_pages: OpenPages) -> None:
-    """In every word of an entry, its chains, its history, the prompt, and who decided what."""
+async def _know(host: FakeHost) -> Poisoner:
     await learn(host)
     waiting = await host.call_api("ledger", {"name": "knowledge.list"})
     approved = {key: waiting["rows"][0][key] for key in ("id", "stamp")}
     await host.call_api("ledger", {"name": "knowledge.approve", **approved})
-    async with open_pages(Poisoner(host).answer) as visit:
-        visit.page.set_default_timeout(60_000)  # each of its many words is a megabyte once
-        await visit.open("knowledge")
-        assert await visit.find("[data-ledger=row]").count() == MANY
-        assert await visit.find("[data-ledger=decided] li").count() == MANY
-        await expect_inert(visit)
-        await visit.find("[data-ledger=row] .ledger-link").first.click()
-        await visit.find("[data-ledger=entry]").wait_for()
-        await expect_inert(visit)
-        seen = "".join(await visit.find("[data-ledger=chains] .ledger-said").all_text_contents())
-        assert "<script>window.planted = 1</script>" in seen
+    return Poisoner(host)
 
 
-async def test_hostile_texts_are_inert_on_the_page_of_maintenance(host: FakeHost, open_pages: OpenPages) -> None:
-    """In what a run would do, what it did, and what earlier ones did."""
+async def _maintain(host: FakeHost) -> Poisoner:
     await propose(host)
     for action in ("try", "run"):
         await host.call_api("ledger", {"name": f"maintenance.{action}"})
-        while (await host.call_api("ledger", {"name": "maintenance.state"}))["is_running"]:
-            await asyncio.sleep(0.05)
-    async with open_pages(Poisoner(host).answer) as visit:
-        await visit.open("maintenance")
-        assert await visit.find("[data-ledger=runs] li").count() == MANY
-        assert await visit.find("[data-ledger=result] tr").count() == MANY
-        await expect_inert(visit)
+        await host.settle()
+    return Poisoner(host)
 
 
-async def test_hostile_texts_are_inert_on_the_page_of_the_backup(host: FakeHost, open_pages: OpenPages) -> None:
-    """In what could come back, what an order did, what the doctor says, and where the chain does not hold."""
+async def _break_chain(host: FakeHost) -> Poisoner:
     await lose(host)
     chain = host.memory_folder() / "chain.jsonl"
     chain.write_text(chain.read_text("utf-8").replace('"seq":1', '"seq":7', 1), "utf-8")
-    async with open_pages(Poisoner(host).answer) as visit:
-        await visit.open("backup")
-        assert await visit.find("[data-ledger=row]").count() == MANY
-        await expect_inert(visit)
-        await visit.find("[data-ledger=hear]").click()
-        await visit.find("[data-ledger=findings] li").first.wait_for()
-        await visit.find("[data-ledger=verify]").click()
-        await visit.find("[data-ledger=breaks] li").first.wait_for()
-        await visit.find("[data-ledger=try]").click()
-        await visit.find("[data-ledger=trial]").wait_for()
-        await expect_inert(visit)
+    return Poisoner(host)
 
 
-async def test_hostile_texts_are_inert_in_the_recall_inspector(host: FakeHost, open_pages: OpenPages) -> None:
-    """What was asked, each candidate, and why it was cut."""
-    chat = await talk(host)
-    async with open_pages(Poisoner(host).answer, query=chat) as visit:
-        await visit.open("recall")
-        assert await visit.find("[data-ledger=candidate]").count() == MANY
-        await expect_inert(visit)
-        await visit.find("input[type=search]").fill(HOSTILE_TEXTS[4])
-        await visit.find("button", has_text="Try").click()
-        await expect_inert(visit)
+async def _recall(host: FakeHost) -> Poisoner:
+    await talk(host)
+    return Poisoner(host)
 
 
-async def test_hostile_texts_are_inert_in_the_vault(host: FakeHost, open_pages: OpenPages) -> None:
-    """Records, their versions, scopes and topics, what a prompt shows, and what the gate says."""
+async def _keep(host: FakeHost) -> Poisoner:
     record = await add_record(host, "Mission: keep the greenhouse alive")
     await host.call_api("ledger", {"name": "vault.add", "text": "Pump off", "tier": "register", "topic": "pump"})
-
-    async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
-        real = {"id": record} if sent["name"] == "vault.show" else {}
-        return await Poisoner.answer(poisoner, file, {**sent, **real})
-
-    poisoner = Poisoner(host)
-    async with open_pages(answer) as visit:
-        await visit.open("vault")
-        assert await visit.find("[data-ledger=record-row]").count() == MANY
-        await expect_inert(visit)
-        await visit.find("button", has_text="Add a record").click()
-        await visit.find("[data-field=text]").fill("")
-        await visit.find("button", has_text="Store").click()
-        await expect_inert(visit)
-        await visit.find("[data-ledger=record-row] .ledger-said").first.click()
-        await visit.find("[data-ledger=record]").wait_for()
-        await expect_inert(visit)
+    return Poisoner(host, vault=record)
 
 
-async def test_hostile_texts_are_inert_in_the_notes(host: FakeHost, open_pages: OpenPages) -> None:
-    """Notes, their titles and files, what the agent would be given, what a prompt shows."""
+async def _note(host: FakeHost) -> Poisoner:
     await write_notes(host)
+    return Poisoner(host, notes="heron.md")
 
-    async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
-        real = {"id": "heron.md"} if sent["name"] == "notes.show" else {}
-        return await Poisoner.answer(poisoner, file, {**sent, **real})
 
-    poisoner = Poisoner(host)
-    async with open_pages(answer) as visit:
-        await visit.open("notes")
-        assert await visit.find("[data-ledger=note-row]").count() == MANY
+#: Of each part: what is in the host, the lists that are full, and what is pressed, each with what is seen then.
+PARTS: dict[str, tuple[Callable[[FakeHost], Awaitable[Poisoner]], tuple[str, ...], dict[str, str]]] = {
+    "knowledge": (
+        _know,
+        ("[data-ledger=row]", "[data-ledger=decided] li"),
+        {"[data-ledger=row] .ledger-link": "[data-ledger=entry] [data-ledger=chains] .ledger-said"},
+    ),
+    "maintenance": (_maintain, ("[data-ledger=runs] li", "[data-ledger=result] tr"), {}),
+    "backup": (
+        _break_chain,
+        ("[data-ledger=row]",),
+        {
+            "[data-ledger=hear]": "[data-ledger=findings] li",
+            "[data-ledger=verify]": "[data-ledger=breaks] li",
+            "[data-ledger=try]": "[data-ledger=trial]",
+        },
+    ),
+    "recall": (_recall, ("[data-ledger=candidate]",), {"button:has-text('Try')": "[data-ledger=candidate]"}),
+    "vault": (
+        _keep,
+        ("[data-ledger=record-row]",),
+        {
+            "button:has-text('Add a record')": "[data-field=text]",
+            "button:has-text('Store')": "[role=alert]:visible",
+            "[data-ledger=record-row] .ledger-said": "[data-ledger=record]",
+        },
+    ),
+    "notes": (
+        _note,
+        ("[data-ledger=note-row]",),
+        {
+            "button:has-text('Search')": f"[data-ledger=hit]:nth-of-type({MANY})",
+            "[data-ledger=hit] .ledger-link": "[data-ledger=note]",
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+async def test_hostile_texts_are_inert_in_each_part(name: str, host: FakeHost, open_pages: OpenPages) -> None:
+    """In entries, runs, findings, candidates, records and notes: each word, and what is said of it."""
+    prepare, lists, steps = PARTS[name]
+    poisoner = await prepare(host)
+    chat = f"?chat={host.agent.context.id}" if name == "recall" else ""
+    async with open_pages(poisoner.answer, query=chat) as visit:
+        visit.page.set_default_timeout(60_000)  # each of its many words is a megabyte once
+        await visit.open(name)
+        for rows in lists:
+            assert await visit.find(rows).count() == MANY, rows
         await expect_inert(visit)
-        await visit.find("[data-filter=meaning]").check()
-        await visit.find("input[type=search]").fill("kettle")
-        await visit.page.keyboard.press("Enter")
-        await visit.find("[data-ledger=hit]").first.wait_for()
-        assert await visit.find("[data-ledger=hit]").count() == MANY
-        await expect_inert(visit)
-        await visit.find("[data-ledger=hit] .ledger-link").first.click()
-        await visit.find("[data-ledger=note]").wait_for()
-        await expect_inert(visit)
+        if name == "notes":
+            await visit.find("[data-filter=meaning]").check()
+        if name in ("notes", "recall"):
+            await visit.find("input[type=search]").fill(HOSTILE_TEXTS[4])
+        for button, shown in steps.items():
+            await visit.find(button).first.click()
+            await visit.find(shown).first.wait_for()
+            await expect_inert(visit)
 
 
-@pytest.mark.parametrize("text", HOSTILE_TEXTS[:2] + HOSTILE_TEXTS[4:7])
-async def test_hostile_failures_are_inert(open_pages: OpenPages, text: str) -> None:
+async def test_hostile_failures_are_inert(open_pages: OpenPages) -> None:
     """What the server says went wrong is text, too."""
+    text = " ".join(HOSTILE_TEXTS[:2] + HOSTILE_TEXTS[4:7])
 
     async def refuse(_file: str, _sent: dict[str, Any]) -> dict[str, Any]:
         return {"ok": False, "error": text}

@@ -9,8 +9,7 @@ from typing import Any
 from fake_host import FakeHost
 from knowledge_tools.logs import write_todays_log
 
-from .conftest import HELPERS, OpenPages
-from .test_pages import fits
+from .conftest import HELPERS, OpenPages, Visit
 
 ROW = "[data-ledger=knowledge] [data-ledger=row]"
 ENTRY = "[data-ledger=entry]"
@@ -32,25 +31,38 @@ def text_of(host: FakeHost, name: str) -> str:
 
 
 async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHost, open_pages: OpenPages) -> None:
-    """M-21: what waits, one click, what a prompt shows, who decided, undo."""
+    """M-21: what waits, one click, what a prompt shows, who decided, undo; rejected by two clicks, and undo."""
     await learn(host)
     async with open_pages(host.call_api, "knowledge") as visit:
         assert await visit.find(ROW).count() == 3
         assert await visit.texts("[data-ledger=tokens]") == ["0 tokens of at most 2,000"]
         await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
-        await visit.find(".ledger-notice", has_text="approved. You can undo this below.").wait_for()
-        await visit.rest()
-        assert await visit.find(ROW).count() == 2
+        await hear(visit, "approved. You can undo this below.", rows=2)
         assert PATH in "".join(await visit.texts("[data-ledger=prompt]"))
         assert PATH in text_of(host, "operational_heuristics.md")
         assert "approved by a person" in "".join(await visit.texts("[data-ledger=decided]"))
         await visit.find("[data-place=active]").click()
         await visit.find(f"{ROW} .ledger-tag:visible", has_text="in every prompt").wait_for()
         await visit.find("[data-ledger=decided] button", has_text="Undo").click()
-        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
-        await visit.rest()
-        assert await visit.find(ROW).count() == 0
+        await hear(visit, "restored to its previous state", rows=0)
         assert PATH in text_of(host, "staging/operational_heuristics.md").partition("[CHANGE_LOG]")[0]
+        await visit.find("[data-place=staging]").click()
+        await visit.rest()
+        reject = visit.find(ROW, has_text=PATH).locator(".ledger-danger")
+        await reject.click()
+        await visit.rest()
+        assert await visit.find(ROW).count() == 3
+        await reject.click()
+        await hear(visit, "rejected", rows=2)
+        await visit.find("[data-ledger=decided] button", has_text="Undo").click()
+        await hear(visit, "restored to its previous state", rows=3)
+
+
+async def hear(visit: Visit, words: str, *, rows: int) -> None:
+    """Wait until the page says so; then so many entries are listed."""
+    await visit.find(".ledger-notice", has_text=words).wait_for()
+    await visit.rest()
+    assert await visit.find(ROW).count() == rows
 
 
 async def test_one_entry_tells_its_chains_and_takes_other_words(host: FakeHost, open_pages: OpenPages) -> None:
@@ -75,25 +87,6 @@ async def test_one_entry_tells_its_chains_and_takes_other_words(host: FakeHost, 
         assert await visit.find(f"{ROW} .ledger-tag:visible", has_text="in your words").count() == 1
 
 
-async def test_an_entry_is_rejected_by_two_clicks(host: FakeHost, open_pages: OpenPages) -> None:
-    """And comes back by undo."""
-    await learn(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("knowledge")
-        reject = visit.find(ROW, has_text=PATH).locator(".ledger-danger")
-        await reject.click()
-        await visit.rest()
-        assert await visit.find(ROW).count() == 3
-        await reject.click()
-        await visit.find(".ledger-notice", has_text="rejected").wait_for()
-        await visit.rest()
-        assert await visit.find(ROW).count() == 2
-        await visit.find("[data-ledger=decided] button", has_text="Undo").click()
-        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
-        await visit.rest()
-        assert await visit.find(ROW).count() == 3
-
-
 async def test_who_comes_second_is_told_and_sees_how_it_stands(host: FakeHost, open_pages: OpenPages) -> None:
     """The list is loaded anew, and the reason is still said."""
     await learn(host)
@@ -106,16 +99,3 @@ async def test_who_comes_second_is_told_and_sees_how_it_stands(host: FakeHost, o
         await visit.rest()
         assert await visit.find(ROW).count() == 2
         assert await visit.find("[role=alert]", has_text="has changed in the meantime").count() == 1
-
-
-async def test_knowledge_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:
-    """420 px, with a word without an end."""
-    await learn(host)
-    path = host.root / "usr/context/memory/staging/operational_heuristics.md"
-    path.write_text(path.read_text("utf-8").replace("**Insight:**\n", "**Insight:**\n" + "w" * 3_000), "utf-8")
-    async with open_pages(host.call_api, width=420) as visit:
-        await visit.open("knowledge")
-        assert await fits(visit)
-        await visit.find(ROW, has_text=PATH).locator(".ledger-link").click()
-        await visit.find(ENTRY).wait_for()
-        assert await fits(visit)

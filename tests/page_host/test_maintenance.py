@@ -12,7 +12,6 @@ from hooks.hook_tools import axes, find, install_late, settle
 from hooks.hook_tools import remember as say
 
 from .conftest import HELPERS, OpenPages, Visit
-from .test_pages import fits
 
 OLD, NEW = "The budget of Falcon is 10000 EUR", "The budget of Falcon was changed to 12000 EUR"
 TEA, TEA_AGAIN = "The user likes green tea", "The user likes green tea."
@@ -96,14 +95,3 @@ async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pa
     finally:
         go_on.set()
         module.STAGES = stages
-
-
-async def test_maintenance_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:
-    """420 px, with a word without an end."""
-    configure(host)
-    await install_late(host, OLD + " " + "w" * 3_000, NEW, TEA, TEA_AGAIN)
-    async with open_pages(host.call_api, width=420) as visit:
-        await visit.open("maintenance")
-        await visit.find("[data-ledger=try]").click()
-        await finish(visit, "A run would do this now:")
-        assert await fits(visit)

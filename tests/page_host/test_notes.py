@@ -8,7 +8,6 @@ import threading
 from fake_host import FakeHost
 
 from .conftest import OpenPages
-from .test_pages import FITS
 
 HERON = "# Heron\n\n### Deploy\n\nDeploys run on Fridays with make ship; the release captain decides.\n"
 TEA = "# Office\n\n### Tea\n\nThe kettle stands in the kitchen.\n"
@@ -37,7 +36,10 @@ async def write_notes(host: FakeHost) -> None:
 
 
 async def test_notes_are_found_and_read(host: FakeHost, open_pages: OpenPages) -> None:
-    """V-04, V-05: listed with how they stand; by a word that one of them holds; as their files are now."""
+    """V-04, V-05, V-11: listed with how they stand; by a word that one of them holds; as their files are now.
+
+    A question shows what the agent would be given: the nearest piece first, with how near it is; it leads to its note.
+    """
     await write_notes(host)
     write(host, "new.md", "# New\n\nNot looked at yet.\n")
     async with open_pages(host.call_api, "notes") as visit:
@@ -56,12 +58,6 @@ async def test_notes_are_found_and_read(host: FakeHost, open_pages: OpenPages) -
         await visit.find("button", has_text="Back to the list").click()
         await visit.find(f"{ROW} .ledger-link:focus").wait_for()
         assert await visit.find(ROW).count() == 1
-
-
-async def test_a_question_shows_what_the_agent_would_be_given(host: FakeHost, open_pages: OpenPages) -> None:
-    """V-11: the nearest piece first, with how near it is as a bar and a number; it leads to its note."""
-    await write_notes(host)
-    async with open_pages(host.call_api, "notes") as visit:
         await visit.find("[data-filter=meaning]").check()
         await visit.find("input[type=search]").fill("Where does the kettle stand?")
         await visit.find("button", has_text="Search").click()
@@ -89,15 +85,3 @@ async def test_what_cannot_be_read_is_said(host: FakeHost, open_pages: OpenPages
         (host.memory_folder() / "user_notes" / "heron.md").unlink()
         await visit.find(f"{ROW} .ledger-link").click()
         await visit.find("[role=alert]", has_text="no longer exists").wait_for()
-
-
-async def test_the_notes_fit_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:
-    """420 px: list and note, with a word without an end."""
-    write(host, f"{'n' * 200}.md", f"# {'t' * 300}\n\n{'w' * 2_000}\n")
-    await index(host)
-    async with open_pages(host.call_api, width=420) as visit:
-        await visit.open("notes")
-        assert await visit.page.evaluate(FITS)
-        await visit.find(f"{ROW} .ledger-link").click()
-        await visit.find("[data-ledger=note]").wait_for()
-        assert await visit.page.evaluate(FITS)

@@ -8,11 +8,9 @@ from fake_host import FakeHost
 from hooks.hook_tools import find
 from hooks.hook_tools import remember as say
 
-from .conftest import OpenPages, Visit, remember
+from .conftest import OpenPages, remember
 
 OLD, NEW = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
-#: Whether no modal has to be scrolled sideways.
-FITS = "[...document.querySelectorAll('.modal-scroll')].every(one => one.scrollWidth <= one.clientWidth)"
 ROW = "[data-ledger=row]"
 
 
@@ -106,29 +104,6 @@ async def test_everything_can_be_reached_by_keys(host: FakeHost, open_pages: Ope
         await visit.find("[data-ledger=memory]:focus").wait_for()
         await keys.press("Escape")
         await visit.find(f"{ROW} .ledger-said:focus").wait_for()
-
-
-async def fits(visit: Visit) -> bool:
-    """Return whether nothing has to be scrolled sideways, neither by night nor by day."""
-    found = []
-    for mode in ("dark-mode", "light-mode"):
-        await visit.page.evaluate("mode => document.body.className = mode", mode)
-        found.append(await visit.page.evaluate(FITS))
-    return all(found)
-
-
-async def test_nothing_sticks_out_of_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:
-    """420 px, in both modes: nothing has to be scrolled sideways, not for a word without an end either."""
-    await learn_two_prices(host)
-    await remember(host, "w" * 5_000)
-    async with open_pages(host.call_api, width=420) as visit:
-        for name in ("overview", "memories", "inbox", "recall"):
-            await visit.open(name)
-            assert await fits(visit), name
-        await visit.open("memories")
-        assert await visit.find("input[type=search]").evaluate("one => one.offsetHeight < 60")
-        await visit.open_memory("w")
-        assert await fits(visit)
 
 
 async def test_a_page_goes_on_as_soon_as_the_host_answers_again(host: FakeHost, open_pages: OpenPages) -> None:

@@ -20,7 +20,6 @@ from .hostile_texts import HOSTILE_TEXTS
 from .server import PACK, Answer
 from .test_barriers import expect_no_barrier
 from .test_hostile_texts import expect_inert
-from .test_pages import FITS, fits
 
 PLUGIN = "memory_ledger"
 
@@ -126,6 +125,8 @@ async def test_every_section_opens_and_every_setting_has_its_field(host: FakeHos
             assert await field.locator(".field-title").is_visible(), name
             assert "Default: " in await field.locator(".field-description").inner_text(), name
             assert await field.locator("input, select, textarea").count() >= 1, name
+        await dialog.visit.page.set_viewport_size({"width": 420, "height": 800})
+        assert await dialog.visit.fits()
 
 
 async def test_what_is_changed_is_saved_and_holds_at_the_next_call(host: FakeHost, open_dialog: Any) -> None:
@@ -271,7 +272,7 @@ async def test_hostile_values_are_inert(host: FakeHost, open_dialog: Any) -> Non
             await dialog.open_section(title)
         await dialog.visit.find("[data-ledger=faults] .ledger-said").first.wait_for()
         await expect_inert(dialog.visit)
-        assert await dialog.visit.page.evaluate(FITS)
+        assert await dialog.visit.fits()
         assert texts[0] in await dialog.visit.find("[data-setting=enabled] .ledger-said").inner_text()
         await dialog.type("conflict_top_k", texts[4])
         await dialog.type("profile_domains", texts[5])
@@ -279,16 +280,8 @@ async def test_hostile_values_are_inert(host: FakeHost, open_dialog: Any) -> Non
         await expect_inert(dialog.visit)
 
 
-async def test_nothing_sticks_out_of_a_narrow_window(host: FakeHost, open_dialog: Any) -> None:
-    """420 px, in both modes, with all sections open."""
-    async with open_dialog(dialog_of(host), width=420) as dialog:
-        for title in SECTIONS:
-            await dialog.open_section(title)
-        assert await fits(dialog.visit)
-
-
 async def test_it_can_be_filled_in_with_keys(host: FakeHost, open_dialog: Any) -> None:
-    """From a section's heading to its first field and on; a switch follows the space bar."""
+    """From a section's heading to its first field and on; space turns a switch; a button leads to the page."""
     async with open_dialog(dialog_of(host)) as dialog:
         keys = dialog.visit.page.keyboard
         await dialog.visit.find("[data-section='Most used'] summary").focus()
@@ -296,9 +289,13 @@ async def test_it_can_be_filled_in_with_keys(host: FakeHost, open_dialog: Any) -
         await keys.press("Space")
         assert (await dialog.config())["enabled"] is False
         await dialog.visit.find("[data-do=advanced]").click()
-        await dialog.visit.find("[data-section='Contradictions'] summary").focus()
+        section = dialog.visit.find("[data-section='Contradictions'] summary")
+        await section.wait_for()
+        await section.focus()
         await keys.press("Enter")
         await dialog.field("retire_existing").locator(".field-title").wait_for()
+        await dialog.visit.find("[data-do=open-page]").click()
+        await dialog.visit.find("[data-ledger=overview][aria-busy=false]").wait_for(state="attached")
 
 
 async def test_no_setting_has_a_serious_barrier(host: FakeHost, open_dialog: Any) -> None:
@@ -309,13 +306,4 @@ async def test_no_setting_has_a_serious_barrier(host: FakeHost, open_dialog: Any
         for title in SECTIONS:
             await dialog.open_section(title)
         await dialog.type("max_injected_memories", "many")
-        for mode in ("dark-mode", "light-mode"):
-            await dialog.visit.page.evaluate("mode => document.body.className = mode", mode)
-            await expect_no_barrier(dialog.visit, "settings")
-
-
-async def test_the_settings_lead_to_the_page(host: FakeHost, open_dialog: Any) -> None:
-    """A card on the welcome screen can only open the settings."""
-    async with open_dialog(dialog_of(host)) as dialog:
-        await dialog.visit.find("[data-do=open-page]").click()
-        await dialog.visit.find("[data-ledger=overview][aria-busy=false]").wait_for(state="attached")
+        await expect_no_barrier(dialog.visit, "settings")
