@@ -3,7 +3,7 @@
 import ast
 import json
 import threading
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,12 @@ from memory_ledger.host.maintenance.run import Job, Stage, StageReport, StageRes
 from memory_ledger.host.maintenance.stages import STAGES
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Archive, Purge, Supersede
+from memory_ledger.maintenance.archival import decide_archival, decide_dormancy, decide_relevance
 from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 from memory_ledger.store.co_retrieval import CoRetrievalLog
-from memory_ledger.store.columns import Columns
-from memory_ledger.store.deadline import Stopped, Throttle
+from memory_ledger.store.deadline import Throttle
 from memory_ledger.store.embedded import EmbeddedMemory
 from memory_ledger.store.tables import FolderState
 
@@ -62,13 +62,15 @@ def make(box: Any, *texts: str, **axes: str) -> list[str]:
 
 def tag(box: Any, memory_id: str, *tags: str) -> None:
     one = box.read(memory_id)
-    box.store.put(_with_tags(one, tags))
+    box.store.put(replace(one, classification=one.classification.model_copy(update={"tags": tags})))
 
 
-def _with_tags(one: Any, tags: tuple[str, ...]) -> Any:
-    from dataclasses import replace
-
-    return replace(one, classification=one.classification.model_copy(update={"tags": tags}))
+def link_three_tags(box: Any, *texts: str) -> list[str]:
+    """Store memories that share three tags, so that they are to be linked."""
+    ids = make(box, *texts)
+    for one in ids:
+        tag(box, one, "a", "b", "c")
+    return ids
 
 
 def related(box: Any, memory_id: str) -> tuple[str, ...]:
@@ -88,9 +90,6 @@ def supersede(box: Any, winner: str, loser: str) -> None:
 
 def actions(box: Any) -> list[tuple[str, str | None]]:
     return [(row["action"], row.get("memory")) for row in box.journal()]
-
-
-# --- archive and back ------------------------------------------------------------------------------------------------
 
 
 def test_archives_what_fifty_recalls_have_passed_by(known: Any) -> None:
@@ -148,51 +147,37 @@ def test_pieces_of_knowledge_stay_however_long_nobody_asks(known: Any) -> None:
 
 def test_second_run_changes_nothing(known: Any) -> None:
     """C-68: every stage is idempotent; the second run writes its own line and no other."""
-    ids = make(known, "likes tea", "likes rye bread", "likes oats")
-    for one in ids:
-        tag(known, one, "likes", "food", "taste")
+    link_three_tags(known, "likes tea", "likes rye bread", "likes oats")
     let_pass(known, 60)
     maintain(known)
+    known.store.save()
     before = {one: dict(document.metadata) for one, document in known.docs.items()}
     lines = len(known.journal())
     report = maintain(known)
     assert report.is_whole and not any(outcome.ids for outcome in report.outcomes.values())
     assert {one: dict(document.metadata) for one, document in known.docs.items()} == before
-    assert len(known.journal()) == lines + 1
+    assert len(known.journal()) == lines + 1 and known.store.save() is False
 
 
 def test_what_the_columns_name_is_what_the_rules_would_find(known: Any) -> None:
     """C-69, C-70, E-26: the columns leave out nothing that the rules change, whatever happened before."""
-    ids = make(known, *(f"fact {number}" for number in range(40)))
-    for cycle in range(120):
-        known.store.count_recall([ids[n] for n in range(40) if n % 7 == cycle % 11])
-    known.store.apply(
-        [Archive(memory_id=one, at=known.clock(), cycle=120, touched_cycle=0) for one in ids if box_idle(known, one)]
-    )
+    ids = make(known, *(f"fact {number}" for number in range(20)))
+    for cycle in range(60):
+        known.store.count_recall([ids[n] for n in range(20) if n % 7 == cycle % 11])
+    idle = [one for one in ids if known.read(one).lineage.access_count == 0]
+    known.store.apply([Archive(memory_id=one, at=known.clock(), cycle=60, touched_cycle=0) for one in idle])
+    known.delete(ids[1])
+    known.store.sweep()
     for settings in ({}, {"archival_threshold_cycles": 3}, {"archival_threshold_cycles": 3, "auto_dormant": True}):
         job = make_job(known, Settings(**settings))
         run_stages(job, STAGES)
-        assert undecided(known, job) == []
-
-
-def box_idle(box: Any, memory_id: str) -> bool:
-    return box.read(memory_id).lineage.access_count == 0
-
-
-def undecided(box: Any, job: Job) -> list[Any]:
-    """Return what the rules would still change, asked about every memory."""
-    from memory_ledger.maintenance.archival import decide_archival, decide_dormancy, decide_relevance
-
-    everything = [box.read(one) for one in box.docs]
-    rules: list[Callable[[Any], Any]] = [
-        lambda one: decide_archival(one, job.settings, cycle=job.cycle, at=job.at),
-        lambda one: decide_dormancy(one, job.settings, cycle=job.cycle),
-        lambda one: decide_relevance(one, job.settings, cycle=job.cycle, at=job.at),
-    ]
-    return [change for one in everything for rule in rules if (change := rule(one)) is not None]
-
-
-# --- dormancy --------------------------------------------------------------------------------------------------------
+        for one in map(known.read, known.docs):
+            assert decide_archival(one, job.settings, cycle=job.cycle, at=job.at) is None
+            assert decide_dormancy(one, job.settings, cycle=job.cycle) is None
+            assert decide_relevance(one, job.settings, cycle=job.cycle, at=job.at) is None
+        places = [known.store.index.position(one) for one in known.docs]
+        touched = [known.read(one).lineage.last_access_cycle or 0 for one in known.docs]
+        assert known.store.columns.touched[places].tolist() == touched
 
 
 def test_never_recalled_becomes_a_candidate_and_no_more(known: Any) -> None:
@@ -220,9 +205,6 @@ def test_auto_dormant_puts_candidates_to_sleep_until_it_is_off(known: Any) -> No
     assert [pair for pair in actions(known) if pair[0] in ("suspend", "rouse")] == [("suspend", one), ("rouse", one)]
 
 
-# --- links -----------------------------------------------------------------------------------------------------------
-
-
 def test_links_what_shares_three_tags(known: Any) -> None:
     """E-33, E-35, E-68: in each other's list; what shares two is left alone; no journal line each."""
     [one, other, third] = make(known, "first", "second", "third")
@@ -241,9 +223,7 @@ def test_links_what_shares_three_tags(known: Any) -> None:
 
 def test_links_of_what_is_retired_go_at_the_rebuild(known: Any) -> None:
     """E-33, E-71: and only then."""
-    ids = make(known, "first", "second", "third")
-    for one in ids:
-        tag(known, one, "a", "b", "c")
+    ids = link_three_tags(known, "first", "second", "third")
     maintain(known)
     assert {one: set(related(known, one)) for one in ids} == {one: set(ids) - {one} for one in ids}
     supersede(known, ids[2], ids[0])
@@ -255,62 +235,36 @@ def test_links_of_what_is_retired_go_at_the_rebuild(known: Any) -> None:
 
 def test_links_hold_ten_at_most(known: Any) -> None:
     """E-70: on both sides, also where a list of fifteen was made by hand."""
-    ids = make(known, *(f"fact {number}" for number in range(25)))
-    for one in ids:
-        tag(known, one, "a", "b", "c")
-    by_hand = known.read(ids[0])
-    known.store.put(_with_links(by_hand, tuple(ids[1:16])))
+    ids = link_three_tags(known, *(f"fact {number}" for number in range(25)))
+    one = known.read(ids[0])
+    known.store.put(replace(one, lineage=one.lineage.model_copy(update={"related_memory_ids": tuple(ids[1:16])})))
     maintain(known)
     assert {len(related(known, one)) for one in ids} == {10, 2}  # twice eleven, and the three that are left
     assert all(one in related(known, other) for one in ids for other in related(known, one))
 
 
-def _with_links(one: Any, ids: tuple[str, ...]) -> Any:
-    from dataclasses import replace
-
-    return replace(one, lineage=one.lineage.model_copy(update={"related_memory_ids": ids}))
-
-
 def test_links_switched_off_are_left_as_they_are(known: Any) -> None:
     """E-83: `related_memories.enabled: false` skips exactly that stage."""
-    [one, other] = make(known, "first", "second")
-    for each in (one, other):
-        tag(known, each, "a", "b", "c")
+    [one, _] = link_three_tags(known, "first", "second")
     let_pass(known, 60)
     report = maintain(known, related_memories={"enabled": False})
     assert related(known, one) == ()
     assert report.outcomes["archive"].counts["archived"] == 2
 
 
-def test_links_are_rebuilt_every_second_run(known: Any) -> None:
-    """E-71, E-84: 50 with maintenance every 25; at 25, as is the default, at every run."""
-    settings = Settings(related_memories={"rebuild_interval_cycles": 50})
-    state, rebuilt, default = FolderState(), [], []
-    for loops in (25, 50, 76, 101, 127):
-        state.loop_count = loops
-        assert run.is_due(state, settings)
-        default.append(run.are_links_due(FolderState(loop_count=loops, linked_at_loop=loops - 25), Settings()))
-        if run.are_links_due(state, settings):
-            rebuilt.append(loops)
-            state.linked_at_loop = loops
-        state.maintained_at_loop = loops
-        assert not run.is_due(state, settings)
-    assert rebuilt == [50, 101]
-    assert all(default)
-
-
 def test_links_that_are_not_due_wait(known: Any) -> None:
-    """E-84: a run in between leaves them."""
-    [one, other] = make(known, "first", "second")
-    for each in (one, other):
-        tag(known, each, "a", "b", "c")
-    settings = Settings(related_memories={"rebuild_interval_cycles": 50})
-    known.store.state.loop_count = 25
-    run_stages(make_job(known, settings, is_forced=False), STAGES)
-    assert related(known, one) == ()
-    known.store.state.loop_count = 50
-    run_stages(make_job(known, settings, is_forced=False), STAGES)
-    assert related(known, one) == (other,)
+    """E-71, E-84: with maintenance every 25 loops and links every 50, a run in between leaves them."""
+    [one, other, third] = link_three_tags(known, "first", "second", "third")
+    seen = []
+    for loops in (25, 50, 76, 101):
+        known.store.state.loop_count = loops
+        if loops == 76:
+            tag(known, third, "x", "y", "z")
+        settings = Settings(related_memories={"rebuild_interval_cycles": 50})
+        run_stages(make_job(known, settings, is_forced=False), STAGES)
+        seen.append(related(known, one))
+    assert seen == [(), (other, third), (other, third), (other,)]
+    assert run.are_links_due(FolderState(loop_count=126, linked_at_loop=101), Settings())
 
 
 @pytest.mark.parametrize(
@@ -329,9 +283,6 @@ def test_when_a_run_is_due(state: FolderState, due: bool) -> None:
     assert run.is_due(state, Settings()) is due
 
 
-# --- clusters --------------------------------------------------------------------------------------------------------
-
-
 def test_pairs_often_recalled_together_are_named_and_nothing_follows(known: Any) -> None:
     """E-31, E-32: more than `cluster_threshold` times; no memory changes."""
     [one, other, third] = make(known, "first", "second", "third")
@@ -348,9 +299,6 @@ def test_pairs_often_recalled_together_are_named_and_nothing_follows(known: Any)
     assert maintain(known, co_retrieval={"cluster_threshold": 6}).outcomes["cluster"].counts == {
         "pairs often recalled together": 0
     }
-
-
-# --- purge and repair ------------------------------------------------------------------------------------------------
 
 
 def test_nothing_is_deleted_unless_a_person_switched_it_on(known: Any) -> None:
@@ -427,16 +375,16 @@ def test_what_a_killed_rewriting_left_is_removed(known) -> None:
 
 def test_only_the_purge_deletes() -> None:
     """T-08, E-03, E-49: no rule deletes but the purge; the rest is asked for by id, in the vault by a tombstone."""
+    names = ("delete", "adelete", "delete_documents_by_ids", "delete_documents_by_query", "remove_ids")
+    sources = {path: path.read_text("utf-8") for path in sorted((ROOT / "helpers").rglob("*.py"))}
     calls = [
         (path.relative_to(ROOT).as_posix(), function.name)
-        for path in sorted((ROOT / "helpers").rglob("*.py"))
-        for function in ast.walk(ast.parse(path.read_text("utf-8")))
+        for path, source in sources.items()
+        if any(f".{name}(" in source for name in names)
+        for function in ast.walk(ast.parse(source))
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr
-        in ("delete", "adelete", "delete_documents_by_ids", "delete_documents_by_query", "remove_ids")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
     ]
     allowed = [
         ("helpers/host/adoption/transfers.py", "_release"),
@@ -450,9 +398,6 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/host/vault/folder_vault.py", "_remove"),
     ]
     assert sorted(calls) == sorted(allowed)
-
-
-# --- the run itself --------------------------------------------------------------------------------------------------
 
 
 def failing(job: Job) -> StageResult:
@@ -474,9 +419,7 @@ def test_stage_that_fails_stops_no_other(known: Any) -> None:
 
 def test_run_that_is_stopped_is_taken_up_by_the_next(known: Any) -> None:
     """C-68: stopped between two stages; it does not count as done, and nothing is done twice."""
-    [one, other] = make(known, "first", "second")
-    for each in (one, other):
-        tag(known, each, "a", "b", "c")
+    [one, other] = link_three_tags(known, "first", "second")
     let_pass(known, 60)
     known.store.state.loop_count = 30
     stop = threading.Event()
@@ -526,27 +469,6 @@ def test_run_over_an_index_that_the_host_has_replaced_stops(known: Any) -> None:
     assert utility(known, one) == "tactical"
 
 
-def test_pace_rests_as_long_as_it_worked() -> None:
-    """C-68: half of the interpreter at most; the wait ends at once when the run is to stop."""
-    waits: list[float] = []
-
-    class Spy(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            waits.append(timeout or 0.0)
-            return self.is_set()
-
-    stop = Spy()
-    throttle = Throttle(stop=stop)
-    for _ in range(3):
-        began = len(waits)
-        while len(waits) == began:
-            throttle.rest()
-    assert all(one >= 0.005 for one in waits)
-    stop.set()
-    with pytest.raises(Stopped):
-        throttle.rest()
-
-
 def test_memory_that_nobody_has_classified_yet_is_left_alone(known: Any) -> None:
     """C-08: it waits for its adoption, whatever it carries."""
     memory_id = known.insert("likes tea", classification={"utility": "tactical"}, lineage={"created_at": "2020-01-01"})
@@ -567,9 +489,6 @@ def test_figures_of_a_run_are_one_line(known: Any) -> None:
     assert row["seconds"] >= 0
 
 
-# --- access counts without rewrites of the index ---------------------------------------------------------------------
-
-
 def test_maintenance_folds_the_access_counts_into_the_next_save(known: Any) -> None:
     """E-63, design: recalls alone write no index; after maintenance the host saves them, the rows go."""
     [one] = make(known, "likes tea")
@@ -581,25 +500,3 @@ def test_maintenance_folds_the_access_counts_into_the_next_save(known: Any) -> N
     assert known.rows("SELECT * FROM access") == []
     known.restart()
     assert known.read(one).lineage.access_count == 1
-
-
-def test_maintenance_without_work_writes_no_index(known: Any) -> None:
-    """design: nothing changed and nothing counted, nothing to save."""
-    make(known, "likes tea")
-    known.store.save()
-    maintain(known)
-    assert known.store.save() is False
-
-
-def test_columns_follow_every_access(known: Any) -> None:
-    """C-60, C-69: the column of the last access is that of the metadata."""
-    ids = make(known, "first", "second")
-    known.store.count_recall([ids[1]])
-    known.store.count_recall([])
-    places = [known.store.index.position(one) for one in ids]
-    columns: Columns = known.store.columns
-    assert columns.touched[places].tolist() == [0, 1]
-    assert columns.flags("is_recalled")[places].tolist() == [False, True]
-    known.delete(ids[0])
-    known.store.sweep()
-    assert known.store.columns.touched[[known.store.index.position(ids[1])]].tolist() == [1]

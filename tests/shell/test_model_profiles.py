@@ -48,9 +48,6 @@ def shelf(tmp_path: Path) -> Shelf:
     return Shelf(tmp_path / "model_profiles")
 
 
-# --- which profile holds -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "stem", ["qwen3-14b", "Qwen3-14B", "qwen3_14b", "qwen3:14b", "qwen-qwen3-14b", "openrouter--qwen_qwen3 14b"]
 )
@@ -114,9 +111,6 @@ def test_changes_are_seen_at_once_and_nothing_else_is_read(shelf: Shelf) -> None
     assert shelf.injected(QWEN) == 5
     path.unlink()
     assert shelf.profiles.limits(QWEN) is NO_LIMITS
-
-
-# --- what it says --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,6 @@ def moved(known) -> tuple[Any, str, str]:
 
 PAST = f"[past, 2026-03-01 to 2026-03-02] {HAMBURG}"
 
-# --- what must not change ------------------------------------------------------------------------------------------
-
 
 @pytest.fixture(scope="module")
 def stores(new_box) -> tuple[Any, Any, Any, set[str]]:
@@ -124,9 +122,6 @@ def test_quality_is_asked_of_what_holds(moved) -> None:
     plan = plan_of(box, BEFORE, limits={"threshold": 0.0})
     vectors = np.asarray([box.embedder.vector(one.text) for one in plan.variants], dtype=np.float32)
     assert old not in search_ids(box.store, vectors, plan, EVERYBODY)
-
-
-# --- what comes ----------------------------------------------------------------------------------------------------
 
 
 def test_both_come_the_past_one_marked_and_first(moved) -> None:
@@ -196,9 +191,6 @@ def test_of_a_long_chain_all_that_is_found_comes_the_oldest_first(known) -> None
     assert len(few) == 3 and few[-1] == ids[-1] and few == tuple(sorted(few))
     open_gate = Settings.model_validate({"noise_gate": {"enabled": False}})
     assert ask(known, plan_of(known, BEFORE, open_gate, limits={"injected": 1})).ids == (ids[-1],)
-
-
-# --- what does not come --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rule", ["T-67", "T-68", "E-39", "E-40", "E-42", "E-43"])

@@ -144,9 +144,6 @@ def test_a_person_settles_it_at_the_terminal(known, capsys) -> None:
     assert known.recall("Riverside").contested == frozenset()
 
 
-# --- the agent's tool ---------------------------------------------------------------------------------------------
-
-
 def test_the_agent_is_told_both_sides_with_their_ids(known) -> None:
     old, new = learn(known)
     told = list_conflicts(known.store)

@@ -172,9 +172,6 @@ def test_a_line_that_is_no_request_is_left_out(bench) -> None:
     assert [one for one in damage.notices.take() if "('delete, refresh')" in one.found]
 
 
-# --- the page --------------------------------------------------------------------------------------------------------
-
-
 def test_a_person_reads_texts_and_runs_commands_as_they_are_printed(bench, capsys) -> None:
     """Issue 23, Q-71: the terminal names memories by what they say; each command is whole, and does its work."""
     bench.clock.advance(days=100)

@@ -298,9 +298,6 @@ def test_the_failure_of_another_is_not_ones_own(model: CountingEmbedder, queries
     assert model.calls == [["a", "too long"], ["a"]]
 
 
-# -- the host's own way in --------------------------------------------------------------------------------
-
-
 def give_embedder(box: Any, embedder: Embeddings) -> Any:
     """Let a folder's index have an embedder like the host's; return the index."""
     box.memory.db.embedding_function = embedder

@@ -51,9 +51,6 @@ def everyone(selection) -> dict[str, float]:
     return {one.memory.id: one.similarity for one in found}
 
 
-# --- the questions -------------------------------------------------------------------------------------------------
-
-
 def test_each_variant_is_one_vector_searched_for_eight(box, monkeypatch: pytest.MonkeyPatch) -> None:
     """E-12, E-18, E-50, E-79: three vectors, one search each, k eligible results of each; nothing else is asked."""
     for number in range(40):
@@ -230,9 +227,6 @@ def test_the_gate_leaves_a_dozen_alike_to_the_cap(box) -> None:
     assert {one.memory.id[0] for one in selection.chosen} == {"m"}
 
 
-# --- who takes part ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words", [True, False])
 @pytest.mark.parametrize("count", [1_500, pytest.param(10_000, marks=pytest.mark.long)])
 def test_deprecated_neighbours_do_not_starve_a_query(count: int, words: bool, box) -> None:
@@ -266,9 +260,6 @@ def test_a_recall_changes_nothing(box) -> None:
     before = json.dumps({one: document.metadata for one, document in box.docs.items()})
     assert ask(box, "heron note") == ask(box, "heron note")
     assert json.dumps({one: document.metadata for one, document in box.docs.items()}) == before
-
-
-# --- true cosine ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.0004, 0.002, 3.0])
@@ -318,9 +309,6 @@ def test_ties_across_the_edge_of_the_search_end_with_the_id(norm: float, count: 
     query = np.asarray(box.embedder.vector("heron note"), dtype=np.float32)
     found = index.search(query, 8, np.ones(count + 1, dtype=np.bool_))
     assert [one for one, _ in found] == ["nearest", *(f"m{number:03d}" for number in range(7))]
-
-
-# --- quality -------------------------------------------------------------------------------------------------------
 
 
 def test_quality_that_counts_is_that_of_the_moment(box) -> None:

@@ -8,7 +8,7 @@ from conflict_tools import run
 from memory_ledger.store import files
 from memory_ledger.store.requests import Inbox
 from memory_ledger.store.tables import note_pairs
-from test_settle_command import contents, on_terminal
+from test_settle_command import contents
 
 TEXTS = (
     *("User's project uses Python 3.9", "User's project uses Python 3.11"),
@@ -143,13 +143,6 @@ def test_an_empty_folder_has_nothing_to_review(box, capsys) -> None:
     box.folder.mkdir()
     assert run(box, capsys, "review") == (0, "nothing to review\n", "")
     assert contents(box) == {}
-
-
-def test_one_key_without_enter_decides_on_a_terminal(full) -> None:
-    """Issue 22: the same keys as in a pipe."""
-    status, shown = on_terminal(full, [("1 of 2", "r"), ("2 of 2", "q")], "review")
-    assert status == 0 and "1 decided, 1 left" in shown
-    assert asked(full) == [(("m0001",), ())]
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,6 @@ def refreshed(folder: Path) -> RoleBook:
     return book
 
 
-# --- profiles on disk ----------------------------------------------------------------------------------------------
-
-
 def test_profiles_nested_and_flat(folder: Path, caplog) -> None:
     """C-52, T-41: either place of the domains, either name of the id, the file's name where there is none."""
     book = refreshed(folder)
@@ -105,9 +102,6 @@ def test_absent_folder_has_no_roles(folder: Path) -> None:
     assert book.domains_of("coder") == {"coding", "build"}
 
 
-# --- the agent's attributes ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("role", "expected"),
     [(NESTED, "coder"), (FLAT, "cook"), ({}, None), ({"role_id": 7}, None), (None, None), ("coder", None)],
@@ -157,9 +151,6 @@ def test_allowed_domains(attributes, profile, expected, folder: Path) -> None:
     before = json.dumps(attributes)
     assert RoleBook(folder).allowed_domains(agent(**attributes), profile) == expected
     assert json.dumps(attributes) == before
-
-
-# --- the view of the host's configuration --------------------------------------------------------------------------
 
 
 class Host:

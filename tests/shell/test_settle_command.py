@@ -12,8 +12,8 @@ import termios
 
 import pytest
 from conflict_tools import NEW, OLD, contested, decided, run
+from driven import drive
 from memory_ledger import cli
-from memory_ledger.cli.questions import Interview, KeyQuestion, Move
 from memory_ledger.ledger.changes import Contest
 from memory_ledger.store import files
 from memory_ledger.store.requests import Inbox
@@ -24,65 +24,6 @@ WHY = (
     'both fill in "The API listens on …"; one: "port 8080"; the other: "port 8443"; '
     "only one of the two can be true at a time; all axes are equal, and neither was said before the other"
 )
-
-
-def question(*memories: str) -> KeyQuestion:
-    retires = {"o": memories[1], "n": memories[0]}
-    return KeyQuestion(title="", lines={}, answers={"o": "", "n": "", "b": ""}, memories=memories, retires=retires)
-
-
-THREE = (question("a", "b"), question("b", "c"), question("d", "e"))
-
-
-def pressed(keys: str) -> Interview:
-    """Return the interview about three questions after some keys."""
-    interview = Interview(THREE)
-    for key in keys:
-        interview = interview.take_back() if key == "u" else interview.press(key)
-    return interview
-
-
-@pytest.mark.parametrize(
-    ("keys", "current", "decided_count", "left"),
-    [
-        pytest.param("", 0, 0, 3, id="nothing is decided at first"),
-        pytest.param("lll", None, 0, 3, id="what is skipped is left, and not asked twice"),
-        pytest.param("lu", 0, 0, 3, id="a skip is taken back"),
-        pytest.param("b", 1, 1, 2, id="both hold: the next one is asked"),
-        pytest.param("n", 1, 1, 2, id="a memory of the second one stays in use"),
-        pytest.param("o", 2, 1, 1, id="b is retired, which settles the second one"),
-        pytest.param("ou", 0, 0, 3, id="and opens it again"),
-        pytest.param("blu", 1, 1, 2, id="only the last one is taken back"),
-        pytest.param("bbb", None, 3, 0, id="all are decided"),
-        pytest.param("bbbb", None, 3, 0, id="after the end no key does anything"),
-    ],
-)
-def test_an_interview_goes_on_with_what_is_open(keys: str, current: int | None, decided_count: int, left: int) -> None:
-    """Issue 22: settle asks one after the other; nothing is asked twice, and nothing that is settled already."""
-    found = pressed(keys)
-    assert (found.current, len(found.decided), found.left_count) == (current, decided_count, left)
-
-
-@pytest.mark.parametrize(
-    ("keys", "key", "move"),
-    [
-        ("", "x", Move.UNKNOWN),
-        ("", "\x1b[A", Move.UNKNOWN),
-        ("bbb", "b", Move.UNKNOWN),
-        ("", "u", Move.NOTHING_TO_TAKE_BACK),
-        ("b", "u", Move.TAKE_BACK),
-        ("", "o", Move.DECIDE),
-        ("", "l", Move.SKIP),
-        ("", "q", Move.STOP),
-        ("", "?", Move.EXPLAIN),
-    ],
-)
-def test_what_a_key_means(keys: str, key: str, move: Move) -> None:
-    """Issue 22: every key, and what is none."""
-    assert pressed(keys).read(key) is move
-
-
-# --- the command -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -181,20 +122,6 @@ def test_what_was_stopped_goes_on_and_nothing_is_asked_twice(two, answer) -> Non
             (each.asked for each in Inbox(two.folder).read())] == ["operator"] * 3  # fmt: skip
 
 
-def test_what_another_answer_settles_is_not_asked(known, answer) -> None:
-    """Issue 22: of three that contradict each other, the one that is retired is asked about no more."""
-    for text in (*PORTS, "The API listens on port 9090"):
-        known.insert(text)
-    known.adopt()
-    known.store.save()
-    _, out, _ = answer(known, "o\n")
-    assert out.count(" of 3: conflict_") == 2 and "1 decided, 1 left; " in out
-    assert "1 of 1: conflict_" in answer(known, "q\n")[1]
-    assert "1 decided, 0 left" in answer(known, "n\n")[1]
-    known.adopt()
-    assert known.store.conflicts.get_conflicts(unresolved=True) == []
-
-
 def test_an_answer_that_was_carried_out_is_not_taken_back(two, answer, monkeypatch) -> None:
     """Issue 22: the message names the command that reverses it."""
     from memory_ledger.cli import deciding
@@ -212,11 +139,10 @@ def test_an_answer_that_was_carried_out_is_not_taken_back(two, answer, monkeypat
     )
 
 
-@pytest.mark.parametrize("argv", [("--dry-run",)])
-def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer, argv) -> None:
+def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer) -> None:
     """Issue 22: nothing is asked, so no line of the input is read."""
     before = contents(two)
-    status, out, _ = answer(two, "n\nn\nn\n", *argv)
+    status, out, _ = answer(two, "n\nn\nn\n", "--dry-run")
     assert (status, contents(two)) == (0, before)
     assert out.count("o keep the first one: ") == 3 and " is replaced by " in out and "m merge: one memory says" in out
     assert out.splitlines()[-1] == "3 conflicts to settle; nothing was changed"
@@ -233,14 +159,11 @@ def test_an_empty_folder_has_nothing_to_settle(tmp_path, capsys, box) -> None:
     assert (status, out) == (1, "") and "is not a folder; allowed: " in err
 
 
-# --- on a terminal ---------------------------------------------------------------------------------------------------
-
-
-def on_terminal(box, steps: list[tuple[str, str]], command: str = "settle") -> tuple[int, str]:
+def on_terminal(box, steps: list[tuple[str, str]]) -> tuple[int, str]:
     """Type each key when its words have appeared; return the exit code and all that was shown."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "memory_ledger", command, "--folder", str(box.folder)],
+        [sys.executable, "-m", "memory_ledger", "settle", "--folder", str(box.folder)],
         stdin=follower,
         stdout=follower,
         stderr=follower,
@@ -277,23 +200,6 @@ def _read(leader: int) -> str:
         return ""
 
 
-def test_one_key_without_enter_decides_on_a_terminal(two) -> None:
-    """Issue 22: an unknown key names the keys, and the question stands."""
-    status, shown = on_terminal(two, [("1 of 3", "x"), ("allowed: o, n", "n"), ("2 of 3", "q")])
-    assert status == 0 and "1 decided, 2 left; `memory-ledger settle --folder" in " ".join(shown.split())
-    assert asked(two) == [("keep", PORTS[1])]
-
-
-def test_ctrl_c_stops_and_what_was_decided_stays(two) -> None:
-    """Issue 22: the last line says so; the exit code that it was broken off."""
-    status, shown = on_terminal(two, [("1 of 3", "b"), ("2 of 3", "\x03")])
-    assert status == 1 and "1 decided, 2 left" in shown and "Traceback" not in shown
-    assert asked(two) == [("dismiss", None)]
-
-
-# --- `conflicts` -----------------------------------------------------------------------------------------------------
-
-
 def test_conflicts_tell_the_texts_after_what_they_told_before(known, capsys) -> None:
     """Issue 22: existing keys stay as they are, and in their order."""
     decided(known)
@@ -321,9 +227,30 @@ def test_conflicts_of_what_is_gone_or_only_possible(two, capsys) -> None:
     assert found[1]["reasons"] == [found[1]["description"]]
 
 
+def test_what_another_answer_settles_is_not_asked(known, answer) -> None:
+    """Issue 22: of three that contradict each other, the one that is retired is asked about no more."""
+    for text in (*PORTS, "The API listens on port 9090"):
+        known.insert(text)
+    known.adopt()
+    known.store.save()
+    for keys, count in (("o\nu\nl\nl\nl\n", 5), ("o\n", 2)):  # taken back, it is asked about again
+        assert answer(known, keys)[1].count(" of 3: conflict_") == count
+    assert "1 of 1: conflict_" in answer(known, "q\n")[1]
+    assert "1 decided, 0 left" in answer(known, "n\n")[1]
+    known.adopt()
+    assert known.store.conflicts.get_conflicts(unresolved=True) == []
+
+
+def test_one_key_without_enter_decides_on_a_terminal_and_ctrl_c_stops(two) -> None:
+    """Issue 22: an unknown key names the keys; what was decided stays, and the exit code says that it was stopped."""
+    status, shown = on_terminal(two, [("1 of 3", "x"), ("allowed: o, n", "n"), ("2 of 3", "\x03")])
+    assert status == 1 and "1 decided, 2 left; `memory-ledger settle --folder" in " ".join(shown.split())
+    assert "Traceback" not in shown and asked(two) == [("keep", PORTS[1])]
+
+
 def test_conflicts_on_a_terminal_are_a_table_of_both_texts(two) -> None:
     """Issue 22: both with date and who said it, what differs, and what became of it."""
-    status, shown = on_terminal(two, [], "conflicts")
-    assert status == 0
-    for words in ("first", "second", "why", "2026-03-01, agent:", "open", "possible"):
-        assert words in shown
+    shown = drive(["conflicts", "--folder", str(two.folder)], two.folder, on_terminal=True)
+    assert shown.code == 0
+    for words in ("first", "second", "why", "2026-03-01", "open", "possible"):
+        assert words in shown.said

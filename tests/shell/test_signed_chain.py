@@ -286,9 +286,6 @@ def test_content_that_is_rewritten_is_another_line(box) -> None:
     assert keeper.catch_up() == 0
 
 
-# --- what a person agrees to -----------------------------------------------------------------------------------------
-
-
 def spoil(box, kind: str, ids: list[str]) -> list[int]:
     """Break the chain in one way; return the lines that are broken then."""
     path = box.folder / files.CHAIN_FILE
@@ -383,9 +380,6 @@ def test_two_threads_write_one_chain(box) -> None:
     keeper.catch_up()
     assert len(box.lines(files.CHAIN_FILE)) == 40
     assert verify(box).is_intact
-
-
-# --- keys ------------------------------------------------------------------------------------------------------------
 
 
 def ring(tmp_path: Path, algorithm=HMAC) -> KeyRing:

@@ -26,9 +26,6 @@ def supersede(box, winner: str, loser: str, *, cycle: int = 0) -> Supersede:
     return Supersede(winner_id=winner, loser_id=loser, at=box.clock(), cycle=cycle, rule="C-47", reasons=("newer",))
 
 
-# --- sweeping ------------------------------------------------------------------------------------------------------
-
-
 def test_sweep_brings_each_new_memory_once_and_in_order(box) -> None:
     """T-01: what was there, then what came, then nothing."""
     first = [box.insert(f"note {number}") for number in range(3)]
@@ -183,9 +180,6 @@ def test_problems_are_told_once(box) -> None:
         box.docs[memory_id].metadata["lineage"] = lineage
         box.store.read(memory_id)
         assert len(box.store.problems.take()) == told
-
-
-# --- writing -------------------------------------------------------------------------------------------------------
 
 
 def test_put_seals_and_leaves_other_keys_alone(box) -> None:
@@ -360,9 +354,6 @@ def test_version_moves_with_every_change_that_health_shows(box) -> None:
     assert box.store.version == before
 
 
-# --- access counts -------------------------------------------------------------------------------------------------
-
-
 def counts(box, *ids: str) -> list[int]:
     """Return the access counts of memories."""
     return [box.read(one).lineage.access_count for one in ids]
@@ -459,9 +450,6 @@ def test_counts_are_folded_in_by_a_save(box) -> None:
     assert counts(box, first) == [1]
 
 
-# --- saving --------------------------------------------------------------------------------------------------------
-
-
 class CountingMemory(EmbeddedMemory):
     """Counts the writes of the index; the next one fails if it is told so."""
 
@@ -542,9 +530,6 @@ def test_a_database_that_cannot_be_written_is_told_once(box) -> None:
     assert box.read(memory_id).lineage.access_count == 3
 
 
-# --- the counters --------------------------------------------------------------------------------------------------
-
-
 def test_no_counter_goes_back(tmp_path: Path) -> None:
     """T-06: not by another host on the folder either, nor by a process that could not read them."""
     database = Database(tmp_path)
@@ -570,9 +555,6 @@ def test_store_counts_on_after_a_restart(box) -> None:
     box.store.save_state()
     box.restart()
     assert box.store.state.recall_cycle == 3
-
-
-# --- a host that deletes between sweep and search ------------------------------------------------------------------
 
 
 def test_recall_after_a_deletion_that_no_sweep_has_seen(box) -> None:

@@ -28,9 +28,6 @@ def unrecorded(box) -> tuple[str, str]:
     return old, new
 
 
-# --- detection -------------------------------------------------------------------------------------------------------
-
-
 def test_detection_lists_what_is_not_on_record_and_writes_nothing(box, capsys) -> None:
     """Q-43: what was there before the pack, whichever of the two one asks for; no file is written or touched."""
     old, new = unrecorded(box)
@@ -95,9 +92,6 @@ def test_conflict_that_is_nowhere_is_refused(known, capsys) -> None:
     contested(known)
     status, out, err = run(known, capsys, "resolve", conflict_id("a", "b"), "--strategy", "newer-wins")
     assert (status, out) == (1, "") and "no conflict conflict_" in err
-
-
-# --- strategies ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("strategy", ["newer-wins", "higher-confidence", "source-priority"])

@@ -149,7 +149,7 @@ def test_a_time_to_come_retires_no_later_correction(boxes, is_classified: bool) 
 
 
 def test_imported_memories_keep_ids_status_and_history(told) -> None:
-    """C-91, T-69, T-70: sealed anew with the key of the new folder, word for word as they were; `undo` works."""
+    """C-91, E-63, T-69, T-70: sealed with the key of the new folder, word for word as they were; `undo` works."""
     told.here.docs["m0003"].metadata["colour"] = "green"
     told.here.docs["m0003"].metadata["lineage"]["their_key"] = 7
     told.export()
@@ -173,17 +173,8 @@ def test_imported_memories_keep_ids_status_and_history(told) -> None:
     assert told.run("undo", "m0001", "--folder", told.there.folder) == 0
     told.there.adopt()
     assert told.there.validity("m0001") == "confirmed"
-
-
-def test_imported_memories_survive_a_restart_as_ours(told) -> None:
-    """C-91, E-63: saved as a whole; nothing is asked for any more, nothing is classified anew."""
-    told.export()
-    told.bring()
-    told.there.adopt()
-    told.there.restart()
-    result = told.there.adopt()
-    assert waiting(told.there) == []
-    assert result.classified == [] and told.there.validity("m0001") == "deprecated"
+    told.there.restart(is_saved=True)
+    assert told.there.adopt().classified == [] and waiting(told.there) == []
     assert told.there.memory.db.index.ntotal == len(told.there.docs) == 3
 
 
@@ -300,38 +291,23 @@ def test_a_status_that_cannot_be_read_is_derived_anew(told) -> None:
     assert told.there.validity("m0003") == "inferred"
 
 
-def test_what_appears_by_itself_with_such_metadata_is_not_believed(told) -> None:
-    """T-69: the command is a person's word; a document in the store is not."""
-    save(told.here)
-    metadata = dict(told.here.docs["m0003"].metadata)
-    told.there.memory.insert(TEA, metadata, memory_id="m0003")
-    told.there.adopt()
-    assert told.there.validity("m0003") == "inferred"
-
-
 def test_cycles_are_counted_as_in_the_new_folder(told) -> None:
-    """T-06: who was idle for two recalls is idle for two recalls; the first cycle is 0."""
+    """C-60, T-06: who was idle for four recalls is idle for four recalls; the first cycle is 0."""
     told.here.store.count_recall(["m0002"])
     told.here.store.count_recall(["m0003"])
     told.here.store.count_recall([])
     told.here.store.count_recall(["m0003"])
     for _ in range(10):
         told.there.store.count_recall([])
-    assert told.export() == 0
-    assert told.lines()[0]["recall_cycle"] == 4
+    save(told.here)
+    told.here.store.count_recall(["m0003"])  # the host has not saved it
+    assert told.run("export", "--folder", told.here.folder, "--out", told.file) == 0
+    assert told.lines()[0]["recall_cycle"] == 5
     told.bring()
     told.there.adopt()
     cycles = {one: told.there.read(one).lineage.last_access_cycle for one in ("m0002", "m0003")}
-    assert cycles == {"m0002": 7, "m0003": 10}
-    assert told.there.read("m0003").lineage.access_count == 2
-
-
-def test_counts_that_the_host_has_not_saved_are_exported(told) -> None:
-    """C-60: they lie beside the store until the next save."""
-    save(told.here)
-    told.here.store.count_recall(["m0003"])
-    told.run("export", "--folder", told.here.folder, "--out", told.file)
-    assert told.lines()[3]["metadata"]["lineage"]["access_count"] == 1
+    assert cycles == {"m0002": 6, "m0003": 10}
+    assert told.there.read("m0003").lineage.access_count == 3
 
 
 @pytest.mark.parametrize(
@@ -405,7 +381,7 @@ def test_an_embedding_model_that_fails_holds_up_nothing_else(told, monkeypatch) 
 
 
 def test_a_store_that_stands_alone_is_written_at_once(told, tmp_path) -> None:
-    """A store of `ingest` has no host: the command is its host."""
+    """A store of `ingest` has no host: the command is its host, of a move as well."""
     told.export()
     alone = tmp_path / "alone"
     assert told.run("import", "--folder", alone, told.file) == 0
@@ -416,6 +392,12 @@ def test_a_store_that_stands_alone_is_written_at_once(told, tmp_path) -> None:
     assert rows[0]["metadata"]["classification"]["validity"] == "deprecated"
     assert told.run("import", "--folder", alone, told.file) == 0
     assert "0 memories were imported" in told.said and "3 are there already" in told.said
+    other = tmp_path / "other"
+    assert told.run("move", "--folder", alone, "--to", other, "--id", "m0001", "--id", "m0002") == 0
+    assert f"2 memories were moved into {other}" in told.said
+    for store, expected in ((alone, ["m0003"]), (other, ["m0001", "m0002"])):
+        told.run("export", "--as", "json-lines", "--folder", store)
+        assert [json.loads(line)["id"] for line in told.said.splitlines()] == expected
 
 
 def test_the_mark_of_an_ingest_stays_where_lines_are_ingested(told, tmp_path, workspace) -> None:
@@ -491,13 +473,16 @@ def test_the_archive_stays_until_what_came_is_saved(told, monkeypatch) -> None:
 
 
 def test_a_copy_leaves_the_old_folder_as_it_is(told) -> None:
-    """The ids that were asked for, and no others."""
+    """The ids that were asked for, and no others; what is there already only has to leave when it is moved."""
     assert told.move("--id", "m0001", "--id", "m0002", verb="copy") == 0
     before = {path.name: path.read_bytes() for path in told.here.folder.iterdir() if path.is_file()}
     told.there.adopt()
     told.here.adopt()
     assert list(told.there.docs) == ["m0001", "m0002"] and len(told.here.docs) == 3
     assert {path.name: path.read_bytes() for path in told.here.folder.iterdir() if path.is_file()} == before
+    assert told.move("--id", "m0001") == 0 and "1 is there already" in told.said
+    told.here.adopt()
+    assert list(told.here.docs) == ["m0002", "m0003"]
 
 
 def test_a_move_leaves_the_old_folder_only_when_the_new_one_is_on_disk(told) -> None:
@@ -505,6 +490,9 @@ def test_a_move_leaves_the_old_folder_only_when_the_new_one_is_on_disk(told) -> 
     assert told.move("--id", "m0002") == 0
     assert "m0001: the link superseded_by -> m0002 will be left out of" in told.said
     assert "will be moved" in told.said and f"leaves {told.here.folder} at Agent Zero's next turn" in told.said
+    [request] = Inbox(told.here.folder).read()
+    target = Path(request.asked.target)  # from the old one, since a container may know both under another root
+    assert not target.is_absolute() and (told.here.folder / target).resolve() == told.there.folder.resolve()
     os.utime(told.there.store.database.path, (0, 0))  # a file that was only just written is looked at once more
     told.here.adopt()
     assert len(told.here.docs) == 3
@@ -522,15 +510,6 @@ def test_a_move_leaves_the_old_folder_only_when_the_new_one_is_on_disk(told) -> 
     told.here.adopt()
     assert list(told.here.docs) == ["m0001", "m0003"] and waiting(told.here) == []
     assert refused(told.here) == []
-
-
-def test_a_container_may_know_both_folders_under_another_root(told, tmp_path) -> None:
-    """README, Docker: the request names the new folder from the old one."""
-    told.move("--id", "m0003")
-    [request] = Inbox(told.here.folder).read()
-    named = request.asked.target
-    assert not Path(named).is_absolute()
-    assert (told.here.folder / named).resolve() == told.there.folder.resolve()
 
 
 def test_a_crash_of_the_new_folder_keeps_the_old_one(told) -> None:
@@ -592,16 +571,6 @@ def test_a_store_that_the_host_could_not_load_holds_nothing(told, damage: str) -
     target.unlink() if whole is None else target.write_bytes(whole)
     save(told.there)
     (told.there.folder / "index.pkl").touch()
-    told.here.adopt()
-    assert "m0003" not in told.here.docs
-
-
-def test_a_move_can_be_asked_for_twice(told) -> None:
-    """What is there already only has to leave."""
-    told.move("--id", "m0003", verb="copy")
-    told.there.adopt()
-    assert told.move("--id", "m0003") == 0
-    assert "1 is there already" in told.said
     told.here.adopt()
     assert "m0003" not in told.here.docs
 
@@ -691,18 +660,6 @@ def test_pieces_of_knowledge_files_stay(told) -> None:
     assert "m0003" not in told.there.docs
     assert told.move("--id", "m0003", "--id", "m0099", verb="copy") == 1
     assert "memory m0003 is not in" in told.said and "memory m0099 is not in" in told.said
-
-
-def test_a_move_between_stores_that_stand_alone_is_done_at_once(told, tmp_path) -> None:
-    """The commands are their hosts."""
-    one, other = tmp_path / "one", tmp_path / "other"
-    told.export()
-    told.run("import", "--folder", one, told.file)
-    assert told.run("move", "--folder", one, "--to", other, "--id", "m0001", "--id", "m0002") == 0
-    assert f"2 memories were moved into {other}" in told.said
-    for store, expected in ((one, ["m0003"]), (other, ["m0001", "m0002"])):
-        told.run("export", "--as", "json-lines", "--folder", store)
-        assert [json.loads(line)["id"] for line in told.said.splitlines()] == expected
 
 
 def test_to_the_same_folder_is_refused(told, capsys) -> None:

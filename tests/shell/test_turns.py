@@ -154,9 +154,6 @@ def test_chat_that_does_not_say_when_it_began(began: object) -> None:
     assert earlier_turns(agent, 3) == ([], EPOCH)
 
 
-# --- the ring ------------------------------------------------------------------------------------------------------
-
-
 def turn(text: str, topic: object = None, chat: str = "a", **place: str) -> Turn:
     """Return a turn of one message of the person's."""
     return Turn(topic, (message({"user_message": text}),), True, Circumstances(**place), chat)
@@ -229,9 +226,6 @@ def test_every_utterance_has_the_circumstances_of_its_turn() -> None:
     utterances, circumstances = ring.spoken()
     assert [one.text for one in utterances] == ["a", "b", "c"]
     assert [one.domain for one in circumstances] == ["coding", "coding", "food"]
-
-
-# --- before this run of the host -----------------------------------------------------------------------------------
 
 
 def kept(*turns: Turn, size: int = 20) -> TurnRing:
@@ -435,9 +429,6 @@ def test_file_that_holds_no_rows_is_left_alone(rows: object) -> None:
     assert (ring.latest(), ring.to_state()) == (None, {"turns": [], "moments": {}, "silenced": []})
 
 
-# --- what was erased -----------------------------------------------------------------------------------------------
-
-
 def about(words: str) -> Any:
     """Return whether a text is about something."""
     return lambda text: words in text
@@ -540,9 +531,6 @@ def test_of_what_was_erased_the_latest_thousand_digests_are_kept() -> None:
     again.restore(state | {"silenced": [7, None, *state["silenced"]]})
     again.take_up([turn("m4"), turn("m5"), turn("m1004")], NOW, LATER)
     assert texts(again) == ["m4"]
-
-
-# --- agreement -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,6 @@ def lines(vault: VaultStore) -> list[dict[str, Any]]:
     return [json.loads(line) for line in vault.file.path.read_text("utf-8").splitlines()]
 
 
-# --- one writer ------------------------------------------------------------------------------------------------------
-
-
 def test_every_change_appends_one_line(vault: VaultStore) -> None:
     """V-16, V-17, V-18, V-28, V-30, V-31: same id, next version, nothing before it is touched."""
     added = vault.add_memory("Answer in German", "shared", "preference", tags=["tone"], source="operator").record
@@ -215,9 +212,6 @@ def test_ids_are_unique(tmp_path: Path) -> None:
     vault = VaultStore(tmp_path, make_id=lambda: next(ids))
     vault.delete_memory(vault.add_memory("Bees dance", "shared", "other").record.id)
     assert vault.add_memory("Whales sing", "shared", "other").record.id == "b" * 12
-
-
-# --- other writers, and what a crash leaves --------------------------------------------------------------------------
 
 
 def test_another_writers_lines_are_seen(vault: VaultStore, tmp_path: Path) -> None:

@@ -40,9 +40,6 @@ def test_what_disagrees(positions: dict[int, str], texts: list[str], vectors: in
     assert find_disagreement(positions, texts, vectors) == Disagreement(*found)
 
 
-# --- mended ----------------------------------------------------------------------------------------------------------
-
-
 def lose_place(db: Any) -> None:
     db.index.remove_ids(np.array([3]))
     del db.index_to_docstore_id[3]
@@ -223,9 +220,6 @@ def test_a_store_that_stands_alone_is_repaired_at_once(new_box: Any, capsys: pyt
     assert '"lacks": "vector"' in shown.out and "1 text embedded anew" in shown.err
     assert cli.main(["repair", "--folder", str(alone.folder), "--dry-run"]) == 0
     assert capsys.readouterr().out == ""
-
-
-# --- by maintenance --------------------------------------------------------------------------------------------------
 
 
 def look_at_index(box: Any, **settings: Any) -> StageReport:
