@@ -88,8 +88,9 @@ def test_index_answers_with_note_section_and_line(place: Place) -> None:
         "Birds > Coot",
         6,
     )
-    whole = place.open().search(place.embedder.vector(place.embedded()[0]), limit=1)
-    assert whole[0].similarity == pytest.approx(1.0)
+    index, vector = place.open(), place.embedder.vector(place.embedded()[0])
+    next(iter(index.vectors().values()))[:] = 0  # what is handed out are copies
+    assert index.search(vector, limit=1)[0].similarity == pytest.approx(1.0)
 
 
 def test_index_is_flat_inner_products_of_unit_vectors(place: Place) -> None:
@@ -105,23 +106,9 @@ def test_index_is_flat_inner_products_of_unit_vectors(place: Place) -> None:
     assert place.open().search(3 * np.array(place.embedder.vector("bird1")), limit=1)[0].similarity <= 1.0001
 
 
-def test_nobody_who_asks_can_change_it(place: Place) -> None:
-    """V-04: read-only: no method writes, and what is handed out are copies."""
-    place.write_many(2)
-    place.build()
-    before = {path.name: path.read_bytes() for path in place.index.iterdir()}
-    index = place.open()
-    next(iter(index.vectors().values()))[:] = 0
-    index.search(place.embedder.vector("bird1"), limit=2)
-    assert index.search(place.embedder.vector("bird1"), limit=1)[0].similarity > 0.3
-    assert {path.name: path.read_bytes() for path in place.index.iterdir()} == before
-    public = {name for name in dir(NotesFAISS) if not name.startswith("_")}
-    assert public == {"open", "notes", "pieces", "search", "vectors"}
-
-
 def test_filter_comes_before_the_search(place: Place) -> None:
-    """V-11: one far note is found among a thousand near ones; limits and unknown ids are no trouble."""
-    for number in range(400):
+    """V-11: one far note is found among many near ones; limits and unknown ids are no trouble."""
+    for number in range(100):
         place.write(f"near{number}.md", f"### Heron\n\nheron heron heron {number}\n")
     place.write("far.md", "### Taxes\n\nreceipts are due in May\n")
     place.build()
@@ -129,7 +116,7 @@ def test_filter_comes_before_the_search(place: Place) -> None:
     assert place.ask("heron", note_ids=["far.md", "near7.md", "gone.md"]) == ["near7.md", "far.md"]
     assert place.ask("heron", note_ids=["gone.md"]) == []
     assert place.ask("heron", note_ids=[]) == []
-    assert len(place.ask("heron", limit=10_000)) == 401
+    assert len(place.ask("heron", limit=10_000)) == 101
     assert place.ask("heron", limit=0) == []
 
 
@@ -195,6 +182,9 @@ def test_stopped_and_taken_up(place: Place) -> None:
     """V-11: what was embedded is not embedded again, and answers at once; what has not been yet answers as it was."""
     place.write_many(3)
     place.write("zoo.md", PARAGRAPH.format("zebra"))
+    with pytest.raises(_Stop):
+        place.build(tell=_stop_at(0))
+    assert not (place.index / META_FILE).exists()  # which is no index without notes
     place.build()
     place.embedded()
     place.write_many(150)
@@ -209,14 +199,6 @@ def test_stopped_and_taken_up(place: Place) -> None:
     assert (report.embedded, len(place.embedded()), len(place.open().notes)) == (84, 84, 151)
     assert seen[0] == (0, 84) and seen[-1] == (84, 84)
     assert "okapi" in place.open().pieces("zoo.md")[0].text
-
-
-def test_a_model_that_fails_at_once_leaves_the_index_as_it_was(place: Place) -> None:
-    """V-11: also where there is none yet, which is no index without notes."""
-    place.write_many(3)
-    with pytest.raises(_Stop):
-        place.build(tell=_stop_at(0))
-    assert not (place.index / META_FILE).exists()
 
 
 KILLED = """
@@ -248,46 +230,6 @@ def test_killed_and_taken_up(place: Place) -> None:
     assert (report.embedded, len(place.open().notes)) == (400 - 256, 400)
 
 
-def test_notes_that_do_not_name_every_row_once_are_no_index(place: Place) -> None:
-    """V-11: a hand-edited list of notes would give one note the words of another."""
-    place.write_many(2)
-    place.build()
-    path = place.index / META_FILE
-    meta = json.loads(path.read_text())
-    next(iter(meta["notes"].values()))["first"] += 1
-    path.write_text(json.dumps(meta))
-    with pytest.raises(StoreError, match="not of one build"):
-        place.open()
-
-
-def test_kill_between_the_two_files(place: Place) -> None:
-    """V-11: of files of two builds nothing is used, and the next build makes them whole."""
-    place.write_many(3)
-    place.build()
-    old = (place.index / META_FILE).read_bytes()
-    place.write_many(5)
-    place.build()
-    (place.index / META_FILE).write_bytes(old)
-    with pytest.raises(StoreError, match="not of one build"):
-        place.open()
-    assert place.build().is_changed
-    assert len(place.open().notes) == 5
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"{", b"[]", b'{"format": 2}', b'{"format": 1, "chunks": [{"text": "hunter2"}]}']
-)
-def test_a_damaged_description_is_named_and_built_anew(place: Place, data: bytes) -> None:
-    """V-11: said without what stands in it, and no reason to stop."""
-    place.write_many(2)
-    place.build()
-    (place.index / META_FILE).write_bytes(data)
-    with pytest.raises(StoreError, match=META_FILE) as raised:
-        place.open()
-    assert "hunter2" not in str(raised.value)
-    assert place.build().is_changed and len(place.open()) == 2
-
-
 def test_one_build_at_a_time(place: Place) -> None:
     """V-11: a second one is told so and touches nothing."""
     place.write_many(1)
@@ -317,7 +259,7 @@ def test_asked_while_it_is_written(place: Place) -> None:
 
     reader = threading.Thread(target=read)
     reader.start()
-    for number in range(20):
+    for number in range(8):
         place.write(f"more{number}.md", PARAGRAPH.format(number))
         place.build()
     is_done.set()
@@ -389,7 +331,7 @@ def test_json_notes_with_hostile_contents(place: Place) -> None:
     """V-05: half a character, a name that no file can have, nested beyond reading, one line without any break."""
     place.write("half.json", r"""{"title": "\ud83d", "text": "a \ud83d\ude00 heron \udc00 stands in the water"}""")
     place.write("deep.json", "[" * 100_000)
-    place.write("long.md", "x" * (MOST_BYTES - 1))
+    place.write("long.md", "x" * 200_000)
     place.write("good.md", PARAGRAPH.format("stork"))
     report = place.build(chunker=SemanticChunker(min_chars=20, max_chars=100_000))
     assert [one.where for one in report.problems] == ["deep.json"]
@@ -402,24 +344,6 @@ def test_json_notes_with_hostile_contents(place: Place) -> None:
     assert list(place.open().notes) == ["good.md", "half", "long.md"]
 
 
-@pytest.mark.parametrize("kind", ["pipe", "folder", "huge", "dangling"])
-def test_a_list_that_is_none_is_named(place: Place, kind: str) -> None:
-    """V-05: it may say which notes are in the trash, so nothing is indexed without it; nobody waits for a pipe."""
-    place.write("a.json", json.dumps({"text": PARAGRAPH.format("a")}))
-    path = place.notes / "index.json"
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "folder":
-        path.mkdir()
-    elif kind == "huge":
-        with path.open("wb") as stream:
-            stream.truncate(MOST_BYTES + 1)
-    else:
-        path.symlink_to("nowhere")
-    with pytest.raises(NoteError, match=r"index\.json"):
-        place.build()
-
-
 @pytest.mark.parametrize("name", [INDEX_FILE, META_FILE])
 def test_a_folder_in_the_place_of_a_file(place: Place, name: str) -> None:
     """V-11, V-60, C-75: it is set aside, and the build goes on."""
@@ -427,20 +351,6 @@ def test_a_folder_in_the_place_of_a_file(place: Place, name: str) -> None:
     (place.index / name).mkdir(parents=True)
     assert place.build().is_changed and len(place.open()) == 3
     assert (place.index / f"{name}.damaged").is_dir()
-
-
-def test_an_index_that_is_none_is_built_anew(place: Place) -> None:
-    """V-60: also one whose description was made to fit."""
-    place.write_many(2)
-    place.build()
-    meta = json.loads((place.index / META_FILE).read_text())
-    for data in (b"", b"no index", (place.index / INDEX_FILE).read_bytes()[:-7]):
-        (place.index / INDEX_FILE).write_bytes(data)
-        meta["index_sha256"] = hashlib.sha256(data).hexdigest()
-        (place.index / META_FILE).write_text(json.dumps(meta))
-        with pytest.raises(StoreError, match="holds no index"):
-            place.open()
-        assert place.build().is_changed and place.ask("bird1", limit=1) == ["n0001.md"]
 
 
 def test_a_file_that_is_no_note_any_more_is_in_the_description(place: Place) -> None:
@@ -451,17 +361,6 @@ def test_a_file_that_is_no_note_any_more_is_in_the_description(place: Place) -> 
     assert place.build().is_changed and [one.file for one in place.open().meta.skipped] == ["broken.json"]
     (place.notes / "broken.json").unlink()
     assert place.build().is_changed and place.open().meta.skipped == []
-
-
-def test_vectors_of_another_length_than_said(place: Place) -> None:
-    """V-11, V-60: such an index is none, and is built anew."""
-    place.write_many(2)
-    place.build()
-    path = place.index / META_FILE
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"dimension": 65}))
-    with pytest.raises(StoreError, match="2 vectors of 64 numbers; allowed: 2 of 65"):
-        place.open()
-    assert place.build().is_changed and place.open().meta.dimension == 64
 
 
 def test_a_full_disk_leaves_the_index_before(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -500,25 +399,6 @@ def test_json_notes_with_their_list(place: Place) -> None:
     assert titles == {"a": "Soul", "deep/a": "Deep", "plain.md": "plain"}
     assert [one.where for one in report.problems] == ["gone.json"]
     assert place.open().pieces("a")[0].section_title == "Aim"
-
-
-def test_loose_json_notes(place: Place) -> None:
-    """V-05: without a list each is a note, under its path."""
-    place.write("deep/a.json", json.dumps({"content": PARAGRAPH.format("a")}))
-    place.build()
-    assert list(place.open().notes) == ["deep/a"]
-
-
-def test_folder_or_list_that_cannot_be_read(place: Place) -> None:
-    """V-05: nothing is indexed then, and what is there stays."""
-    place.write_many(2)
-    place.build()
-    place.write("index.json", "{")
-    with pytest.raises(NoteError, match=r"index\.json"):
-        place.build()
-    with pytest.raises(NoteError, match="cannot be read"):
-        build_index(place.notes / "no", place.index, NotesModel("m", HashingEmbedder), CUT, FixedClock())
-    assert len(place.open()) == 2
 
 
 def test_no_notes_at_all(place: Place) -> None:
@@ -586,3 +466,86 @@ def test_no_vector_of_an_erased_text_is_kept(place: Place) -> None:
     assert not any(said.encode() in path.read_bytes() for path in place.index.iterdir())
     assert len(place.open()) == 2 and place.ask("bird1", limit=1) == ["n0001.md"]
     assert place.build().embedded == 2
+
+
+def _alter(place: Place, change: Callable[[dict[str, Any]], object]) -> None:
+    path = place.index / META_FILE
+    meta = json.loads(path.read_text())
+    change(meta)
+    path.write_text(json.dumps(meta))
+
+
+def _shift_rows(place: Place) -> None:
+    _alter(place, lambda meta: next(iter(meta["notes"].values())).update(first=1))
+
+
+def _kill_between_the_files(place: Place) -> None:
+    old = (place.index / META_FILE).read_bytes()
+    place.write("new.md", PARAGRAPH.format("owl"))
+    place.build()
+    (place.index / META_FILE).write_bytes(old)
+
+
+def _describe(data: bytes) -> Callable[[Place], object]:
+    return lambda place: (place.index / META_FILE).write_bytes(data)
+
+
+def _put_in_the_place_of_the_index(data: bytes) -> Callable[[Place], None]:
+    """Write what is no index, and let the description fit."""
+
+    def damage(place: Place) -> None:
+        (place.index / INDEX_FILE).write_bytes(data)
+        _alter(place, lambda meta: meta.update(index_sha256=hashlib.sha256(data).hexdigest()))
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        pytest.param(_shift_rows, "not of one build", id="a row that two notes name"),
+        pytest.param(_kill_between_the_files, "not of one build", id="killed between the two files"),
+        *((_describe(data), META_FILE) for data in (b"", b"{", b"[]", b'{"format": 2}')),
+        pytest.param(_describe(b'{"format": 1, "chunks": [{"text": "hunter2"}]}'), META_FILE, id="another format"),
+        *((_put_in_the_place_of_the_index(data), "holds no index") for data in (b"", b"no index", b"IxFI" + b"\0" * 9)),
+        pytest.param(
+            lambda place: _alter(place, lambda meta: meta.update(dimension=65)),
+            "2 vectors of 64 numbers; allowed: 2 of 65",
+            id="vectors of another length",
+        ),
+    ],
+)
+def test_a_damaged_index_is_named_and_built_anew(place: Place, damage: Callable[[Place], object], named: str) -> None:
+    """V-11, V-60: said without what stands in it; nothing of it is used, and it is no reason to stop."""
+    place.write_many(2)
+    place.build()
+    damage(place)
+    with pytest.raises(StoreError, match=named) as raised:
+        place.open()
+    assert "hunter2" not in str(raised.value)
+    assert place.build().is_changed and place.ask("bird1", limit=1) == ["n0001.md"]
+    assert len(place.open().notes) == len(list(place.notes.iterdir()))
+
+
+def _make_huge(path: Path) -> None:
+    with path.open("wb") as stream:
+        stream.truncate(MOST_BYTES + 1)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [os.mkfifo, Path.mkdir, _make_huge, lambda path: path.symlink_to("nowhere"), lambda path: path.write_text("{")],
+    ids=["pipe", "folder", "huge", "dangling", "torn"],
+)
+def test_a_list_that_is_none_is_named(place: Place, make: Callable[[Path], object]) -> None:
+    """V-05: it may say which notes are in the trash, so nothing is indexed without it; nobody waits for a pipe."""
+    place.write("a.json", json.dumps({"text": PARAGRAPH.format("a")}))
+    place.build()
+    assert list(place.open().notes) == ["a"]
+    place.write("b.json", json.dumps({"text": PARAGRAPH.format("b")}))
+    make(place.notes / "index.json")
+    with pytest.raises(NoteError, match=r"index\.json"):
+        place.build()
+    with pytest.raises(NoteError, match="cannot be read"):
+        build_index(place.notes / "no", place.index, NotesModel("m", HashingEmbedder), CUT, FixedClock())
+    assert list(place.open().notes) == ["a"]

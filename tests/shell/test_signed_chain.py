@@ -70,20 +70,6 @@ def test_a_line_is_on_the_disk_before_its_head_says_so(box, monkeypatch) -> None
     assert places == sorted(places)
 
 
-def test_what_was_there_before_the_chain_is_unsigned(box) -> None:
-    """T-30: nobody knows what it said before; it is chained from now on."""
-    old = box.insert("User has a cat")
-    box.adopt()
-    keeper = keeper_of(box)
-    keeper.catch_up()
-    new = box.insert("User has a dog")
-    box.adopt()
-    keeper.catch_up()
-    lines = box.lines(files.CHAIN_FILE)
-    assert len(lines) == 2 and {line["id"]: line.get("unsigned", False) for line in lines} == {old: True, new: False}
-    assert verify(box).is_intact
-
-
 def test_what_waits_to_be_classified_is_chained_when_it_is(box) -> None:
     """T-30: a memory without a status has no source yet."""
     box.adopt()
@@ -125,20 +111,6 @@ def test_a_rewrite_by_the_host_is_another_line(box) -> None:
     assert [(one.memory_id, one.reason[:15]) for one in report.breaks] == [(ids[1], "text or content")]
 
 
-def test_going_on_in_a_new_process(box) -> None:
-    """T-30: the next line follows the last one."""
-    _, _ = filled(box)
-    box.restart(is_saved=True)
-    box.adopt()
-    keeper = keeper_of(box)
-    keeper.catch_up()
-    box.insert("User lives in Oslo")
-    box.adopt()
-    assert keeper.catch_up() == 1
-    assert [line["seq"] for line in box.lines(files.CHAIN_FILE)] == [1, 2, 3, 4, 5]
-    assert verify(box).is_intact
-
-
 @pytest.mark.parametrize("torn", [b'{"at":"2026', b"{"])
 def test_a_line_that_a_crash_tore_is_written_again(box, torn) -> None:
     """T-30: what is known to have been written stays; a torn end is no break."""
@@ -169,8 +141,10 @@ def test_a_line_that_was_whole_is_never_taken_away(box) -> None:
     assert first is not None and first.seq == len(ids)
 
 
-@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
-def test_a_thousand_alterations_of_one_byte(box, algorithm) -> None:
+@pytest.mark.parametrize(
+    ("algorithm", "count"), [(HMAC, 200), (ED25519, 100), pytest.param(HMAC, 5_000, marks=pytest.mark.long)]
+)
+def test_alterations_of_one_byte(box, algorithm, count) -> None:
     """Q-31, T-30: in a text, in the chain, in a signature; none is missed, and each is named."""
     keeper, ids = filled(box, 6, algorithm)
     box.delete(ids.pop())
@@ -178,7 +152,7 @@ def test_a_thousand_alterations_of_one_byte(box, algorithm) -> None:
     file, chance = keeper.file, random.Random(20260301)
     whole = file.path.read_bytes()
     signatures = [json.loads(line)["signature"]["value"] for line in whole.splitlines()]
-    for number in range(500 if algorithm is ED25519 else 1_000):
+    for number in range(count):
         kind = number % 3
         if kind == 0:
             memory_id = chance.choice(ids)
@@ -203,22 +177,13 @@ def test_a_thousand_alterations_of_one_byte(box, algorithm) -> None:
     assert file.verify(box.store.read_as_found).is_intact
 
 
-def test_a_chain_that_was_cut_off(box) -> None:
-    """Q-31: the file knows how far it reached."""
-    filled(box)
-    path = box.folder / files.CHAIN_FILE
-    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
-    first = first_of(verify(box))
-    assert first is not None and first.seq == 3 and "there were 4 lines" in first.reason
-    path.unlink()
-    assert not verify(box).is_intact
-
-
 def test_a_chain_that_was_cut_off_does_not_heal_by_itself(box) -> None:
     """Q-31: a new process goes on behind the gap; until a person agrees to a new chain, it is there to be seen."""
     _, ids = filled(box)
     path = box.folder / files.CHAIN_FILE
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    first = first_of(verify(box))
+    assert first is not None and first.seq == 3 and "there were 4 lines" in first.reason
     box.docs[ids[3]].page_content = "User has 99 cats"
     for _ in range(2):
         box.restart(is_saved=True)
@@ -226,6 +191,8 @@ def test_a_chain_that_was_cut_off_does_not_heal_by_itself(box) -> None:
         box.adopt()
         keeper_of(box).catch_up()
     assert [(one.seq, one.memory_id) for one in verify(box).breaks] == [(3, ids[2])]
+    path.unlink()
+    assert not verify(box).is_intact
 
 
 def test_a_head_that_is_gone_is_named(box) -> None:
@@ -413,24 +380,6 @@ def test_damaged_keys_stop_nothing(box, damage) -> None:
     assert {one.memory_id for one in verify(box).breaks} == {*ids}
 
 
-@pytest.mark.parametrize(
-    "change", [{"value": "00"}, {"value": "zz"}, {"value": ""}, {"key": "other"}, {"type": "none"}, {"more": "x"}]
-)
-@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
-def test_a_wrong_signature(tmp_path, algorithm, change) -> None:
-    """Q-31: whatever of it is wrong."""
-    keys = ring(tmp_path, algorithm)
-    assert keys.check(b"data", {**keys.sign(b"data"), **change}) is not None
-
-
-@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
-def test_upper_case_is_another_signature(tmp_path, algorithm) -> None:
-    """Q-31: one bit of one letter."""
-    keys = ring(tmp_path, algorithm)
-    signature = dict(keys.sign(b"data"))
-    assert keys.check(b"data", {**signature, "value": signature["value"].upper()}) == "does not fit"
-
-
 def test_without_cryptography(tmp_path, monkeypatch) -> None:
     """T-30, P-02: HMAC signs; Ed25519 cannot be asked for, and what it signed cannot be checked."""
     signature = ring(tmp_path, ED25519).sign(b"data")
@@ -442,3 +391,21 @@ def test_without_cryptography(tmp_path, monkeypatch) -> None:
     assert "cryptography" in (ring(tmp_path).check(b"data", signature) or "")
     with pytest.raises(StoreError, match="cryptography"):
         ring(tmp_path).sign(b"data")
+
+
+WRONG = {
+    "value": [lambda value: "00", lambda value: "zz", lambda value: "", str.upper],
+    "key": [lambda key: "other"],
+    "type": [lambda kind: "none"],
+}
+
+
+@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
+def test_a_wrong_signature(tmp_path, algorithm) -> None:
+    """Q-31: whatever of it is wrong, be it one bit of one letter."""
+    keys = ring(tmp_path, algorithm)
+    signature = dict(keys.sign(b"data"))
+    for key, changes in WRONG.items():
+        for change in changes:
+            assert keys.check(b"data", {**signature, key: change(signature[key])}) is not None
+    assert keys.check(b"data", {**signature, "more": "x"}) is not None

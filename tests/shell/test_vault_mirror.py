@@ -116,16 +116,6 @@ def test_a_document_that_only_says_it_is_a_record_is_none(mirrored: Mirrored) ->
     assert mirrored.mirror.run() == 1 and {forged, own} <= set(mirrored.box.docs)
 
 
-def test_a_record_that_went_to_another_folder_is_a_memory_there(mirrored: Mirrored, tmp_path: Path) -> None:
-    """T-18: what was copied with its metadata is nobody's mirror in a folder with another key; it stays."""
-    other = Mirrored(type(mirrored.box)(tmp_path / "elsewhere"))
-    other.mirror.run()
-    metadata = mirrored.box.docs[mirrored.ids[0]].metadata
-    other.box.memory.insert("The greenhouse opens at nine", metadata, memory_id=mirrored.ids[0])
-    other.vault.delete_memory(other.ids[2])
-    assert other.mirror.run() == 1 and mirrored.ids[0] in other.box.docs
-
-
 def test_an_access_goes_on_being_counted(mirrored: Mirrored) -> None:
     """C-60, T-18: a new version of a record keeps what was counted for it."""
     mirrored.box.store.count_accesses([mirrored.ids[0]])
@@ -217,25 +207,6 @@ def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
     shown = mark_blocks(text, mirrored.box.store, Printer, ("shared",))
     assert "Otters" not in shown and TEXTS[0] in shown
     assert "Otters" in mark_blocks(text, mirrored.box.store, Printer, ("shared", "astraea"))
-
-
-def test_documents_are_looked_at_once(mirrored: Mirrored) -> None:
-    """V-50: where nothing was written, a prompt looks at the records' documents and at no others."""
-
-    class Counted(dict):  # type: ignore[type-arg]
-        looks = 0
-
-        def get(self, key: Any, default: Any = None) -> Any:
-            Counted.looks += 1
-            return super().get(key, default)
-
-    other = mirrored.box.insert("Otters hold hands")
-    mirrored.box.restart(is_saved=True)
-    mirrored.open()
-    mirrored.box.docs[other].metadata = Counted(mirrored.box.docs[other].metadata)
-    assert not mirrored.mirror.differences()
-    seen = Counted.looks
-    assert seen and not mirrored.mirror.differences() and Counted.looks == seen
 
 
 def test_a_deleted_record_that_comes_back_goes_again(mirrored: Mirrored) -> None:
