@@ -38,7 +38,6 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def test_dry_run_says_what_would_be_done_and_does_nothing(stored: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """C-69, E-33: by number and by id; no file changes."""
     before, ids = content(stored.folder), sorted(stored.docs)
     said = run(capsys, stored, "--dry-run")
     assert said["archive"]["counts"] == {"archived": 2, "brought back": 0}
@@ -48,7 +47,6 @@ def test_dry_run_says_what_would_be_done_and_does_nothing(stored: Any, capsys: p
 
 
 def test_what_is_done_is_saved_and_done_once(stored: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """C-68, E-63: a new process finds it; a second run has nothing to do."""
     said = run(capsys, stored)
     stored.open()
     (one, other) = stored.docs
@@ -77,7 +75,6 @@ def test_folder_without_a_store_is_refused(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_stage_that_fails_is_named(stored: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """C-74: the exit code says so; the other stages are done."""
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"enable_purge": True}))
     with full_disk(stored.folder / files.DATABASE_FILE):

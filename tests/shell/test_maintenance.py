@@ -222,7 +222,6 @@ def test_links_what_shares_three_tags(known: Any) -> None:
 
 
 def test_links_of_what_is_retired_go_at_the_rebuild(known: Any) -> None:
-    """E-33, E-71: and only then."""
     ids = link_three_tags(known, "first", "second", "third")
     maintain(known)
     assert {one: set(related(known, one)) for one in ids} == {one: set(ids) - {one} for one in ids}
@@ -302,7 +301,6 @@ def test_pairs_often_recalled_together_are_named_and_nothing_follows(known: Any)
 
 
 def test_nothing_is_deleted_unless_a_person_switched_it_on(known: Any) -> None:
-    """C-71, T-08, E-03: off by default, whatever its age."""
     [loser, winner] = make(known, "first", "second")
     supersede(known, winner, loser)
     let_pass(known, 500)
@@ -344,7 +342,6 @@ def test_purge_leaves_a_tombstone_and_repairs_the_rest(known: Any) -> None:
 
 
 def test_winner_that_the_host_deleted_is_named_no_more(known: Any) -> None:
-    """T-43, T-70: the loser stays retired; the journal still knows what replaced it."""
     [loser, winner] = make(known, "port is 1", "port is 2")
     supersede(known, winner, loser)
     known.delete(winner)
@@ -439,7 +436,6 @@ def test_run_that_is_stopped_is_taken_up_by_the_next(known: Any) -> None:
 
 
 def test_run_stops_within_a_stage(known: Any) -> None:
-    """C-68: after one slice of changes, which are whole."""
     ids = make(known, *(f"fact {number}" for number in range(100)))
     let_pass(known, 60)
     stop = threading.Event()
@@ -478,7 +474,6 @@ def test_memory_that_nobody_has_classified_yet_is_left_alone(known: Any) -> None
 
 
 def test_figures_of_a_run_are_one_line(known: Any) -> None:
-    """C-68, T-70: counts by stage, cycle, loop and duration."""
     make(known, "first", "second")
     let_pass(known, 60)
     maintain(known)

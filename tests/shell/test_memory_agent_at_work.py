@@ -160,7 +160,6 @@ def test_a_log_that_is_not_there_is_named(machine):
     ],
 )
 def test_whatever_goes_wrong_the_message_is_whole(tmp_path, error, code):
-    """M-63: also when the storage is away, or the code is wrong."""
 
     class Broken(DictFiles):
         def read(self, name):
@@ -189,7 +188,6 @@ def test_governance_is_read_and_obeyed(machine):
 
 
 def test_what_forbids_for_the_fleet_and_for_this_machine_both_hold(tmp_path):
-    """M-53, M-54, M-55: under one name as well; the same text is one."""
     folder = tmp_path / "context" / "governance"
     folder.mkdir(parents=True)
     (folder / "scope.md").write_text("here")

@@ -86,7 +86,6 @@ def test_later_the_same_metadata_is_not_believed(known) -> None:
 
 
 def test_dry_run_names_every_change_and_makes_none(box, capsys) -> None:
-    """Q-06, P-05: as it will be at Agent Zero's next turn."""
     first = insert_theirs(box)
     box.memory.save()
     files = {path: path.read_bytes() for path in box.folder.rglob("*")}
@@ -108,7 +107,6 @@ def test_dry_run_names_every_change_and_makes_none(box, capsys) -> None:
 
 
 def test_what_is_ours_already_stays(box, capsys) -> None:
-    """Q-06: idempotent; and of what came later it is said why it is derived anew."""
     insert_theirs(box)
     box.adopt()
     box.restart(is_saved=True)
@@ -123,7 +121,6 @@ def test_what_is_ours_already_stays(box, capsys) -> None:
 
 
 def test_a_lost_key_only_seals_anew(box, capsys) -> None:
-    """C-91, T-69: no axis, pointer or counter changes."""
     insert_theirs(box)
     box.adopt()
     box.restart(is_saved=True)
@@ -132,7 +129,6 @@ def test_a_lost_key_only_seals_anew(box, capsys) -> None:
 
 
 def test_a_store_that_stands_alone_is_upgraded_by_the_command(box, capsys) -> None:
-    """Q-06: nobody else comes by to do it; a second run changes nothing."""
     first = insert_theirs(box)
     box.memory.save()
     box.memory.close()
@@ -143,7 +139,6 @@ def test_a_store_that_stands_alone_is_upgraded_by_the_command(box, capsys) -> No
 
 
 def test_the_folder_of_a_host_is_told_by_its_own_counters(box, capsys, tmp_path) -> None:
-    """T-06, contract section 4: what the pack has seen there, and when."""
     insert_theirs(box)
     box.memory.save()
     target = tmp_path / "usr/memory/default"

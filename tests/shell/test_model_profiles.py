@@ -61,7 +61,6 @@ def test_name_of_a_file_names_the_model(stem: str, shelf: Shelf) -> None:
 @pytest.mark.parametrize("key", ["model", "name"])
 @pytest.mark.parametrize("value", ["Qwen/Qwen3-14B", "qwen3-14b", "openrouter/qwen/qwen3-14b"])
 def test_profile_names_the_model_itself(key: str, value: str, shelf: Shelf) -> None:
-    """T-13: whatever its file is called."""
     shelf.write("mine", profile(4, **{key: value}))
     assert (shelf.injected(QWEN), shelf.injected(OTHER)) == (4, None)
 
@@ -70,13 +69,11 @@ def test_profile_names_the_model_itself(key: str, value: str, shelf: Shelf) -> N
     "stem", ["qwen3", "qwen3-14", "14b", "qwen3-14b-instruct", "ollama-qwen3-14b", "qwen", "openrouter"]
 )
 def test_part_of_a_name_is_another_name(stem: str, shelf: Shelf) -> None:
-    """T-13: nor does a profile for another provider hold."""
     shelf.write(stem, profile(4))
     assert shelf.injected(QWEN) is None
 
 
 def test_the_longer_name_wins_then_the_key_then_the_file(shelf: Shelf) -> None:
-    """T-13: one profile holds, whatever the order of the files."""
     shelf.write("z", profile(1, model="openrouter/qwen/qwen3-14b"))
     shelf.write("y", profile(2, model="qwen3-14b"))
     shelf.write("b", profile(3, name="qwen3-14b"))
@@ -89,7 +86,6 @@ def test_the_longer_name_wins_then_the_key_then_the_file(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("model", [OTHER, None])
 def test_default_profile_stands_in(model: ChatModel | None, shelf: Shelf) -> None:
-    """T-13: for a model without a profile, and where the model is not known."""
     assert shelf.profiles.limits(model) == NO_LIMITS
     shelf.write("qwen3-14b", profile(4))
     assert shelf.profiles.limits(model) == NO_LIMITS
@@ -140,7 +136,6 @@ def test_what_a_profile_says(value: dict[str, Any], expected: ProfileLimits, she
 
 
 def test_listed_domain_is_switched_off() -> None:
-    """E-04a: that one; not a turn whose domain nobody knows."""
     limits = ProfileLimits(disabled_domains=frozenset({"codegen"}))
     assert [limits.switches_off(one) for one in ("codegen", "codegen2", "", None)] == [True, False, False, False]
 
@@ -186,7 +181,6 @@ def test_what_can_be_used_of_a_bad_profile_is(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"7", b"\xff", b"[" * 100_000, None])
 def test_file_that_is_no_profile_is_as_if_it_were_not_there(data: bytes | None, shelf: Shelf) -> None:
-    """E-04: named once; the default stands in."""
     shelf.write("default", profile(5))
     if data is None:
         (shelf.folder / "qwen3-14b.json").mkdir()
@@ -207,6 +201,5 @@ def test_byte_order_mark_does_no_harm(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize(("provider", "name"), [("", "gpt-5"), (" ", "gpt-5"), ("openai", "openai/gpt-5")])
 def test_missing_or_doubled_provider(provider: str, name: str, shelf: Shelf) -> None:
-    """T-13: what the host does not say is left out."""
     shelf.write("gpt-5", profile(9))
     assert shelf.injected(ChatModel(provider, name)) == 9

@@ -35,7 +35,6 @@ COMMANDS = (
 def test_a_beginning_is_enough(
     words: str, workspace: Workspace, capsys: pytest.CaptureFixture[str], monkeypatch
 ) -> None:
-    """It ends as with the whole id, and says the same."""
     monkeypatch.chdir(workspace.store.parent)
     assert workspace.ingest(*ROWS) == 0
     retired, kept, port, _ = (one["id"] for one in workspace.export())

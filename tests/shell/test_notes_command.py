@@ -73,7 +73,6 @@ def test_index_without_news(folder: Path, capsys: pytest.CaptureFixture[str], st
 
 
 def test_the_module_runs_by_its_name(folder: Path) -> None:
-    """V-05: python -m ...load_and_index."""
     command = [sys.executable, "-m", "memory_ledger.notes.load_and_index", "--folder", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == "2 notes unchanged: 2 pieces, 0 embedded now\n", done.stderr
@@ -81,7 +80,6 @@ def test_the_module_runs_by_its_name(folder: Path) -> None:
 
 
 def test_what_cannot_be_done_is_said(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """V-11, T-20: no index, no folder, an unknown note, an index of another model."""
     for argv, said in (
         (("status", "--folder", tmp_path), "is missing; allowed: an index of notes"),
         (("search", "--folder", tmp_path, "x"), "is missing; allowed: an index of notes"),

@@ -144,7 +144,6 @@ def test_only_what_changed_is_embedded(place: Place) -> None:
 
 
 def test_another_model_or_other_limits_build_anew(place: Place) -> None:
-    """V-11, T-20: by name, and by the length of its vectors; other limits cut anew."""
     place.write_many(3)
     place.build()
     assert place.build(name="other").embedded == 3
@@ -231,7 +230,6 @@ def test_killed_and_taken_up(place: Place) -> None:
 
 
 def test_one_build_at_a_time(place: Place) -> None:
-    """V-11: a second one is told so and touches nothing."""
     place.write_many(1)
     place.index.mkdir()
     with hold_folder(place.index) as is_held:
@@ -242,7 +240,6 @@ def test_one_build_at_a_time(place: Place) -> None:
 
 
 def test_asked_while_it_is_written(place: Place) -> None:
-    """V-11: whoever opens it meanwhile finds a whole one, or is told that it is not."""
     place.write_many(40)
     place.build()
     is_done = threading.Event()
@@ -346,7 +343,6 @@ def test_json_notes_with_hostile_contents(place: Place) -> None:
 
 @pytest.mark.parametrize("name", [INDEX_FILE, META_FILE])
 def test_a_folder_in_the_place_of_a_file(place: Place, name: str) -> None:
-    """V-11, V-60, C-75: it is set aside, and the build goes on."""
     place.write_many(3)
     (place.index / name).mkdir(parents=True)
     assert place.build().is_changed and len(place.open()) == 3
@@ -364,7 +360,6 @@ def test_a_file_that_is_no_note_any_more_is_in_the_description(place: Place) -> 
 
 
 def test_a_full_disk_leaves_the_index_before(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """V-11: it answers until there is room again."""
     place.write_many(2)
     place.build()
     place.embedded()
@@ -411,7 +406,6 @@ def test_no_notes_at_all(place: Place) -> None:
 
 @pytest.mark.parametrize("answer", [[], [[1.0]], [[float("nan")] * 4] * 2, [[1.0], [1.0, 2.0]], None, [["x"], ["y"]]])
 def test_a_model_that_returns_no_vectors(place: Place, answer: Any) -> None:
-    """V-11: named, and nothing is kept of it."""
     place.write_many(2)
 
     class Broken:
@@ -424,7 +418,6 @@ def test_a_model_that_returns_no_vectors(place: Place, answer: Any) -> None:
 
 
 def test_a_question_of_another_length(place: Place) -> None:
-    """V-11: said, not guessed."""
     place.write_many(2)
     place.build()
     for vector in ([1.0] * 63, [float("inf")] * 64):

@@ -145,7 +145,6 @@ def test_correction_whose_word_the_memorizer_drops(known) -> None:
     ],
 )
 def test_what_was_not_said_as_a_correction_corrects_nothing(known, said: str) -> None:
-    """C-41, C-43: something added, or another sentence's "Actually"."""
     known.say("The API of the billing service uses REST.")
     old = known.insert("The API of the billing service uses REST")
     known.adopt()

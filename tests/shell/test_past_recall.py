@@ -146,7 +146,6 @@ def test_both_come_the_past_one_marked_and_first(moved) -> None:
     ],
 )
 def test_however_memories_are_searched(settings: dict[str, Any], is_enhanced: bool, has_vectors: bool, moved) -> None:
-    """C-51: and what does not ask for the past gets nothing of it there either."""
     box, old, _ = moved
     for question, expected in ((BEFORE, [PAST, LISBON]), (NOW, [LISBON])):
         plan = plan_of(
@@ -158,7 +157,6 @@ def test_however_memories_are_searched(settings: dict[str, Any], is_enhanced: bo
 
 
 def test_what_holds_comes_along_though_no_search_finds_it(known) -> None:
-    """C-51: whatever its words; the explanation says so."""
     old, new = keep(known, HAMBURG, "Lisbon it is, since the spring")
     retire(known, old, new)
     keep(known, *(f"The cat {number} did live before in the barn" for number in range(5)))
@@ -195,7 +193,6 @@ def test_of_a_long_chain_all_that_is_found_comes_the_oldest_first(known) -> None
 
 @pytest.mark.parametrize("rule", ["T-67", "T-68", "E-39", "E-40", "E-42", "E-43"])
 def test_what_only_said_the_same_does_not_come(rule: str, known) -> None:
-    """T-67, T-68, E-39 ... E-43: a copy, an echo, a duplicate."""
     old, new = keep(known, "User lives in Lisbon, Portugal", LISBON)
     retire(known, old, new, rule)
     assert texts(ask(known, plan_of(known, BEFORE))) == [LISBON]
@@ -210,7 +207,6 @@ def test_what_was_said_later_than_what_stands_never_held(known) -> None:
 
 
 def test_what_somebody_wanted_forgotten_does_not_come(moved) -> None:
-    """Q-55."""
     box, old, _ = moved
     assert box.store.apply([Forget(memory_id=old, at=box.clock())]) == 1
     assert texts(ask(box, plan_of(box, BEFORE))) == [LISBON]
@@ -233,7 +229,6 @@ def test_what_may_not_be_shown_does_not_come(moved) -> None:
 
 
 def test_another_roles_past_does_not_come(known) -> None:
-    """C-56: as its present does not."""
     old, new = keep(known, "The gate code is 1111", "The gate code is 2222", domain="garden")
     retire(known, old, new)
     plan = plan_of(known, "What was the gate code before?")

@@ -48,7 +48,6 @@ def test_what_may_both_hold_is_not_marked(known, older: str, newer: str) -> None
 
 
 def test_what_is_said_in_addition_or_with_the_switch_off_is_not_marked(known) -> None:
-    """C-43: what the user says as one more ends nothing, and puts nothing in doubt."""
     learn(known, *GYM, said=("", "The gym also put its monthly price up to 55 euros."))
     known.insert(SCHOOL)
     known.adopt()
@@ -81,7 +80,6 @@ def test_whichever_is_found_both_stand_side_by_side_with_date_and_source(known) 
 
 
 def test_what_is_only_possible_stands_before_the_users_word(known) -> None:
-    """C-44: what holds stands last, though the agent has said the other thing later."""
     learn(known, said=("My daughter goes to Oakfield School.", ""))
     chosen = known.recall("Riverside", injected=8)
     shown = join_texts(chosen.memories, chosen).split("\n\n")
@@ -122,7 +120,6 @@ def test_what_a_memory_tells_as_a_change_needs_no_claim(known, older: str, newer
 
 
 def test_a_retirement_settles_what_was_only_possible(known) -> None:
-    """T-46: the strategy is that of the rule."""
     old, new = learn(known)
     known.store.apply([Supersede(winner_id=new, loser_id=old, at=known.clock(), cycle=0, rule="C-47")])
     assert (rows(known)[-1].get("possible"), rows(known)[-1]["resolution"]["strategy"]) == (None, "newer-wins")
@@ -236,7 +233,6 @@ def test_what_was_proposed_and_settled_in_words_a_person_takes_back(known) -> No
 
 @pytest.mark.parametrize("answer", ["No.", f"{FORTY} {GYM[1]}", FORTY])
 def test_an_answer_that_names_the_other_one_or_both_settles_nothing(known, answer: str) -> None:
-    """C-44: only what says the one, and the other one not as well."""
     old, new = learn(known, *GYM, said=(FORTY, GYM[1]))
     settle(known.store, rows(known)[0]["id"], new)
     known.adopt()

@@ -38,7 +38,6 @@ def test_the_same_is_told_once_until_it_is_settled(log: ProblemLog) -> None:
 
 
 def test_an_event_is_told_every_time_and_lasts_no_longer(log: ProblemLog) -> None:
-    """T-70: what was refused, or set aside, is over when it is told."""
     for _ in range(2):
         assert log.tell(ONE, is_news=True)
         assert log.take() == [ONE]
@@ -56,13 +55,11 @@ def test_all_that_is_wrong_now(log: ProblemLog) -> None:
 
 
 def test_what_is_new_of_words(log: ProblemLog) -> None:
-    """C-74: a failure is no problem with a place, and told once as well."""
     assert [log.note("run", "x"), log.note("run", "x"), log.note("other", "x")] == [True, False, True]
     assert [log.settle("run", ["x", "y"]), log.settle("run", ["y"]), log.settle("run", ["x"])] == [["y"], [], ["x"]]
 
 
 def test_each_kind_is_taken_by_itself(log: ProblemLog) -> None:
-    """C-74: what is not asked for stays."""
     log.tell(ONE, ProblemKind.VAULT)
     log.tell(OTHER)
     assert log.take(ProblemKind.BACKUP) == []
@@ -70,7 +67,6 @@ def test_each_kind_is_taken_by_itself(log: ProblemLog) -> None:
 
 
 def test_a_file_that_can_be_written_again(log: ProblemLog, tmp_path: Path) -> None:
-    """C-74: a full disk is told once, and once more when it is full again."""
     path = tmp_path / "lines.jsonl"
     lines = RetryingLines(LineStore(path), log)
     for number in range(2):
@@ -85,7 +81,6 @@ def test_a_file_that_can_be_written_again(log: ProblemLog, tmp_path: Path) -> No
 
 
 def test_reading_and_writing_are_settled_by_themselves(log: ProblemLog, tmp_path: Path) -> None:
-    """C-75: a file that can be written may still not be readable."""
     with log.reading(tmp_path), log.writing(tmp_path):
         raise OSError(27, "File too large")
     with log.reading(tmp_path):
@@ -102,7 +97,6 @@ def test_reading_and_writing_are_settled_by_themselves(log: ProblemLog, tmp_path
 
 
 def test_what_is_set_aside_again_is_told_again(log: ProblemLog, tmp_path: Path) -> None:
-    """C-75: what the file holds may be the same."""
     path = tmp_path / "file.json"
     for _ in range(2):
         path.write_text("{")
@@ -111,7 +105,6 @@ def test_what_is_set_aside_again_is_told_again(log: ProblemLog, tmp_path: Path) 
 
 
 def test_lines_that_are_whole_again(log: ProblemLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """C-75: a torn line is told once, and one that is torn later as well."""
     monkeypatch.setattr(damage, "notices", log)
     path = tmp_path / "lines.jsonl"
     for torn, told in (("x\n", 1), ("x\n", 0), ("", 0), ("x\n", 1)):
@@ -121,7 +114,6 @@ def test_lines_that_are_whole_again(log: ProblemLog, tmp_path: Path, monkeypatch
 
 
 def test_many_threads_tell_one_thing_once(log: ProblemLog) -> None:
-    """C-74, T-48: any thread tells."""
     news: list[bool] = []
     threads = [threading.Thread(target=lambda: news.append(log.tell(ONE))) for _ in range(20)]
     for one in threads:

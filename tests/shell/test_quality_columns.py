@@ -34,7 +34,6 @@ def check(box) -> None:
 
 
 def test_rows_follow_the_memories(known) -> None:
-    """Q-59: through recalls, statements, supersession, deletion and a restart."""
     ids = filled(known)
     check(known)
     before = measured(known).staleness[0]
@@ -54,7 +53,6 @@ def test_rows_follow_the_memories(known) -> None:
 
 
 def test_what_is_not_classified_yet_counts_as_fresh(known) -> None:
-    """Q-05: until it is."""
     known.insert("The cellar is wet")
     known.store.refresh_positions()
     known.clock.advance(days=400)

@@ -111,7 +111,6 @@ async def test_a_broken_chain_is_signed_anew(bench, capsys) -> None:
 
 
 def test_refresh_is_carried_out(bench, capsys) -> None:
-    """Q-27, Q-65: at once where no host runs, and once; a dry run asks for nothing."""
     tea = ids_of(bench)["User prefers tea"]
     status, _, err = run(bench, capsys, "refresh", tea, "--verified", "--confidence", "0.97", "--dry-run")
     assert status == 0 and "would be refreshed" in err and not (bench.folder / files.INBOX_FILE).exists()
@@ -142,7 +141,6 @@ def test_archive_stale_is_carried_out(bench, capsys) -> None:
 
 
 async def test_archive_stale_lists_what_the_interface_would_archive(bench, capsys) -> None:
-    """Q-28, Q-55: from the threshold on, and nothing that was forgotten."""
     cellar = ids_of(bench)["The cellar is wet"]
     async with bench.open() as store:
         bound = (await store.get(cellar))["quality"]["staleness"]

@@ -79,7 +79,6 @@ def test_a_list_is_narrowed_by_quality(bench, capsys, options, expected) -> None
 
 
 async def test_a_list_is_narrowed_as_the_interface_narrows(bench, capsys) -> None:
-    """Issue 23, Q-51: to the number, at every bound between two scores."""
     async with bench.open() as store:
         every = await store.recall({})
         for bound in sorted({one["quality"]["score"] for one in every}):
@@ -138,7 +137,6 @@ def cited_by(bench, name: str) -> tuple[str, ...]:
 
 
 def test_one_of_two_citations_leaves_the_other(bench, capsys) -> None:
-    """Issue 23, Q-64: a memory stays cited for as long as one link says so."""
     one, other = bench.ids["wrong"], bench.ids["guess"]
     for kind in ("supports", "derived-from"):
         run(bench, capsys, "link", one, kind, other)
@@ -147,7 +145,6 @@ def test_one_of_two_citations_leaves_the_other(bench, capsys) -> None:
 
 
 async def test_both_ways_leads_back(bench, capsys) -> None:
-    """Issue 23, Q-68."""
     run(bench, capsys, "link", bench.ids["wrong"], "part-of", bench.ids["guess"], "--both-ways")
     run(bench, capsys, "link", bench.ids["old"], "causes", bench.ids["guess"])
     async with bench.open() as store:
@@ -155,7 +152,6 @@ async def test_both_ways_leads_back(bench, capsys) -> None:
 
 
 def test_what_replaces_another_puts_it_out_of_use(bench, capsys) -> None:
-    """Issue 23, Q-52: as a person's word, which `undo` takes back."""
     run(bench, capsys, "link", bench.ids["wrong"], "supersedes", bench.ids["guess"])
     assert shown(bench, capsys, "guess")["validity"] == "deprecated"
     (link,) = shown(bench, capsys, "wrong")["relationships"]
@@ -167,7 +163,6 @@ def test_what_replaces_another_puts_it_out_of_use(bench, capsys) -> None:
 
 
 def test_a_link_to_nothing_or_of_no_kind_is_refused(bench, capsys) -> None:
-    """Issue 23: with what is allowed; nothing is asked for."""
     one, other = bench.ids["wrong"], bench.ids["guess"]
     assert run(bench, capsys, "link", one, "supports", "gone!")[0] == 1
     assert "another memory" in run(bench, capsys, "link", one, "supports", one)[2]
@@ -190,7 +185,6 @@ def test_validate_says_which_memory_in_its_words(bench, capsys) -> None:
 
 
 def test_validate_takes_a_persons_own_rules(bench, capsys, tmp_path) -> None:
-    """Issue 23, Q-33: from a file, beside the six; one that is none is named."""
     rules = tmp_path / "rules.py"
     rules.write_text(RULES)
     status, out, _ = run(bench, capsys, "validate", bench.ids["wrong"], "--rules", str(rules))

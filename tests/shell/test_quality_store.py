@@ -150,7 +150,6 @@ async def test_existing_memories_are_upgraded_once(bench) -> None:
     ],
 )
 async def test_what_cannot_be_stored_is_refused(quality, memory) -> None:
-    """Q-34: with where it is and what is allowed; nothing is stored."""
     with pytest.raises(MemoryLedgerError, match="allowed: "):
         await quality.remember(memory)
     assert await quality.recall() == [] and not quality._store.db.get_all_docs()
@@ -167,7 +166,6 @@ async def test_content_is_a_copy(quality) -> None:
 
 @pytest.mark.parametrize("value", ["no", 1, 0, []])
 async def test_a_switch_is_on_or_off(quality, value) -> None:
-    """Q-34, Q-45, Q-28: a text that says no is not taken for yes."""
     made = await quality.remember(TIMEZONE, {"validate": None})
     for call in (
         quality.remember(TIMEZONE, {"validate": value}),
@@ -306,7 +304,6 @@ async def test_validate_a_memory(bench, quality) -> None:
 
 
 async def test_what_was_never_signed(bench) -> None:
-    """T-30: valid with a note, an error where signatures are required."""
     async with bench.open() as store:
         store._memory.insert("It rains", {})
     for name in (files.CHAIN_FILE, files.CHAIN_HEAD_FILE):
@@ -339,7 +336,6 @@ async def test_any_property_conflicts(bench, quality, name) -> None:
 
 
 async def test_conflicts_of_a_memory_that_is_not_stored(bench, quality) -> None:
-    """Q-43: before it is remembered; nothing is stored of the question."""
     made = await quality.remember({"content": content("mood ring colour", "green")})
     bench.clock.advance(days=1)
     [found] = await quality.detect_conflicts({"content": content("mood ring colour", "amber"), "source": "told"})
@@ -625,7 +621,6 @@ FILTERS = [
 
 
 async def test_recall_without_a_question(bench, quality) -> None:
-    """Q-55, formats: by type, tags and time, the newest first, a page at a time."""
     fact = await quality.remember({"content": {"text": "The cellar is wet"}, "tags": ["house"]})
     bench.clock.advance(days=1)
     liked = await quality.remember({"content": {"text": "User prefers tea"}, "tags": ["kitchen"]})
@@ -662,13 +657,11 @@ async def test_recall_without_a_question(bench, quality) -> None:
     ],
 )
 def test_what_is_no_request(request_) -> None:
-    """Q-51: is refused, with what is allowed."""
     with pytest.raises(QualityError, match="allowed"):
         parse_options(RecallRequest, request_, "recall")
 
 
 async def test_bounds_belong_to_what_is_asked_for(bench, quality) -> None:
-    """Q-26, Q-51: staleness up to the bound, score, confidence and time from it on."""
     made = await quality.remember({"content": {"text": "The cellar is wet"}, "confidence": 0.6, "source": "told"})
     bench.clock.advance(days=30)
     shown = await quality.get(made["id"])
@@ -755,7 +748,6 @@ async def test_export(quality) -> None:
 
 
 def test_every_method_has_the_name_of_the_specification() -> None:
-    """Q-43 ... Q-55, T-54: beside the one in snake_case."""
     for name in (
         "remember recall get forget update export verify validate refresh detectConflicts resolveConflict getConflicts "
         "refreshMemory getStale archiveStale addValidator addRelationship getRelated getQualityReport detect_conflicts "
@@ -825,7 +817,6 @@ async def test_related_memories(quality) -> None:
 
 @pytest.mark.parametrize("kind", ["derived-from", "supports"])
 async def test_a_citation(bench, quality, kind) -> None:
-    """Q-04, Q-64: the target knows who cites it, once, and has been accessed."""
     a, b, c = await three(quality)
     bench.clock.advance(days=90)
     assert (await quality.get(a))["quality"]["staleness"] == 0.55
@@ -839,7 +830,6 @@ async def test_a_citation(bench, quality, kind) -> None:
 
 
 async def test_a_link_to_nobody_is_refused(quality) -> None:
-    """Q-52: nothing is stored of it."""
     a, *_ = await three(quality)
     for link in (
         {"type": "causes", "target": "nobody"},
@@ -916,7 +906,6 @@ async def test_the_report_names_three_and_counts_the_others(bench) -> None:
 
 
 async def test_what_a_person_decided_is_not_decided_again(bench, quality) -> None:
-    """Q-24, Q-25: by no strategy; the resolution stays as it was."""
     one, other, conflict_id = await conflicting(bench, quality)
     conflict = quality._store.conflicts.get(conflict_id)
     at = bench.clock()
@@ -988,7 +977,6 @@ DURATIONS = {"90d": 2160, "12h": 12, "2w": 336, "1.5d": 36, "30 m": 0.5, "1y": 8
 
 @pytest.mark.parametrize(("text", "hours"), DURATIONS.items())
 def test_durations(text, hours) -> None:
-    """Q-42a: texts such as `90d`."""
     assert parse_duration(text) == timedelta(hours=hours)
 
 
@@ -1003,7 +991,6 @@ async def test_filters_alone_and_together(bench) -> None:
 
 
 async def test_filters_narrow_the_search_itself_and_pages_go_on(bench) -> None:
-    """Q-51: what does not qualify takes nobody's place, however near it is."""
     asked = {"query": "blue printer room"}
     async with bench.open(noise_gate={"enabled": False}) as quality:
         for number in range(30):
@@ -1051,7 +1038,6 @@ async def test_another_text_has_other_errors(quality) -> None:
 
 
 async def test_stale_memories(bench, quality) -> None:
-    """Q-47, T-29: at least so stale, the stalest first; by default from 0.5 on."""
     old = await quality.remember({"content": {"text": "The server room is cold"}})
     bench.clock.advance(days=30)
     middle = await quality.remember({"content": {"text": "The kitchen is warm"}})
@@ -1064,13 +1050,11 @@ async def test_stale_memories(bench, quality) -> None:
 
 @pytest.mark.parametrize("text", ["", "90", "d", "-1d", "1x", None, 90, "9" * 400 + "d", "999999999y"])
 def test_what_is_no_duration(text) -> None:
-    """Q-42a: is refused."""
     with pytest.raises(QualityError, match="olderThan"):
         parse_duration(text)
 
 
 async def test_derived_from_on_remember(quality) -> None:
-    """Q-41, Q-67: `derivedFrom` states the link for each of the memories."""
     a, b, _ = await three(quality)
     made = await quality.remember({"content": {"text": "Damp makes tea cold"}, "derivedFrom": [a, b]})
     assert [(one["type"], one["target"]) for one in made["relationships"]] == [("derived-from", a), ("derived-from", b)]

@@ -96,13 +96,11 @@ async def test_only_what_is_new_is_embedded(model: CountingEmbedder, queries: Qu
 
 
 async def test_no_text_is_no_call(model: CountingEmbedder, queries: QueryVectors) -> None:
-    """T-65: a message without words has no variants."""
     assert (await queries.embed([])).shape == (0, 0)
     assert model.calls == []
 
 
 async def test_what_was_not_asked_for_longest_is_forgotten(model: CountingEmbedder) -> None:
-    """T-65: bounded; a text that is asked for again stays."""
     queries = QueryVectors(as_host(model), limit=3)
     for text in ("a", "b", "c", "a", "d"):
         queries.embed_query(text)
@@ -133,7 +131,6 @@ async def test_the_cache_of_documents_does_not_grow(model: CountingEmbedder) -> 
 @pytest.mark.parametrize("is_cached", [False, True])
 @pytest.mark.parametrize("make", [InstructedEmbedder, lambda: InstructedWrapper(CountingEmbedder())])
 async def test_an_unknown_embedder_is_asked_one_by_one(make: Callable[[], Embeddings], is_cached: bool) -> None:
-    """T-65: the vectors are those of `embed_query`, whatever documents look like."""
     embedder = make()
     queries = QueryVectors(CachedEmbedder(embedder, {}) if is_cached else embedder)
     matrix = await queries.embed(VARIANTS)
@@ -168,7 +165,6 @@ async def test_the_packs_own_model_takes_a_batch() -> None:
 
 
 async def test_nothing_is_half_remembered(model: CountingEmbedder, queries: QueryVectors) -> None:
-    """C-74: an error passes through, and the next call asks for all that it needs."""
     error = OSError("no model")
 
     def fail(texts: list[str]) -> None:
@@ -185,7 +181,6 @@ async def test_nothing_is_half_remembered(model: CountingEmbedder, queries: Quer
 
 
 async def test_half_of_what_is_asked_one_by_one_is_not_remembered_either() -> None:
-    """C-74: the same where a batch is several calls."""
     model = InstructedEmbedder()
 
     def fail(texts: list[str]) -> None:
@@ -240,7 +235,6 @@ async def test_vectors_of_two_lengths_are_no_matrix(model: CountingEmbedder, que
 
 
 async def test_the_host_gets_what_its_embedder_gives(model: CountingEmbedder, queries: QueryVectors) -> None:
-    """T-02: to the last bit, to keep, and even where it is of no use."""
     first = queries.embed_query("a")
     first.append(1.0)
     assert await queries.aembed_query("a") == vector_of("a")
@@ -339,7 +333,6 @@ async def test_the_embedder_is_otherwise_its_own(box: Any) -> None:
 
 
 async def test_a_second_call_changes_nothing(box: Any) -> None:
-    """T-65: one memory for each index, however often it is asked for."""
     original = as_host(box.embedder)
     db = give_embedder(box, original)
     queries = remember_queries(db)

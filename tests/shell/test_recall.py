@@ -240,7 +240,6 @@ def test_deprecated_neighbours_do_not_starve_a_query(count: int, words: bool, bo
 
 
 def test_what_the_host_does_not_admit_is_named(box) -> None:
-    """T-02: left out after the search, with the reason; it lends nothing to anybody."""
     add(box, "a", "heron note")
     add(box, "b", "heron note two")
     plan = make_plan("heron note", Settings(noise_gate=NoiseGate(enabled=False)), box.clock(), limits=RecallLimits())

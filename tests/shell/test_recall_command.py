@@ -25,7 +25,6 @@ def ids(answer):
 
 
 def test_questions_are_answered_in_order_by_what_is_in_use(workspace) -> None:
-    """C-50, C-54, C-55: objects and plain lines; what is retired answers nothing."""
     workspace.ingest(OLD, NEW, GUESS)
     known = {one["text"]: one["id"] for one in workspace.export()}
     status, (first, second) = workspace.recall(
@@ -41,7 +40,6 @@ def test_questions_are_answered_in_order_by_what_is_in_use(workspace) -> None:
 
 
 def test_a_question_about_the_past_is_answered_with_when_it_was_so(workspace, capsys) -> None:
-    """C-51: by both commands; what is recalled of the past says so."""
     workspace.ingest(OLD, NEW)
     known = {one["text"]: one["id"] for one in workspace.export()}
     status, (before, now) = workspace.recall("Which Python did Heron use before?", "Which Python does Heron use?")
@@ -91,7 +89,6 @@ def test_now_fixes_the_clock(workspace) -> None:
 
 
 def test_without_words_the_score_is_the_specifications_to_the_digit(workspace) -> None:
-    """E-19, E-80: `lexical.enabled: false`; the similarity is (1 + cosine) / 2."""
     config = workspace.root / "config.json"
     config.write_text(json.dumps({"lexical": {"enabled": False}, "query_expansion": {"enabled": False}}))
     _, (answer,) = workspace.recall_from(
@@ -158,7 +155,6 @@ def test_every_candidate_is_explained(workspace) -> None:
 
 
 def test_a_bad_line_keeps_its_place(workspace) -> None:
-    """What cannot be read is named, the rest is answered, and the exit code is 1."""
     status, answers = workspace.recall_from([TEA], '{"id": 5, "text": 5}', "green tea", "{", options=NOW)
     assert status == 1
     assert [(one["id"], "error" in one) for one in answers] == [(5, True), (2, False), (3, True)]
@@ -173,7 +169,6 @@ def test_a_memory_that_cannot_be_read_is_named(line, workspace) -> None:
 
 
 def test_asking_changes_nothing(workspace) -> None:
-    """C-60: nobody's prompt has held them; not a byte is written."""
     workspace.ingest(OLD, NEW)
     before = {path.name: path.read_bytes() for path in workspace.store.iterdir()}
     workspace.recall("Heron uses which Python")

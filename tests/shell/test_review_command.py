@@ -70,7 +70,6 @@ def test_each_key_does_what_it_says(full, answer, lines: str, wanted: list, stat
 
 
 def test_a_question_shows_both_texts_and_why(full, answer) -> None:
-    """Issue 22: with dates and who said it."""
     _, out, _ = answer(full, "q\n")
     assert f"  retire: 2026-02-20, agent: {TEXTS[0]}\n  keep:   2026-02-21, agent: {TEXTS[1]}\n  why:    both " in out
 
@@ -90,7 +89,6 @@ def test_what_was_answered_happens_and_is_not_proposed_again(full, answer, capsy
 
 
 def test_what_was_stopped_goes_on(full, answer) -> None:
-    """Issue 22: what was decided and waits is not asked twice."""
     assert "1 of 2: m0001" in answer(full, "r\nq\n")[1]
     assert "1 of 1: m0003" in answer(full, "r\n")[1]
     full.adopt()
@@ -98,7 +96,6 @@ def test_what_was_stopped_goes_on(full, answer) -> None:
 
 
 def test_an_answer_that_was_carried_out_is_not_taken_back(full, answer, monkeypatch) -> None:
-    """Issue 22: it names what reverses it."""
     from memory_ledger.cli import deciding
 
     def order_and_carry_out(*given, **more):
@@ -138,7 +135,6 @@ def test_a_dry_run_writes_nothing(full, answer) -> None:
 
 
 def test_an_empty_folder_has_nothing_to_review(box, capsys) -> None:
-    """Issue 22: a folder without a store."""
     box.folder = box.folder.parent / "empty"
     box.folder.mkdir()
     assert run(box, capsys, "review") == (0, "nothing to review\n", "")

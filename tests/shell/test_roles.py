@@ -107,7 +107,6 @@ def test_absent_folder_has_no_roles(folder: Path) -> None:
     [(NESTED, "coder"), (FLAT, "cook"), ({}, None), ({"role_id": 7}, None), (None, None), ("coder", None)],
 )
 def test_id_of_the_active_role(role: object, expected: str | None, folder: Path) -> None:
-    """C-36, C-59."""
     assert refreshed(folder).read_role_id(agent(_org_active_role=role)) == expected
     assert refreshed(folder).read_role_id(agent()) is None
 
@@ -127,7 +126,6 @@ def test_id_of_the_active_role(role: object, expected: str | None, folder: Path)
     ],
 )
 def test_domain_of_the_belief_state(state: object, expected: str | None, folder: Path) -> None:
-    """C-36, T-41: both forms of the tracker's store, and none."""
     assert refreshed(folder).read_domain(agent(_bst_store=state)) == expected
     assert refreshed(folder).read_domain(agent()) is None
 
@@ -147,7 +145,6 @@ def test_domain_of_the_belief_state(state: object, expected: str | None, folder:
     ],
 )
 def test_allowed_domains(attributes, profile, expected, folder: Path) -> None:
-    """C-52, C-59, T-63."""
     before = json.dumps(attributes)
     assert RoleBook(folder).allowed_domains(agent(**attributes), profile) == expected
     assert json.dumps(attributes) == before
@@ -282,14 +279,12 @@ def test_one_look_serves_a_prompt(host: Host, monkeypatch) -> None:
 
 
 def test_the_users_file_is_seen_at_once(host: Host) -> None:
-    """T-16: read again when it changes, rather than at the end of a turn."""
     assert view.current_view(host.agent).settings.conflict_top_k == 5
     host.write('{"conflict_top_k": 7}', 1_000)
     assert view.current_view(host.agent).settings.conflict_top_k == 7
 
 
 def test_settings_are_validated_only_when_a_layer_has_changed(host: Host) -> None:
-    """C-72: the same problems are the same object; a changed file is read again."""
     host.write('{"conflict_top_k": 7, "colour": "red"}', 1_000)
     first = view.refresh_view(host.agent)
     again = view.refresh_view(host.agent)
@@ -331,7 +326,6 @@ def test_host_without_plugins(tmp_path: Path, monkeypatch) -> None:
 
 
 def test_a_change_on_a_host_without_plugins_is_seen_at_once(tmp_path: Path, monkeypatch) -> None:
-    """T-06: its settings file, and the memory folder, which hangs on the chat."""
     host = Host(tmp_path, monkeypatch, has_plugins=False)
     before = view.current_view(host.agent)
     assert view.current_view(host.agent) is before
@@ -346,7 +340,6 @@ def test_a_change_on_a_host_without_plugins_is_seen_at_once(tmp_path: Path, monk
     ("root", "expected"), [("usr/memory", "usr/organizations/roles"), ("memory", "usr/organizations/roles")]
 )
 def test_where_the_role_profiles_are(root: str, expected: str, tmp_path: Path, monkeypatch) -> None:
-    """C-52: under `usr`, also where the memory is not (v0.9.7)."""
     module = ModuleType("python.helpers.memory")
     module.abs_db_dir = lambda subdir: str(tmp_path / root / subdir)
     monkeypatch.setitem(sys.modules, module.__name__, module)

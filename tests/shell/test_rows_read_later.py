@@ -51,7 +51,6 @@ def ask(box, question: str, *, is_enhanced: bool) -> tuple[list[str], list[str]]
 
 @pytest.mark.parametrize("is_enhanced", [True, False], ids=["enhanced", "plain"])
 def test_what_a_recall_brings_is_the_same(is_enhanced: bool, full) -> None:
-    """C-54: whatever was read before; and it does not read everything."""
     asked = {question: ask(full, question, is_enhanced=is_enhanced) for question in ASKED}
     assert any(solutions for _, solutions in asked.values())
     assert 0 < full.store.rows.so_far.unread() < 600
@@ -77,7 +76,6 @@ def test_who_asks_for_all_rows_has_them(full) -> None:
 
 
 def test_a_row_that_changes_before_it_is_read(full) -> None:
-    """T-48: what is written, updated or deleted meanwhile stands as it is then."""
     full.store.refresh_positions()
     one, other, third = [memory_id for memory_id in full.docs if full.docs[memory_id].metadata["area"] == "main"][:3]
     full.classify(one, validity="deprecated")

@@ -26,7 +26,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *ar
 
 
 def test_scan_says_type_and_place_and_never_the_value(capsys, monkeypatch) -> None:
-    """V-39, V-56: allow or reject; `id` comes back where there was one."""
     status, answers, printed = run(
         capsys, monkeypatch, lines=[{"id": 7, "text": SAYS_ONE}, {"text": "nothing here"}, {"id": None, "text": ""}]
     )
@@ -40,7 +39,6 @@ def test_scan_says_type_and_place_and_never_the_value(capsys, monkeypatch) -> No
 
 
 def test_levels(capsys, monkeypatch) -> None:
-    """T-22: `secrets` is the default and leaves addresses and telephones alone."""
     lines = [{"text": "mail mara@acme.dev or ring +1 415 555 0132"}]
     assert run(capsys, monkeypatch, lines=lines)[1][0]["action"] == "allow"
     assert run(capsys, monkeypatch, "--level", "secrets", lines=lines)[1][0]["action"] == "allow"
@@ -62,7 +60,6 @@ def test_bad_line_gets_an_error_without_its_content(line: object, capsys, monkey
 
 
 def test_scan_reads_a_file(tmp_path: Path, capsys) -> None:
-    """V-39."""
     file = tmp_path / "texts.jsonl"
     file.write_text(json.dumps({"text": SAYS_ONE}) + "\n")
     assert cli.main(["scan", str(file)]) == 0
@@ -105,7 +102,6 @@ def test_store_lists_the_memories_with_findings(tmp_path: Path, capsys) -> None:
 
 
 def test_store_and_file_are_one_or_the_other(tmp_path: Path, capsys) -> None:
-    """Errors say what was found and what is allowed."""
     assert cli.main(["scan", "--store", str(tmp_path), "x.jsonl"]) == 2
     assert "allowed" in capsys.readouterr().err
     assert cli.main(["scan", "--store", str(tmp_path)]) == 1

@@ -32,7 +32,6 @@ def found(box) -> dict[str, tuple[str, ...]]:
 
 
 def test_a_rule_in_a_table_is_a_rule_of_the_guard(tmp_path: Path) -> None:
-    """V-56: all is looked at once more after either has changed."""
     copied = shutil.copytree(Path(privacy.__file__).parent, tmp_path / "privacy")
     digests = {guard_digest(), guard_digest(copied)}
     for name in ("tables.json", "links.py"):
@@ -84,7 +83,6 @@ def test_what_is_gone_before_it_was_told_is_no_news(box) -> None:
 
 
 def test_a_full_store_is_looked_through_with_the_first_look(box) -> None:
-    """T-22, C-92: what was there before the pack, slice by slice."""
     ids = [box.insert(f"{SAYS_ONE}{number}") for number in range(5)]
     box.adopter.run(Settings(), limit=2)
     assert len(found(box)) == 2 and not is_whole(box)
@@ -105,7 +103,6 @@ def test_changed_and_deleted_memories(box) -> None:
 
 
 def test_erasing_reaches_the_findings(life: Life) -> None:  # noqa: F811
-    """T-64, T-22: not even the id stays."""
     secret = life.box.insert(SAYS_ONE)
     life.box.adopt()
     life.order(secret, kind=Erase)
@@ -116,7 +113,6 @@ def test_erasing_reaches_the_findings(life: Life) -> None:  # noqa: F811
 
 
 def test_switched_off(box) -> None:
-    """T-22: nothing is looked for, and nothing written."""
     box.insert(SAYS_ONE)
     box.adopter.run(Settings(secret_warnings=False), limit=100)
     assert found(box) == {} and rows(box) == []
@@ -150,7 +146,6 @@ def test_what_is_known_is_kept(tmp_path) -> None:
 
 
 def test_health_says_how_many_of_which_kinds(box) -> None:
-    """V-56, C-61: with the first twenty ids."""
     secrets = {f"m{number:02}": ("password", "pin") for number in range(25)}
     health = summarize_status({}, conflicts_resolved=0, at=box.clock(), secrets=secrets)
     assert health["secrets"] == {

@@ -87,7 +87,6 @@ def test_each_key_does_what_it_says(two, answer, lines: str, wanted: list, statu
 
 
 def test_questions_show_both_texts_with_date_and_source_and_why(two, answer) -> None:
-    """Issue 22: what is only possible comes last."""
     _, out, _ = answer(two, "l\nl\nl\n")
     lines = out.splitlines()
     assert f"  first:  2026-03-01, agent: {PORTS[0]}" in lines and f"  second: 2026-03-01, agent: {PORTS[1]}" in lines
@@ -98,7 +97,6 @@ def test_questions_show_both_texts_with_date_and_source_and_why(two, answer) -> 
 
 @pytest.mark.parametrize(("days", "names"), [((2, 2), ("first", "second")), ((2, 3), ("older", "newer"))])
 def test_facts_of_one_moment_are_neither_older_nor_newer(days, names, workspace, monkeypatch, capsys) -> None:
-    """Issue 50: they are shown in the order of their file, and called so."""
     facts = [f"The office printer is on floor {floor}" for floor in (3, 5)]
     told = zip(facts, days, strict=True)
     rows = ({"text": one, "source": "user_asserted", "timestamp": f"2026-03-0{day}T09:00:00Z"} for one, day in told)
@@ -123,7 +121,6 @@ def test_what_was_stopped_goes_on_and_nothing_is_asked_twice(two, answer) -> Non
 
 
 def test_an_answer_that_was_carried_out_is_not_taken_back(two, answer, monkeypatch) -> None:
-    """Issue 22: the message names the command that reverses it."""
     from memory_ledger.cli import deciding
 
     def put_and_carry_out(*given):
@@ -140,7 +137,6 @@ def test_an_answer_that_was_carried_out_is_not_taken_back(two, answer, monkeypat
 
 
 def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer) -> None:
-    """Issue 22: nothing is asked, so no line of the input is read."""
     before = contents(two)
     status, out, _ = answer(two, "n\nn\nn\n", "--dry-run")
     assert (status, contents(two)) == (0, before)
@@ -149,7 +145,6 @@ def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer) -> No
 
 
 def test_an_empty_folder_has_nothing_to_settle(tmp_path, capsys, box) -> None:
-    """Issue 22: a folder without a store, and a folder that is not there."""
     (box.folder.parent / "empty").mkdir()
     box.folder = box.folder.parent / "empty"
     assert run(box, capsys, "settle") == (0, "nothing to settle\n", "")
@@ -201,7 +196,6 @@ def _read(leader: int) -> str:
 
 
 def test_conflicts_tell_the_texts_after_what_they_told_before(known, capsys) -> None:
-    """Issue 22: existing keys stay as they are, and in their order."""
     decided(known)
     recorded = known.lines(files.CONFLICTS_FILE)[-1]
     row = json.loads(run(known, capsys, "conflicts")[1])
@@ -216,7 +210,6 @@ def test_conflicts_tell_the_texts_after_what_they_told_before(known, capsys) -> 
 
 
 def test_conflicts_of_what_is_gone_or_only_possible(two, capsys) -> None:
-    """Issue 22: a memory that is gone is null; of what no rule says, that is said."""
     found = [json.loads(line) for line in run(two, capsys, "conflicts")[1].splitlines()]
     assert found[0]["reasons"] == ["their wording may be contradictory, but no rule is sure"]
     assert found[0]["older"]["text"] == GYM[0]
@@ -249,7 +242,6 @@ def test_one_key_without_enter_decides_on_a_terminal_and_ctrl_c_stops(two) -> No
 
 
 def test_conflicts_on_a_terminal_are_a_table_of_both_texts(two) -> None:
-    """Issue 22: both with date and who said it, what differs, and what became of it."""
     shown = drive(["conflicts", "--folder", str(two.folder)], two.folder, on_terminal=True)
     assert shown.code == 0
     for words in ("first", "second", "why", "2026-03-01", "open", "possible"):

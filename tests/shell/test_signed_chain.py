@@ -44,7 +44,6 @@ def filled(box, count: int = 4, algorithm=HMAC) -> tuple[ChainKeeper, list[str]]
 
 
 def test_each_memory_is_chained_once(box) -> None:
-    """T-30: append-only; what a recall or a status changes is no part of it."""
     keeper, ids = filled(box)
     before = (box.folder / files.CHAIN_FILE).read_bytes()
     assert [line["id"] for line in box.lines(files.CHAIN_FILE)] == ids
@@ -84,7 +83,6 @@ def test_what_waits_to_be_classified_is_chained_when_it_is(box) -> None:
 
 
 def test_a_host_deletion_is_a_tombstone(box) -> None:
-    """T-30: so the chain verifies, also where it happened in an earlier process."""
     keeper, ids = filled(box)
     box.delete(ids[1])
     keeper.catch_up()
@@ -97,7 +95,6 @@ def test_a_host_deletion_is_a_tombstone(box) -> None:
 
 
 def test_a_rewrite_by_the_host_is_another_line(box) -> None:
-    """T-30: as long as this process sees it; behind its back it is a break."""
     keeper, ids = filled(box)
     box.update(ids[0], "User has a parrot")
     box.adopt()
@@ -113,7 +110,6 @@ def test_a_rewrite_by_the_host_is_another_line(box) -> None:
 
 @pytest.mark.parametrize("torn", [b'{"at":"2026', b"{"])
 def test_a_line_that_a_crash_tore_is_written_again(box, torn) -> None:
-    """T-30: what is known to have been written stays; a torn end is no break."""
     filled(box)
     path = box.folder / files.CHAIN_FILE
     path.write_bytes(path.read_bytes() + torn)
@@ -240,7 +236,6 @@ def test_altered_content_is_found(box, altered) -> None:
 
 
 def test_content_that_is_rewritten_is_another_line(box) -> None:
-    """T-30: as a text is, while this process sees it."""
     box.adopt()
     keeper = keeper_of(box)
     keeper.catch_up()
@@ -298,7 +293,6 @@ def test_a_break_is_healed_by_signing_anew(box, kind, is_running) -> None:
 
 
 def test_what_was_asked_for_at_a_terminal_is_done_once(box) -> None:
-    """Q-31: on record in the journal; what is no request is left out."""
     keeper, ids = filled(box)
     box.docs[ids[0]].page_content = "User has 99 cats"
     inbox = Inbox(box.folder)
@@ -316,7 +310,6 @@ def test_what_was_asked_for_at_a_terminal_is_done_once(box) -> None:
 
 
 def test_a_large_store_is_chained_a_piece_at_a_time(box) -> None:
-    """T-30: what was there before stays unsigned, whichever process comes to it."""
     old = [box.insert(f"User has {number} cats") for number in range(5)]
     box.adopt()
     keeper = keeper_of(box)
@@ -355,7 +348,6 @@ def ring(tmp_path: Path, algorithm=HMAC) -> KeyRing:
 
 @pytest.mark.parametrize("algorithm", [HMAC, ED25519])
 def test_a_signature_holds_for_what_was_signed(tmp_path, algorithm) -> None:
-    """T-30: HMAC-SHA256 with a key that only its owner reads, or Ed25519."""
     keys = ring(tmp_path, algorithm)
     assert keys.active is None
     signature = keys.sign(b"data")
@@ -402,7 +394,6 @@ WRONG = {
 
 @pytest.mark.parametrize("algorithm", [HMAC, ED25519])
 def test_a_wrong_signature(tmp_path, algorithm) -> None:
-    """Q-31: whatever of it is wrong, be it one bit of one letter."""
     keys = ring(tmp_path, algorithm)
     signature = dict(keys.sign(b"data"))
     for key, changes in WRONG.items():

@@ -27,7 +27,6 @@ def supersede(box, winner: str, loser: str, *, cycle: int = 0) -> Supersede:
 
 
 def test_sweep_reads_no_more_than_what_is_new(box, monkeypatch) -> None:
-    """T-48, O(new): known documents are neither decoded nor compared again."""
     ids = [box.insert(f"note {number}") for number in range(300)]
     box.store.sweep()
     looked_at = []
@@ -44,7 +43,6 @@ def test_sweep_reads_no_more_than_what_is_new(box, monkeypatch) -> None:
 
 
 def test_backlog_of_many_is_found_whole(box) -> None:
-    """T-01: more new documents than one look backwards holds."""
     box.insert("the first")
     box.store.sweep()
     new = tuple(box.insert(f"note {number}") for number in range(700))
@@ -52,7 +50,6 @@ def test_backlog_of_many_is_found_whole(box) -> None:
 
 
 def test_vanished_memory_is_reported_with_its_last_status(box) -> None:
-    """T-43: what the host deleted is known as it stood."""
     gone, stays = box.insert("uses Python 3.9"), box.insert("likes tea")
     box.store.sweep()
     box.classify(gone, stays)
@@ -135,7 +132,6 @@ def test_docstore_that_changes_while_it_is_looked_at_is_news(box) -> None:
 
 
 def test_problems_are_told_once(box) -> None:
-    """C-75: what cannot be read is named once, however often the memory is read."""
     memory_id = box.insert("note", quality=7, lineage={"access_count": "many"})
     for _ in range(3):
         box.store.read(memory_id)
@@ -194,7 +190,6 @@ def test_put_of_a_vanished_memory_writes_nothing(box) -> None:
 
 
 def test_unknown_keys_inside_the_ledgers_own_survive(box) -> None:
-    """C-30: extended only additively, by others too."""
     memory_id = box.insert("likes tea")
     box.classify(memory_id)
     box.docs[memory_id].metadata["classification"]["mood"] = "warm"
@@ -236,7 +231,6 @@ def test_each_change_of_status_is_one_journal_line(box) -> None:
 
 
 def test_rest_of_the_changes_goes_on_after_a_misfit(box) -> None:
-    """T-43: one change that does not fit holds up none of the others."""
     ids = [box.insert(f"note {number}") for number in range(4)]
     box.classify(*ids)
     changes = [supersede(box, ids[1], ids[0]), supersede(box, ids[0], ids[2]), supersede(box, ids[1], ids[3])]
@@ -259,7 +253,6 @@ def test_conflict_log_keeps_the_last_twenty(box) -> None:
 
 
 def test_version_moves_with_every_change_that_health_shows(box) -> None:
-    """C-61: published again exactly when something could have changed."""
     first, second = box.insert("first"), box.insert("second")
     box.store.sweep()
     for act in (
@@ -326,7 +319,6 @@ def test_an_access_is_no_recall(box) -> None:
 
 
 def test_counts_come_back_after_a_crash_however_often(box) -> None:
-    """C-60, T-06: replayed from the file beside the store; twice is as good as once."""
     first, second = make_saved(box, 2)
     for ids in ([first, second], [first], [first]):
         box.store.count_recall(ids)
@@ -350,7 +342,6 @@ def test_replay_never_lowers_a_count(box) -> None:
 
 
 def test_counts_that_could_not_be_written_are_when_they_can(box) -> None:
-    """C-74, C-60: told; the next process has all of them."""
     first, second = make_saved(box, 2)
     with full_disk(box.folder / files.DATABASE_FILE):
         box.store.count_recall([first])
@@ -438,7 +429,6 @@ def test_replaced_index_is_never_written(box) -> None:
 
 
 def test_a_database_that_cannot_be_written_is_told_once(box) -> None:
-    """C-60, C-74: counting goes on, and the host's save keeps the counts."""
     memory_id = box.insert("likes tea")
     box.classify(memory_id)
     box.memory.save()
@@ -466,7 +456,6 @@ def test_no_counter_goes_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [-1, True, "7", 1.5, None, [3]])
 def test_damaged_counter_starts_afresh_and_the_rest_stays(value: object, tmp_path: Path) -> None:
-    """T-06: one bad field costs itself only."""
     row = {"recall_cycle": value, "loop_count": 4, "first_seen": 7, "stands_alone": 1}
     Database(tmp_path).change(lambda db: sqlite.write_state(db, StateName.COUNTERS, row))
     assert read_counters(Database(tmp_path)) == FolderState(loop_count=4)

@@ -67,7 +67,6 @@ def test_conflicts_of_one_memory(known, capsys) -> None:
 
 
 def test_long_detection_shows_progress(known, capsys, monkeypatch) -> None:
-    """Item 9: on standard error, so that a pipe gets the answers alone."""
     monkeypatch.setattr(command, "_PROGRESS_STEP", 2)
     contested(known)
     _, out, err = run(known, capsys, "conflicts", "--detect")
@@ -88,7 +87,6 @@ def test_what_detection_has_found_can_be_decided(box, capsys) -> None:
 
 
 def test_conflict_that_is_nowhere_is_refused(known, capsys) -> None:
-    """Q-44: neither on record nor between memories in use."""
     contested(known)
     status, out, err = run(known, capsys, "resolve", conflict_id("a", "b"), "--strategy", "newer-wins")
     assert (status, out) == (1, "") and "no conflict conflict_" in err
@@ -153,7 +151,6 @@ def test_strategy_that_names_nobody_leaves_it_open(strategy: str, known, capsys)
 
 
 def test_merge_is_a_strategy(known, capsys) -> None:
-    """Q-23: what can be combined becomes one memory."""
     known.insert(PARTIAL)
     known.adopt()
     known.clock.advance(days=1)
@@ -168,7 +165,6 @@ def test_merge_is_a_strategy(known, capsys) -> None:
 
 @pytest.mark.parametrize("is_open", [True, False])
 def test_manual_changes_nothing(is_open: bool, known, capsys) -> None:
-    """Q-25: whatever became of the conflict; no file is written."""
     contested(known) if is_open else decided(known)
     before = {path.name: path.read_bytes() for path in known.folder.iterdir()}
     identifier = rows(known)[0]["id"]
@@ -179,6 +175,5 @@ def test_manual_changes_nothing(is_open: bool, known, capsys) -> None:
 
 
 def test_unknown_strategy_names_those_there_are(known, capsys) -> None:
-    """An error says what is allowed."""
     status, _, told = run(known, capsys, "resolve", "x", "--strategy", "coin")
     assert (status, "higher-confidence" in told) == (2, True)

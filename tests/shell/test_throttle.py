@@ -42,7 +42,6 @@ def rest(waiting: Waiting, worked: float, *, share: float = 1.0, rests: bool = T
 
 @pytest.mark.parametrize(("worked", "share", "rested"), [(0.004, 1.0, 0.0), (0.1, 1.0, 0.1), (0.1, 3.0, 0.3)])
 def test_it_rests_for_a_share_of_its_work(waiting: Waiting, worked: float, share: float, rested: float) -> None:
-    """C-74: too little work takes no rest."""
     assert rest(waiting, worked, share=share) == pytest.approx(rested)
 
 
@@ -53,7 +52,6 @@ def test_a_terminal_does_not_rest(waiting: Waiting) -> None:
 
 
 def test_it_rests_while_a_prompt_is_prepared(waiting: Waiting) -> None:
-    """C-74: for a second from the last hook on the way to it."""
     give_way()
     assert rest(waiting, 0.1) == pytest.approx(deadline._PROMPT_SECONDS - 0.1, abs=2 * deadline._GLANCE_SECONDS)
 

@@ -179,7 +179,6 @@ def test_imported_memories_keep_ids_status_and_history(told) -> None:
 
 
 def test_importing_twice_is_importing_once(told) -> None:
-    """Idempotent: by the command, and by a request that a crash left behind."""
     told.export()
     told.bring()
     kept = archives(told.there.folder)
@@ -197,7 +196,6 @@ def test_importing_twice_is_importing_once(told) -> None:
 
 
 def test_a_crash_in_the_midst_is_taken_up_again(told) -> None:
-    """T-70: some were inserted and never saved; history and memories come once."""
     told.export()
     told.bring()
     told.there.adopt(limit=2)
@@ -211,7 +209,6 @@ def test_a_crash_in_the_midst_is_taken_up_again(told) -> None:
 
 
 def test_dry_run_says_what_would_come_and_writes_nothing(told) -> None:
-    """P-05."""
     told.export()
     before = {path: path.stat().st_mtime_ns for path in told.there.folder.rglob("*")}
     assert told.bring("--dry-run") == 0
@@ -221,7 +218,6 @@ def test_dry_run_says_what_would_come_and_writes_nothing(told) -> None:
 
 
 def test_an_id_that_another_text_has_is_refused_and_the_rest_come(told) -> None:
-    """Named at the terminal, and by the host where it was taken in between."""
     told.there.memory.insert("The cat sleeps", memory_id="m0003")
     save(told.there)
     told.export()
@@ -321,7 +317,6 @@ def test_cycles_are_counted_as_in_the_new_folder(told) -> None:
     ],
 )
 def test_what_is_no_archive_is_refused_as_a_whole(boxes, capsys, first: str, named: str) -> None:
-    """Errors say where, what was found and what is allowed."""
     boxes.file.write_text(first)
     assert cli.main(["import", "--folder", str(boxes.there.folder), str(boxes.file)]) == 1
     assert named in capsys.readouterr().err
@@ -340,7 +335,6 @@ def test_what_is_no_archive_is_refused_as_a_whole(boxes, capsys, first: str, nam
     ],
 )
 def test_a_bad_line_is_named_and_the_rest_come(told, line: str, named: str) -> None:
-    """C-75: the exit code says so."""
     told.export()
     rows = told.file.read_text().splitlines()
     told.file.write_text("\n".join((rows[0], rows[1], line, *rows[2:])))
@@ -426,7 +420,6 @@ def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> 
 
 
 def test_who_asked_and_what_came_of_it_stands_in_the_inbox(told) -> None:
-    """T-64, C-91: of an import and of a move, each in the folder that it is about."""
     told.export()
     told.bring()
     [request] = Inbox(told.there.folder).read()

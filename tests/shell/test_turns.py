@@ -90,7 +90,6 @@ def test_no_shape_is_the_persons_where_no_person_writes(ai: bool, content: Any, 
     ],
 )
 def test_words_in_the_agents_raw_answer(content: Any, expected: str) -> None:
-    """C-26: what it says, not the names of its tools."""
     assert agent_text(content if isinstance(content, str) else json.dumps(content)) == expected
 
 
@@ -99,7 +98,6 @@ def test_words_in_the_agents_raw_answer(content: Any, expected: str) -> None:
     [({"user_message": "hi"}, "hi"), ("hi", "hi"), (None, ""), ({}, ""), (["hi"], ""), ({"tool_result": "x"}, "")],
 )
 def test_query_is_the_users_own_words(content: object, expected: str) -> None:
-    """T-65: the message alone; a loop without a message has none."""
     assert user_text(SimpleNamespace(content=content)) == expected
     assert user_text(None) == ""
 
@@ -146,7 +144,6 @@ def test_turns_of_an_agent() -> None:
 
 @pytest.mark.parametrize("began", [None, "soon", 7])
 def test_chat_that_does_not_say_when_it_began(began: object) -> None:
-    """C-75: as long ago as can be."""
     history = SimpleNamespace(topics=[], current=SimpleNamespace(messages=[]))
     agent = SimpleNamespace(number=0, context=SimpleNamespace(id="x7", created_at=began), history=history)
     assert earlier_turns(agent, 3) == ([], EPOCH)
@@ -203,7 +200,6 @@ def test_no_two_messages_have_one_moment() -> None:
 
 
 def test_ring_keeps_its_size_and_the_newest() -> None:
-    """T-01: `turn_window`; a turn that is looked at again is the newest."""
     ring = TurnRing(3)
     assert (ring.latest(), ring.spoken()) == (None, ([], []))
     topics = [Topic() for _ in range(5)]
@@ -312,7 +308,6 @@ def test_a_turn_that_goes_on_after_a_restart_was_said_before_it() -> None:
     ],
 )
 def test_a_new_turn_with_the_same_words_is_a_new_one(before: list[str], after: list[str]) -> None:
-    """C-47: the person's newer word counts from now on."""
     first, then = (
         tuple(message({"user_message": one} if at == 0 else one, ai=at > 0) for at, one in enumerate(said))
         for said in (before, after)
@@ -335,7 +330,6 @@ def test_a_long_turn_keeps_its_moments_whatever_other_chats_say() -> None:
 
 
 def test_what_was_erased_meanwhile_is_not_heard_again_from_a_long_turn() -> None:
-    """T-64, C-47: a turn that has left the ring is forgotten with the rest."""
     ring, topic = TurnRing(1), Topic()
     words = message({"user_message": "It is 3.9."})
     ring.note(Turn(topic, (words,), True, Circumstances(), "a"), NOW)
@@ -346,7 +340,6 @@ def test_what_was_erased_meanwhile_is_not_heard_again_from_a_long_turn() -> None
 
 
 def test_known_moments_are_the_latest_thousand() -> None:
-    """T-01: the file stays small."""
     ring = TurnRing(2)
     for number in range(1_005):
         ring.note(turn(str(number)), NOW)
@@ -383,7 +376,6 @@ GOOD_ROW = {"chat": "a", "role_id": None, "domain": None, "said": [["user", "hi"
     ],
 )
 def test_unreadable_kept_turn_is_left_out(row: object) -> None:
-    """C-75: the others are taken up."""
     ring = TurnRing(5)
     ring.restore({"turns": [GOOD_ROW, row, GOOD_ROW]})
     assert texts(ring) == ["hi", "hi"]
@@ -391,7 +383,6 @@ def test_unreadable_kept_turn_is_left_out(row: object) -> None:
 
 @pytest.mark.parametrize("rows", [None, 7, "rows", {"a": 1}, []])
 def test_file_that_holds_no_rows_is_left_alone(rows: object) -> None:
-    """C-75: nothing to take up."""
     ring = TurnRing(5)
     ring.restore({"turns": rows, "moments": rows, "silenced": rows})
     assert (ring.latest(), ring.to_state()) == (None, {"turns": [], "moments": {}, "silenced": []})
@@ -419,7 +410,6 @@ class Slow:
 
 
 def test_what_is_forgotten_while_it_is_read_stays_forgotten() -> None:
-    """T-64: whoever reads a message at that moment does not make it speak again."""
     ring = TurnRing(5)
 
     def forget() -> None:
@@ -468,7 +458,6 @@ def test_a_reopened_chat_does_not_bring_back_what_was_erased(is_restarted: bool)
 
 
 def test_everything_that_was_said_of_it_is_forgotten() -> None:
-    """T-64: in every turn, whoever said it; how many messages that were is told."""
     ring = TurnRing(5)
     ring.note(
         Turn(Topic(), (message({"user_message": "3.11?"}), message("3.11!", ai=True)), True, Circumstances()), NOW
@@ -480,7 +469,6 @@ def test_everything_that_was_said_of_it_is_forgotten() -> None:
 
 
 def test_a_chat_that_was_not_open_does_not_bring_back_what_was_erased() -> None:
-    """T-64: for as long as the host runs it is known what was erased."""
     ring = TurnRing(5)
     ring.forget(about("3.11"))
     ring.take_up([turn("It is 3.11."), turn("It is 3.12.")], NOW, LATER)
@@ -488,7 +476,6 @@ def test_a_chat_that_was_not_open_does_not_bring_back_what_was_erased() -> None:
 
 
 def test_of_what_was_erased_the_latest_thousand_digests_are_kept() -> None:
-    """T-64, C-75: the file stays small; what is no digest in it is left out."""
     ring = TurnRing(1)
     for number in range(1_005):
         ring.note(turn(f"m{number}", Topic()), NOW)
@@ -522,7 +509,6 @@ def test_what_is_said_again_counts_from_then_on(said: tuple[str, ...]) -> None:
     ],
 )
 def test_newest_turn_ends_in_agreement(said: list[str], is_human: bool, expected: bool) -> None:
-    """C-16: the person's messages of the newest turn only."""
     ring = TurnRing(5)
     assert ring.ends_in_agreement() is False
     ring.note(turn("Yes.", Topic()), NOW)

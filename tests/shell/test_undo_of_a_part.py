@@ -147,7 +147,6 @@ def test_merge_keeps_the_mark(known, capsys) -> None:
 
 
 def test_the_marks_of_others_stay(known, capsys) -> None:
-    """T-70: undone is the last one; a second undo takes back the one before."""
     both, port = outdated(known)
     town = known.insert("User likes tea")
     known.adopt()
@@ -182,7 +181,6 @@ def test_undo_takes_back_all_that_one_memory_did(known, capsys) -> None:
 
 
 def test_dry_run_of_an_undo(known, capsys) -> None:
-    """style.md, 4: nothing is asked for."""
     both, _ = outdated(known)
     status, out, _ = run(known, capsys, "undo", both, "--dry-run")
     assert (status, out.split(": ")[1]) == (0, f"all of {both} holds again\n")

@@ -91,7 +91,6 @@ def test_the_damage_is_not_copied(
 def test_a_line_written_by_hand_is_backed_up_with_the_next_write(
     vault: VaultStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """T-17: also where a vault is older than its backup."""
     vault.file.backup.path.unlink()
     known = next(iter(said(vault).values()))
     by_hand = write_row(known) | {"text": "Answer in Danish"}
@@ -106,7 +105,6 @@ def test_a_line_written_by_hand_is_backed_up_with_the_next_write(
 def test_one_record_comes_back_and_the_others_are_forgotten(
     vault: VaultStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """T-64: `--id` and `--dismiss`, as with memories."""
     first, *others = said(vault)
     empty(vault.file.path)
     restore(vault, capsys, "--id", first)

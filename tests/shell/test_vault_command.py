@@ -73,7 +73,6 @@ def test_a_rejection_is_an_answer(run: Any, folder: Path) -> None:
 
 
 def test_many_at_once(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """V-33: JSON Lines, each judged by itself; nobody claims another origin by hand."""
     lines = [
         {"text": "Bees dance", "category": "other", "source": "chat"},
         {"text": f"password: {SECRET}"},
@@ -101,7 +100,6 @@ def test_a_dry_run_writes_nothing(run: Any, folder: Path) -> None:
 
 
 def test_figures_and_proposals(run: Any) -> None:
-    """V-46, V-47, V-54: what a person may look at."""
     run("add", "the blog runs on hugo and nginx", "--tier", "register", "--topic", "a")
     run("add", "Bees dance at noon in May", "--tier", "register", "--topic", "b")
     run("add", "the blog runs on hugo and caddy", "--tier", "register", "--topic", "b")

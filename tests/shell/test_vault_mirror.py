@@ -117,7 +117,6 @@ def test_a_document_that_only_says_it_is_a_record_is_none(mirrored: Mirrored) ->
 
 
 def test_an_access_goes_on_being_counted(mirrored: Mirrored) -> None:
-    """C-60, T-18: a new version of a record keeps what was counted for it."""
     mirrored.box.store.count_accesses([mirrored.ids[0]])
     mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
     assert mirrored.mirror.run() == 1

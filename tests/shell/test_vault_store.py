@@ -161,7 +161,6 @@ def test_bulk_delete_in_one_pass(vault: VaultStore) -> None:
 
 
 def test_compact_keeps_active_latest_versions_only(vault: VaultStore) -> None:
-    """V-34: the only rewriting; versions stay, so the next one follows."""
     assert vault.compact().removed == 0
     for text in ("one thing", "another one", "a third"):
         vault.update_by_topic("t", "shared", text)
@@ -207,7 +206,6 @@ def test_reading_proposing_and_figures(vault: VaultStore) -> None:
 
 
 def test_ids_are_unique(tmp_path: Path) -> None:
-    """V-18: an id that is taken, by a tombstone too, is not given again."""
     ids = iter(["a" * 12, "a" * 12, "a" * 12, "b" * 12])
     vault = VaultStore(tmp_path, make_id=lambda: next(ids))
     vault.delete_memory(vault.add_memory("Bees dance", "shared", "other").record.id)
@@ -254,7 +252,6 @@ def test_a_line_is_on_the_disk_when_a_write_returns(vault: VaultStore, monkeypat
 
 
 def test_a_last_line_that_lacks_only_its_end_counts(vault: VaultStore) -> None:
-    """V-29: an editor may leave the file so; the next line stands on its own."""
     one = vault.add_memory("Answer in German", "shared", "preference").record
     path = vault.file.path
     path.write_bytes(path.read_bytes().rstrip(b"\n"))
@@ -275,7 +272,6 @@ def test_a_record_of_a_scope_that_is_no_longer_configured(vault: VaultStore) -> 
 
 
 def test_nothing_written_costs_one_stat(vault: VaultStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """V-29: a reader opens the file only after somebody has written."""
     vault.add_memory("Answer in German", "shared", "preference")
     vault.list_active()
     opened: list[Path] = []
@@ -294,7 +290,6 @@ def _run_all(work: list[Callable[[], None]]) -> None:
 
 
 def test_threads_of_one_store_and_of_several(vault: VaultStore, tmp_path: Path) -> None:
-    """V-58, T-17: no version is written twice, none is lost, no line is torn."""
     stores = [vault, vault, VaultStore(tmp_path), VaultStore(tmp_path)]
 
     def write(store: VaultStore) -> None:

@@ -137,7 +137,6 @@ def test_each_text_gets_its_vector(full: Any, damage: Callable[[Any], None], emb
 
 
 def test_the_way_back(full: Any) -> None:
-    """T-64: the copy holds what was saved last, byte for byte."""
     before = {name: (full.folder / name).read_bytes() for name in ("index.faiss", "index.pkl")}
     lose_text(full.memory.db)
     repair(full.backup)
@@ -146,7 +145,6 @@ def test_the_way_back(full: Any) -> None:
 
 
 def test_a_model_that_is_away_changes_nothing(full: Any) -> None:
-    """T-64: neither index nor files; the next try goes on."""
     shift(full.memory.db)
     before, embed = dict(full.memory.db.index_to_docstore_id), full.embedder.embed_documents
     for answers in (0, 1):  # not at all; when it was asked whether the vectors fit, and no more
@@ -161,7 +159,6 @@ def test_a_model_that_is_away_changes_nothing(full: Any) -> None:
 
 
 def test_one_bad_text_stops_no_other_and_no_copy_is_made_for_it_again(full: Any) -> None:
-    """T-64: it stays as it is and is named."""
     lose_place(full.memory.db)
     lost = full.insert("the odd one")
     del full.memory.db.index_to_docstore_id[3]
@@ -193,7 +190,6 @@ def test_what_comes_meanwhile_is_kept(full: Any) -> None:
 
 
 def test_a_new_process_says_which_command_mends_it(full: Any) -> None:
-    """T-64: once, and `repair` where the backup has nothing that is missing."""
     full.backup.end_turn()
     lose_place(full.memory.db)
     full.restart(is_saved=True)
@@ -231,7 +227,6 @@ def look_at_index(box: Any, **settings: Any) -> StageReport:
 def test_maintenance_counts_and_mends_only_where_it_may(
     full: Any, damage: Callable[[Any], None], embedded: int
 ) -> None:
-    """T-64: unless `repair_index` says so, nothing is embedded and nothing changes."""
     damage(full.memory.db)
     before, asked = dict(full.memory.db.index_to_docstore_id), len(full.embedder.calls)
     report = look_at_index(full)
