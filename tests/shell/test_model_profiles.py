@@ -48,31 +48,6 @@ def shelf(tmp_path: Path) -> Shelf:
     return Shelf(tmp_path / "model_profiles")
 
 
-@pytest.mark.parametrize(
-    "stem", ["qwen3-14b", "Qwen3-14B", "qwen3_14b", "qwen3:14b", "qwen-qwen3-14b", "openrouter--qwen_qwen3 14b"]
-)
-def test_name_of_a_file_names_the_model(stem: str, shelf: Shelf) -> None:
-    """T-13: in any case, whatever a file name can hold between the parts, with the provider or without."""
-    shelf.write(stem, profile(4))
-    assert shelf.injected(QWEN) == 4
-    assert shelf.injected(OTHER) is None
-
-
-@pytest.mark.parametrize("key", ["model", "name"])
-@pytest.mark.parametrize("value", ["Qwen/Qwen3-14B", "qwen3-14b", "openrouter/qwen/qwen3-14b"])
-def test_profile_names_the_model_itself(key: str, value: str, shelf: Shelf) -> None:
-    shelf.write("mine", profile(4, **{key: value}))
-    assert (shelf.injected(QWEN), shelf.injected(OTHER)) == (4, None)
-
-
-@pytest.mark.parametrize(
-    "stem", ["qwen3", "qwen3-14", "14b", "qwen3-14b-instruct", "ollama-qwen3-14b", "qwen", "openrouter"]
-)
-def test_part_of_a_name_is_another_name(stem: str, shelf: Shelf) -> None:
-    shelf.write(stem, profile(4))
-    assert shelf.injected(QWEN) is None
-
-
 def test_the_longer_name_wins_then_the_key_then_the_file(shelf: Shelf) -> None:
     shelf.write("z", profile(1, model="openrouter/qwen/qwen3-14b"))
     shelf.write("y", profile(2, model="qwen3-14b"))
@@ -199,7 +174,25 @@ def test_byte_order_mark_does_no_harm(shelf: Shelf) -> None:
     assert shelf.injected(QWEN) == 5
 
 
-@pytest.mark.parametrize(("provider", "name"), [("", "gpt-5"), (" ", "gpt-5"), ("openai", "openai/gpt-5")])
-def test_missing_or_doubled_provider(provider: str, name: str, shelf: Shelf) -> None:
-    shelf.write("gpt-5", profile(9))
-    assert shelf.injected(ChatModel(provider, name)) == 9
+@pytest.mark.parametrize("stem", ["qwen3-14b", "Qwen3-14B", "qwen3_14b", "qwen3:14b", "qwen-qwen3-14b", "mine"])
+@pytest.mark.parametrize("named", [{"model": "Qwen/Qwen3-14B"}, {"name": "openrouter/qwen/qwen3-14b"}, {}])
+def test_name_of_the_model_is_that_of_the_file_or_in_it(stem: str, named: dict[str, str], shelf: Shelf) -> None:
+    """T-13: in any case, whatever a file name can hold between the parts, with the provider or without."""
+    shelf.write(stem, profile(4, **named))
+    assert shelf.injected(QWEN) == (None if stem == "mine" and not named else 4)
+    assert shelf.injected(OTHER) is None
+
+
+@pytest.mark.parametrize(
+    ("stem", "model", "is_its"),
+    [
+        ("openrouter--qwen_qwen3 14b", QWEN, True),
+        *((stem, QWEN, False) for stem in ("qwen3", "qwen3-14", "14b", "qwen3-14b-instruct", "qwen", "openrouter")),
+        pytest.param("ollama-qwen3-14b", QWEN, False, id="of another provider"),
+        *(("gpt-5", ChatModel(*names), True) for names in (("", "gpt-5"), (" ", "gpt-5"), ("openai", "openai/gpt-5"))),
+    ],
+)
+def test_part_of_a_name_is_another_name(stem: str, model: ChatModel, is_its: bool, shelf: Shelf) -> None:
+    """T-13: what the host does not say of the provider is left out."""
+    shelf.write(stem, profile(4))
+    assert shelf.injected(model) == (4 if is_its else None)

@@ -7,7 +7,7 @@ import pytest
 from full_disk import full_disk
 from memory_ledger.errors import Problem, reason_of
 from memory_ledger.store import damage, files
-from memory_ledger.store.damage import READABLE, WRITABLE, ProblemKind, ProblemLog
+from memory_ledger.store.damage import READABLE, WRITABLE, ProblemLog
 from memory_ledger.store.lines import LineStore, RetryingLines
 
 
@@ -54,18 +54,6 @@ def test_all_that_is_wrong_now(log: ProblemLog) -> None:
     assert log.take() == [ONE]
 
 
-def test_what_is_new_of_words(log: ProblemLog) -> None:
-    assert [log.note("run", "x"), log.note("run", "x"), log.note("other", "x")] == [True, False, True]
-    assert [log.settle("run", ["x", "y"]), log.settle("run", ["y"]), log.settle("run", ["x"])] == [["y"], [], ["x"]]
-
-
-def test_each_kind_is_taken_by_itself(log: ProblemLog) -> None:
-    log.tell(ONE, ProblemKind.VAULT)
-    log.tell(OTHER)
-    assert log.take(ProblemKind.BACKUP) == []
-    assert [log.take(ProblemKind.VAULT), log.take(), log.take()] == [[ONE], [OTHER], []]
-
-
 def test_a_file_that_can_be_written_again(log: ProblemLog, tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     lines = RetryingLines(LineStore(path), log)
@@ -94,14 +82,6 @@ def test_reading_and_writing_are_settled_by_themselves(log: ProblemLog, tmp_path
     with log.reading(tmp_path):
         raise PermissionError(13, "Permission denied")
     assert log.take() == []
-
-
-def test_what_is_set_aside_again_is_told_again(log: ProblemLog, tmp_path: Path) -> None:
-    path = tmp_path / "file.json"
-    for _ in range(2):
-        path.write_text("{")
-        assert damage.set_aside(path, "no JSON", log)
-        assert len(log.take()) == 1
 
 
 def test_lines_that_are_whole_again(log: ProblemLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

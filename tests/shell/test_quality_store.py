@@ -280,7 +280,7 @@ async def test_a_validator_that_raises_does_not_stop_the_write(quality) -> None:
 
 
 async def test_validate_a_memory(bench, quality) -> None:
-    """Q-49: stored or not; what is stored keeps its errors, and validation by itself refreshes nothing (Q-65)."""
+    """Q-30, Q-49: stored or not; what is stored keeps its errors, and validation by itself refreshes nothing (Q-65)."""
     made = await quality.remember(TIMEZONE, {"validate": False})
     bench.clock.advance(days=90)
     assert await quality.validate(made["id"]) == {"valid": True, "errors": [], "notes": []}

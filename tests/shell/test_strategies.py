@@ -1,10 +1,9 @@
 """Conflicts found on demand, and decided by a strategy, from a terminal (Q-23, Q-25, Q-43, Q-44, Q-45)."""
 
 import json
-from dataclasses import replace
 
 import pytest
-from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run
+from conflict_tools import NEW, OLD, contested, decided, rows, run
 from memory_ledger.cli import deciding as command
 from memory_ledger.quality.conflict_record import conflict_id
 from memory_ledger.store import files
@@ -92,41 +91,6 @@ def test_conflict_that_is_nowhere_is_refused(known, capsys) -> None:
     assert (status, out) == (1, "") and "no conflict conflict_" in err
 
 
-@pytest.mark.parametrize("strategy", ["newer-wins", "higher-confidence", "source-priority"])
-def test_strategy_decides_an_open_conflict(strategy: str, known, capsys) -> None:
-    """Q-23, Q-24, Q-44: at Agent Zero's next turn; the record names the strategy; no rule decides it again."""
-    one, other = contested(known)
-    known.classify(one)  # the user's, confirmed
-    known.clock.advance(days=1)
-    known.classify(other, source="agent_inferred", validity="inferred")
-    older, newer = (other, one) if strategy == "newer-wins" else (one, other)
-    if strategy == "newer-wins":
-        memory = known.read(newer)
-        known.store.put(replace(memory, lineage=memory.lineage.model_copy(update={"stated_at": known.clock()})))
-        winner, loser = newer, older
-    else:
-        winner, loser = older, newer
-    known.store.save()
-    identifier = rows(known)[0]["id"]
-    status, out, _ = run(known, capsys, "resolve", identifier, "--strategy", strategy)
-    assert (status, out) == (
-        0,
-        f"{identifier} will be resolved at Agent Zero's next turn: {loser} is replaced by {winner}\n",
-    )
-    known.adopt()
-    assert (known.validity(winner) != "deprecated", known.validity(loser)) == (True, "deprecated")
-    resolution = rows(known)[-1]["resolution"]
-    assert (resolution["strategy"], resolution["winner"], resolution["resolution"], resolution["resolvedBy"]) == (
-        strategy,
-        winner,
-        "accepted",
-        "operator",
-    )
-    known.restart()
-    assert known.adopt().changes == []
-    assert known.store.conflicts.is_decided_by_person(winner, loser)
-
-
 def test_choice_is_made_when_it_is_carried_out(known, capsys) -> None:
     """Q-44: by how both stand then; what prefers neither any more is refused, and the person is told."""
     one, other = contested(known)
@@ -150,19 +114,6 @@ def test_strategy_that_names_nobody_leaves_it_open(strategy: str, known, capsys)
     assert not (known.folder / files.INBOX_FILE).exists()
 
 
-def test_merge_is_a_strategy(known, capsys) -> None:
-    known.insert(PARTIAL)
-    known.adopt()
-    known.clock.advance(days=1)
-    known.insert(NEW)
-    known.adopt()
-    known.store.save()
-    assert run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", "merge")[0] == 0
-    assert len(known.adopt().changes) == 2
-    resolution = rows(known)[-1]["resolution"]
-    assert (resolution["strategy"], resolution["resolution"], resolution.get("winner")) == ("merge", "merged", None)
-
-
 @pytest.mark.parametrize("is_open", [True, False])
 def test_manual_changes_nothing(is_open: bool, known, capsys) -> None:
     contested(known) if is_open else decided(known)
@@ -174,6 +125,22 @@ def test_manual_changes_nothing(is_open: bool, known, capsys) -> None:
     assert {path.name: path.read_bytes() for path in known.folder.iterdir()} == before
 
 
-def test_unknown_strategy_names_those_there_are(known, capsys) -> None:
-    status, _, told = run(known, capsys, "resolve", "x", "--strategy", "coin")
+def test_strategy_decides_an_open_conflict(known, capsys) -> None:
+    """Q-23, Q-24, Q-44: at Agent Zero's next turn; the record names the strategy; no rule decides it again."""
+    winner, loser = contested(known)
+    known.classify(winner)
+    known.store.save()
+    identifier = rows(known)[0]["id"]
+    status, _, told = run(known, capsys, "resolve", identifier, "--strategy", "coin")
     assert (status, "higher-confidence" in told) == (2, True)
+    said = f"{identifier} will be resolved at Agent Zero's next turn: {loser} is replaced by {winner}\n"
+    assert run(known, capsys, "resolve", identifier, "--strategy", "higher-confidence")[:2] == (0, said)
+    known.adopt()
+    assert (known.validity(winner), known.validity(loser)) == ("confirmed", "deprecated")
+    resolution = rows(known)[-1]["resolution"]
+    assert {key: resolution[key] for key in ("strategy", "winner", "resolution", "resolvedBy")} == {
+        "strategy": "higher-confidence", "winner": winner, "resolution": "accepted", "resolvedBy": "operator"
+    }  # fmt: skip
+    known.restart()
+    assert known.adopt().changes == []
+    assert known.store.conflicts.is_decided_by_person(winner, loser)

@@ -66,25 +66,19 @@ def test_every_change_appends_one_line(vault: VaultStore) -> None:
         vault.delete_memory(added.id)
 
 
-def test_a_register_is_updated_in_place(vault: VaultStore) -> None:
-    """V-14, V-40, V-44: twice the same topic and scope leaves one active record at version 2."""
-    topic = {"tier": "register", "topic_id": "current_projects"}
-    one = vault.add_memory(PROJECTS, "shared", "project", **topic)
-    two = vault.add_memory(f"{PROJECTS}, mail", "shared", "project", **topic)
-    assert (one.action, two.action) == ("added", "updated")
-    [active] = vault.list_active()
-    assert (active.id, active.version, active.text) == (one.record.id, 2, f"{PROJECTS}, mail")
-    assert vault.add_memory(PROJECTS, "astraea", "project", **topic).action == "added"
-
-
 def test_update_by_topic_creates_or_updates(vault: VaultStore) -> None:
-    """V-45: creates if missing, updates if existing; what is not given stays."""
+    """V-14, V-40, V-44, V-45: in each scope one active record, whose id stays, as does what is not given."""
     assert (
         vault.update_by_topic("mood", "shared", "calm and curious", category="self_state", tags=["m"]).action == "added"
     )
     found = vault.update_by_topic("mood", "shared", "tired of meetings", source="operator").record
     assert (found.version, found.category, found.tags, found.source) == (2, "self_state", ("m",), Origin.OPERATOR)
     assert vault.update_by_topic(None, "shared", "nothing").rejection.step == 4
+    topic = {"tier": "register", "topic_id": "mood"}
+    again = vault.add_memory("rested", "shared", "other", **topic)
+    assert (again.action, again.record.id, again.record.version) == ("updated", found.id, 3)
+    assert [one.text for one in vault.list_active()] == ["rested"]
+    assert vault.add_memory(PROJECTS, "astraea", "project", **topic).action == "added"
 
 
 def test_an_update_passes_the_gate(vault: VaultStore) -> None:
@@ -269,16 +263,6 @@ def test_a_record_of_a_scope_that_is_no_longer_configured(vault: VaultStore) -> 
     assert later.add_memory("Bees dance", "astraea", "other").rejection.step == 4
     assert later.update_memory(one.id, text="Otters float").record.version == 2
     assert later.delete_memory(one.id).version == 3
-
-
-def test_nothing_written_costs_one_stat(vault: VaultStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    vault.add_memory("Answer in German", "shared", "preference")
-    vault.list_active()
-    opened: list[Path] = []
-    monkeypatch.setattr(type(vault.file.path), "open", lambda self, *_, **__: opened.append(self))
-    for _ in range(3):
-        assert len(vault.list_active()) == 1
-    assert opened == []
 
 
 def _run_all(work: list[Callable[[], None]]) -> None:
