@@ -3,11 +3,14 @@
 import ast
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from full_disk import full_disk
+from memory_ledger import cli
 from memory_ledger.host.maintenance import run
 from memory_ledger.host.maintenance.run import Job, Stage, StageReport, StageResult, run_stages
 from memory_ledger.host.maintenance.stages import STAGES
@@ -17,10 +20,11 @@ from memory_ledger.maintenance.archival import decide_archival, decide_dormancy,
 from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
+from memory_ledger.store import deadline, files
 from memory_ledger.store.co_retrieval import CoRetrievalLog
-from memory_ledger.store.deadline import Throttle
+from memory_ledger.store.deadline import Stopped, Throttle, give_way, go_on
 from memory_ledger.store.embedded import EmbeddedMemory
-from memory_ledger.store.tables import FolderState
+from memory_ledger.store.tables import FolderState, write_counters
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -495,3 +499,146 @@ def test_maintenance_folds_the_access_counts_into_the_next_save(known: Any) -> N
     assert known.rows("SELECT * FROM access") == []
     known.restart()
     assert known.read(one).lineage.access_count == 1
+
+
+class Waiting(threading.Event):
+    """A stop that nobody sets: whoever waits for it moves the clock, and `meanwhile` happens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 100.0
+        self.meanwhile: Callable[[], object] = bool
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.now += timeout or 0.0
+        self.meanwhile()
+        return self.is_set()
+
+
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch) -> Waiting:
+    """Let the clock of the module be one that only waiting moves; no prompt is prepared."""
+    one = Waiting()
+    monkeypatch.setattr(deadline, "perf_counter", lambda: one.now)
+    go_on()
+    return one
+
+
+def rest(waiting: Waiting, worked: float, *, share: float = 1.0, rests: bool = True) -> float:
+    """Return how long work of so many seconds rests."""
+    one = Throttle(share, stop=waiting, rests=rests)
+    waiting.now += worked
+    begun = waiting.now
+    one.rest()
+    return waiting.now - begun
+
+
+@pytest.mark.parametrize(("worked", "share", "rested"), [(0.004, 1.0, 0.0), (0.1, 1.0, 0.1), (0.1, 3.0, 0.3)])
+def test_it_rests_for_a_share_of_its_work(waiting: Waiting, worked: float, share: float, rested: float) -> None:
+    assert rest(waiting, worked, share=share) == pytest.approx(rested)
+
+
+def test_a_terminal_does_not_rest(waiting: Waiting) -> None:
+    """C-74: nobody chats there."""
+    give_way()
+    assert rest(waiting, 0.1, rests=False) == 0.0
+
+
+def test_it_rests_while_a_prompt_is_prepared(waiting: Waiting) -> None:
+    give_way()
+    assert rest(waiting, 0.1) == pytest.approx(deadline._PROMPT_SECONDS - 0.1, abs=2 * deadline._GLANCE_SECONDS)
+
+
+def test_it_goes_on_when_the_prompt_is_sent(waiting: Waiting) -> None:
+    """C-74: the model takes longer than all that waits."""
+    give_way()
+    waiting.meanwhile = lambda: go_on() if waiting.now > 100.3 else None
+    assert rest(waiting, 0.1) == pytest.approx(0.2, abs=2 * deadline._GLANCE_SECONDS)
+
+
+def test_chats_without_end_do_not_keep_it_for_ever(waiting: Waiting) -> None:
+    """C-74: a busy host gets its work done as well."""
+    waiting.meanwhile = give_way
+    assert rest(waiting, 0.1) == pytest.approx(deadline._LONGEST_REST, abs=2 * deadline._GLANCE_SECONDS)
+
+
+def test_it_stops_while_it_rests(waiting: Waiting) -> None:
+    """C-68: whoever is asked to end does not wait for a prompt."""
+    give_way()
+    waiting.meanwhile = waiting.set
+    with pytest.raises(Stopped):
+        rest(waiting, 0.1)
+    assert waiting.now == pytest.approx(100.2)
+
+
+@pytest.fixture
+def stored(known: Any) -> Any:
+    """A store with two memories that nobody has recalled for sixty cycles, as `ingest` leaves it."""
+    ids = [known.insert(f"The nginx proxy of the harbour, part {number}") for number in (1, 2)]
+    known.adopt()
+    known.store.save()
+    assert [known.read(one).classification.utility.value for one in ids] == ["tactical"] * 2
+    known.store.state.recall_cycle = 60
+    write_counters(known.store.database, known.store.state)
+    known.memory.close()
+    return known
+
+
+def maintain_at_terminal(capsys: pytest.CaptureFixture[str], box: Any, *options: str) -> dict[str, Any]:
+    """Run the command; return what it said of each stage."""
+    status = cli.main(["maintain", "--store", str(box.folder), *options])
+    out, err = capsys.readouterr()
+    assert status == 0, err
+    assert "memory-ledger: looking for memories that have long been unused" in err
+    return {row["stage"]: row for row in map(json.loads, out.splitlines())}
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_dry_run_says_what_would_be_done_and_does_nothing(stored: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    before, ids = content(stored.folder), sorted(stored.docs)
+    said = maintain_at_terminal(capsys, stored, "--dry-run")
+    assert said["archive"]["counts"] == {"archived": 2, "brought back": 0}
+    assert sorted(said["archive"]["ids"]["archived"]) == ids
+    assert sorted(said["link"]["ids"]["linked anew"]) == ids
+    assert content(stored.folder) == before
+
+
+def test_what_is_done_is_saved_and_done_once(stored: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    said = maintain_at_terminal(capsys, stored)
+    stored.open()
+    (one, other) = stored.docs
+    assert [stored.read(each).classification.utility.value for each in (one, other)] == ["archived"] * 2
+    assert stored.read(one).lineage.related_memory_ids == (other,)
+    stored.memory.close()
+    assert said["archive"]["counts"]["archived"] == 2
+    assert not any(row["ids"] for row in maintain_at_terminal(capsys, stored).values())
+
+
+def test_folder_of_agent_zero_is_only_looked_at(stored: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """T-64: its host would wipe an index that somebody else has changed."""
+    (stored.folder / "embedding.json").write_text("{}")
+    before = content(stored.folder)
+    assert cli.main(["maintain", "--store", str(stored.folder)]) == 1
+    assert "embedding.json of Agent Zero" in capsys.readouterr().err
+    assert maintain_at_terminal(capsys, stored, "--dry-run")["archive"]["counts"]["archived"] == 2
+    assert content(stored.folder) == before
+
+
+def test_folder_without_a_store_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for options in ([], ["--dry-run"]):
+        assert cli.main(["maintain", "--store", str(tmp_path), *options]) == 1
+        assert "holds no store of this pack" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_stage_that_fails_is_named(stored: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"enable_purge": True}))
+    with full_disk(stored.folder / files.DATABASE_FILE):
+        assert cli.main(["maintain", "--store", str(stored.folder), "--config", str(config)]) == 1
+    out, err = capsys.readouterr()
+    assert "deduplicate failed: OSError" in err
+    assert "link" in [json.loads(line)["stage"] for line in out.splitlines()]

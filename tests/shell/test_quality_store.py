@@ -1,19 +1,27 @@
 """The whole interface of the quality layer over a store, by what somebody gets from it (Q-01 ... Q-71)."""
 
 import json
+import os
 import re
+import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
+from fake_host import HashingEmbedder
 from memory_ledger.cli.deciding import conflict_row
 from memory_ledger.clock import format_time, parse_time
-from memory_ledger.errors import MemoryLedgerError
+from memory_ledger.errors import MemoryLedgerError, StoreError
+from memory_ledger.host.adoption.ingest import open_ingest
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.recall.search import recall
 from memory_ledger.host.tools.conflicts import list_conflicts
+from memory_ledger.ledger.changes import Qualify, Supersede
+from memory_ledger.ledger.lifecycle import QualityHealth
 from memory_ledger.quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
+from memory_ledger.quality.kinds import STALENESS_RATES
 from memory_ledger.quality.objects import (
     QualityError,
     RecallRequest,
@@ -23,11 +31,13 @@ from memory_ledger.quality.objects import (
     with_defaults,
 )
 from memory_ledger.quality.relationships import RelationshipError
+from memory_ledger.quality.scores import measure_memory
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.selection import join_texts
 from memory_ledger.settings import Settings
 from memory_ledger.store import files
 from memory_ledger.store.index import no_vectors
+from memory_ledger.store.quality_columns import QualityColumns
 from quality_tools import TIMEZONE, Bench, content, stored
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -768,7 +778,7 @@ async def test_what_is_for_the_future_is_absent(bench, quality, monkeypatch) -> 
     assert (await quality.resolve_conflict(conflict["id"], "newer-wins"))["resolution"]["winner"] == other["id"]
     assert (await quality.get(long["id"]))["content"] == {"text": said}
     assert stored(quality, one["id"])["classification"]["validity"] == "deprecated"
-    imports = re.compile(r"^\s*(?:from|import) (neo4j|networkx|sklearn|torch|openai|litellm)\b", re.MULTILINE)
+    imports = re.compile(r"^ *(?:from|import) (neo4j|networkx|sklearn|torch|openai|litellm)\b", re.MULTILINE)
     assert not [path for path in (ROOT / "helpers").rglob("*.py") if imports.search(path.read_text("utf-8"))]
 
 
@@ -1086,3 +1096,149 @@ async def test_what_is_in_conflict_is_not_suggested_as_well(bench) -> None:
         new = await quality.remember({"content": content("mood", "sad today")})
         assert [one["memories"] for one in new["conflicts"]] == [[old["id"], new["id"]]]
         assert [one["target"] for one in new["suggestions"]] == [other["id"]]
+
+
+def of_several_types(box) -> list[str]:
+    """Return memories of several types and ages."""
+    ids = []
+    for text in ("The cellar is wet", "User prefers tea", "Lesson: avoid the stairs", "We met on 2026-01-03"):
+        ids.append(box.insert(text))
+        box.adopt()
+        box.clock.advance(days=20)
+    return ids
+
+
+def measured(box):
+    columns = box.store.columns
+    return columns.quality.measure(len(columns), box.clock(), STALENESS_RATES)
+
+
+def check(box) -> None:
+    """Hold every row against its memory."""
+    found = measured(box)
+    for position, memory_id in enumerate(box.store.index.ids):
+        one = measure_memory(box.read(memory_id), box.clock())
+        assert (found.staleness[position], found.score[position]) == one
+
+
+def test_rows_follow_the_memories(known) -> None:
+    ids = of_several_types(known)
+    check(known)
+    before = measured(known).staleness[0]
+    known.store.count_recall(ids[:1])
+    assert measured(known).staleness[0] < before
+    check(known)
+    known.store.apply([Qualify(memory_id=ids[1], stated={"confidence": 0.1, "validated_at": known.clock()})])
+    known.store.apply([Supersede(winner_id=ids[2], loser_id=ids[3], at=known.clock(), cycle=0, rule="Q-52")])
+    check(known)
+    known.delete(ids[0])
+    known.insert("The kitchen is warm")
+    known.adopt()
+    check(known)
+    known.restart(is_saved=True)
+    known.adopt()
+    check(known)
+
+
+def test_what_is_not_classified_yet_counts_as_fresh(known) -> None:
+    known.insert("The cellar is wet")
+    known.store.refresh_positions()
+    known.clock.advance(days=400)
+    assert measured(known).staleness.tolist() == [0.0] and measured(known).score.tolist() == [0.6]
+
+
+def test_health_says_how_good_the_memories_are(known) -> None:
+    """Q-56, C-61: averages, conflicts, errors, echoes and duplicates, from the rows alone."""
+    empty = QualityColumns().summarize(0, known.clock(), STALENESS_RATES, unresolved_conflicts=2)
+    assert empty == QualityHealth(unresolved_conflicts=2)
+    ids = of_several_types(known)
+    known.store.apply([Qualify(memory_id=ids[1], stated={"validation_errors": ("a: b",)})])
+    for loser, rule in ((ids[2], "T-68"), (ids[3], "E-39")):
+        change = Supersede(winner_id=ids[0], loser_id=loser, at=known.clock(), cycle=0, rule=rule)
+        known.store.apply([change])
+    found, columns = measured(known), known.store.columns
+    health = columns.quality.summarize(4, known.clock(), STALENESS_RATES, unresolved_conflicts=0)
+    assert health == QualityHealth(
+        average_quality=round(float(np.mean(found.score)), 4),
+        average_staleness=round(float(np.mean(found.staleness)), 4),
+        unresolved_conflicts=0,
+        validation_error_rate=0.25,
+        echoes=1,
+        duplicates=1,
+    )
+
+
+def test_the_gravity_of_a_conflict_follows_the_configured_rates(known) -> None:
+    """Q-15, T-28: how fast a type goes out of date says how far apart two memories are."""
+    rates = {"fact": {"halfLifeDays": 1, "accessDecayDays": 1}}
+    texts = ("Adam's mood is green", "Adam's mood is amber")
+    risks = []
+    for settings in ({}, {"staleness_config": rates}):
+        first, second = (
+            known.insert(text, content={"subject": f"adam {len(risks)}", "property": "mood", "value": text})
+            for text in texts
+        )
+        known.docs[first].metadata["timestamp"] = (known.clock() - timedelta(days=10)).isoformat()
+        known.adopt(**settings)
+        risks.append(known.read(second).quality.conflict_risk)
+    assert risks[0] > risks[1] > 0
+
+
+OTHER = """
+import asyncio, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from quality_tools import Bench, content
+
+async def main():
+    async with Bench(Path(sys.argv[1])).open() as store:
+        await store.remember({"type": "fact", "content": content("birds", "owls")})
+
+asyncio.run(main())
+"""
+
+
+def open_over_there(root: Path) -> subprocess.CompletedProcess[str]:
+    """Let another process open the store of a bench, and store one memory."""
+    tests = Path(__file__).resolve().parents[1]
+    command = [sys.executable, "-W", "ignore", "-c", OTHER, str(root), str(tests / "shell")]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(tests), "OMP_NUM_THREADS": "1"}
+    )
+
+
+async def test_a_second_process_is_refused(tmp_path: Path) -> None:
+    """Q-55: in words that say who holds it and what to do; once that has ended, it is let in, and has everything."""
+    bench = Bench(tmp_path)
+    async with bench.open() as store:
+        for number in range(3):
+            await store.remember({"type": "fact", "content": content(f"hobby {number}", "chess")})
+        refused = open_over_there(tmp_path)
+        assert refused.returncode == 1
+        last = refused.stderr.strip().splitlines()[-1]
+        assert "StoreError" in last and "is open in process " in last
+        assert f"process {os.getpid()} on " in last and "allowed: one writer at a time" in last
+        await store.remember(TIMEZONE)
+    assert open_over_there(tmp_path).returncode == 0
+    async with bench.open() as store:
+        assert len(await store.recall()) == 5
+
+
+async def test_neither_a_second_opening_nor_an_ingest_gets_in(tmp_path: Path) -> None:
+    """T-48: also in the same process; a folder is free again however its holder ends, and nothing is lost."""
+    bench = Bench(tmp_path)
+    with pytest.raises(RuntimeError, match="on purpose"):
+        async with bench.open() as store:
+            await store.remember(TIMEZONE)
+            with pytest.raises(StoreError, match="this process"):
+                async with bench.open():
+                    pass
+            with (
+                pytest.raises(StoreError, match="one writer at a time"),
+                open_ingest(bench.folder, HashingEmbedder(64), Settings(), clock=bench.clock),
+            ):
+                pass
+            raise RuntimeError("on purpose")
+    assert not (bench.folder / "ledger_writer.json").exists()
+    async with bench.open() as store:
+        assert [one["content"] for one in await store.recall()] == [TIMEZONE["content"]]

@@ -1,4 +1,4 @@
-"""`conflicts` with texts, and `settle`: one open conflict after the other, decided by a key."""
+"""`conflicts` with texts; `settle` and `review`: one conflict, or proposal, after the other, decided by a key."""
 
 import fcntl
 import io
@@ -9,14 +9,18 @@ import select
 import subprocess
 import sys
 import termios
+from datetime import timedelta
+from functools import partial
 
 import pytest
 from conflict_tools import NEW, OLD, contested, decided, run
 from driven import drive
 from memory_ledger import cli
+from memory_ledger.cli import deciding
 from memory_ledger.ledger.changes import Contest
 from memory_ledger.store import files
 from memory_ledger.store.requests import Inbox
+from memory_ledger.store.tables import note_pairs
 
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PORTS = "The API listens on port 8080", "The API listens on port 8443"
@@ -38,15 +42,25 @@ def two(known):
 
 
 @pytest.fixture
-def answer(monkeypatch, capsys):
-    """Answer the questions of `settle` with lines of a pipe; return the exit code and what it printed."""
+def ask(monkeypatch, capsys):
+    """Answer the questions of a command with lines of a pipe; return the exit code and what it printed."""
 
-    def settle(box, lines: str, *argv: str) -> tuple[int, str, str]:
+    def ask(command: str, box, lines: str, *argv: str) -> tuple[int, str, str]:
         stream = io.TextIOWrapper(io.BytesIO(lines.encode("utf-8", "surrogateescape")), encoding="utf-8")
         monkeypatch.setattr("sys.stdin", stream)
-        return run(box, capsys, "settle", *argv)
+        return run(box, capsys, command, *argv)
 
-    return settle
+    return ask
+
+
+@pytest.fixture
+def answer(ask):
+    return partial(ask, "settle")
+
+
+@pytest.fixture
+def review(ask):
+    return partial(ask, "review")
 
 
 def asked(box) -> list[tuple[str, str | None]]:
@@ -120,22 +134,6 @@ def test_what_was_stopped_goes_on_and_nothing_is_asked_twice(two, answer) -> Non
             (each.asked for each in Inbox(two.folder).read())] == ["operator"] * 3  # fmt: skip
 
 
-def test_an_answer_that_was_carried_out_is_not_taken_back(two, answer, monkeypatch) -> None:
-    from memory_ledger.cli import deciding
-
-    def put_and_carry_out(*given):
-        put(*given)
-        two.adopt()
-
-    put = deciding.put_decision
-    monkeypatch.setattr(deciding, "put_decision", put_and_carry_out)
-    status, out, err = answer(two, "n\nu\n")
-    assert status == 1 and "1 decided" in out
-    assert (
-        f"line 2: {Inbox(two.folder).read()[0].asked.about} is carried out already; allowed: `memory-ledger undo" in err
-    )
-
-
 def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer) -> None:
     before = contents(two)
     status, out, _ = answer(two, "n\nn\nn\n", "--dry-run")
@@ -147,7 +145,8 @@ def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer) -> No
 def test_an_empty_folder_has_nothing_to_settle(tmp_path, capsys, box) -> None:
     (box.folder.parent / "empty").mkdir()
     box.folder = box.folder.parent / "empty"
-    assert run(box, capsys, "settle") == (0, "nothing to settle\n", "")
+    for command in ("settle", "review"):
+        assert run(box, capsys, command) == (0, f"nothing to {command}\n", "")
     assert contents(box) == {}
     box.folder = box.folder / "nowhere"
     status, out, err = run(box, capsys, "settle")
@@ -246,3 +245,144 @@ def test_conflicts_on_a_terminal_are_a_table_of_both_texts(two) -> None:
     assert shown.code == 0
     for words in ("first", "second", "why", "2026-03-01", "open", "possible"):
         assert words in shown.said
+
+
+TEXTS = (
+    *("User's project uses Python 3.9", "User's project uses Python 3.11"),
+    *("The API listens on port 8080", "The API listens on port 8443"),
+)
+
+
+@pytest.fixture
+def full(box):
+    """A store from before the pack: two contradictions, of which m0001 and m0003 would be retired."""
+    for number, text in enumerate(TEXTS):
+        box.insert(text, timestamp=(box.clock() - timedelta(days=9 - number)).isoformat())
+    box.adopt()
+    box.store.save()
+    return box
+
+
+def asked_of_review(box) -> list[tuple]:
+    return [(one.asked.memories, one.asked.excluded) for one in Inbox(box.folder).read() if one.answer is None]
+
+
+def retired(box) -> list[str]:
+    return [one for one in box.docs if box.read(one).is_deprecated]
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted", "status", "left"),
+    [
+        pytest.param("", [], 0, 2, id="the end of the input stops"),
+        pytest.param("q\nr\n", [], 0, 2, id="q stops"),
+        pytest.param("l\nl\n", [], 0, 2, id="later"),
+        pytest.param("?\nu\nq\n", [], 0, 2, id="help, and nothing to undo"),
+        pytest.param("r\nu\nq\n", [], 0, 2, id="undo takes the request back"),
+        pytest.param("x\n", [], 1, 2, id="no answer"),
+        pytest.param("r\n", [(("m0001",), ())], 0, 1, id="retire"),
+        pytest.param("k\n", [((), ("m0001",))], 0, 1, id="keep"),
+        pytest.param("k\nr\n", [((), ("m0001",)), (("m0003",), ("m0001",))], 0, 0, id="what is kept stays kept"),
+        pytest.param("r\nu\nk\nr\n", [((), ("m0001",)), (("m0003",), ("m0001",))], 0, 0, id="only the last is undone"),
+    ],
+)
+def test_each_key_of_a_review_does_what_it_says(full, review, lines: str, wanted: list, status: int, left: int) -> None:
+    """Issue 22: proposals of the first look, by the requests that the page makes of them."""
+    found, out, _ = review(full, lines)
+    assert (found, asked_of_review(full)) == (status, wanted)
+    goes_on = f"; `memory-ledger review --folder {full.folder}` goes on" if left else ""
+    assert out.splitlines()[-1] == f"{2 - left} decided, {left} left{goes_on}" or len(wanted) == 0
+    assert f", {left} left{goes_on}" in out
+
+
+def test_a_question_shows_both_texts_and_why(full, review) -> None:
+    _, out, _ = review(full, "q\n")
+    assert f"  retire: 2026-02-20, agent: {TEXTS[0]}\n  keep:   2026-02-21, agent: {TEXTS[1]}\n  why:    both " in out
+
+
+def test_what_was_answered_happens_and_is_not_proposed_again(full, review, capsys) -> None:
+    """Issue 22: at Agent Zero's next turn; neither `review` nor `adopt` asks about what a person keeps."""
+    review(full, "k\nr\n")
+    assert review(full, "r\n")[:2] == (0, "nothing to review\n")
+    full.adopt()
+    assert retired(full) == ["m0003"]
+    full.store.save()
+    assert review(full, "r\n")[:2] == (0, "nothing to review\n")
+    assert run(full, capsys, "adopt", "--report")[1] == ""
+    run(full, capsys, "adopt", "--accept")
+    full.adopt()
+    assert retired(full) == ["m0003"]
+
+
+def test_what_was_stopped_goes_on(full, review) -> None:
+    assert "1 of 2: m0001" in review(full, "r\nq\n")[1]
+    assert "1 of 1: m0003" in review(full, "r\n")[1]
+    full.adopt()
+    assert retired(full) == ["m0001", "m0003"]
+
+
+@pytest.mark.parametrize(("key", "lost"), [("k", []), ("r", ["m0001"])])
+def test_duplicates_that_only_a_person_may_decide(known, review, key: str, lost: list[str]) -> None:
+    """E-41, issue 22: the user said both; by default the older one goes, and nothing is asked twice."""
+    for text in ("User likes tea", "User really likes tea"):
+        known.insert(text)
+        known.clock.advance(days=1)
+    known.adopt()
+    known.store.save()
+    row = {"a": "m0002", "b": "m0001", "cosine": 0.9, "outcome": "review", "why": "E-41: ...", "at": "", "cycle": 0}
+    known.store.database.change(lambda db: note_pairs(db, [row]))
+    assert "1 of 1: m0001, a duplicate" in review(known, f"{key}\n")[1]
+    assert review(known, "r\n")[1] == "nothing to review\n"
+    known.adopt()
+    assert retired(known) == lost
+    known.store.save()
+    assert review(known, "r\n")[1] == "nothing to review\n"
+
+
+def test_a_dry_run_of_a_review_writes_nothing(full, review) -> None:
+    """Issue 22: it shows what would change, and asks nothing."""
+    before = contents(full)
+    status, out, _ = review(full, "r\nr\n", "--dry-run")
+    assert (status, contents(full)) == (0, before)
+    assert "m0001 is replaced by m0002" in out and out.endswith("2 things to review; nothing was changed\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"), [("e\n", 0), ("e\nl\n", 0), ("e\nx\ne\n", 0), ("e\ne\n", 1), ("e\nyes\n", 1)]
+)
+def test_a_secret_is_erased_by_the_second_key(box, review, lines: str, wanted: int) -> None:
+    """It cannot be undone; whatever is pressed in between leaves it."""
+    box.insert("The staging password is Kite&2211")
+    box.adopt()
+    box.store.save()
+    assert "this cannot be undone: e again, or yes, does it" in review(box, lines)[1]
+    assert len([one for one in Inbox(box.folder).read() if one.kind == "erase"]) == wanted
+
+
+@pytest.mark.parametrize("mode", [("--accept", "--dry-run"), ("--accept",), ("--report",)])
+def test_adopt_refuses_an_unknown_id_in_every_mode(full, capsys, mode: tuple[str, ...]) -> None:
+    """Issue 22: the dry run and the real run agree; the message names what is allowed, and nothing is written."""
+    before = contents(full)
+    status, out, err = run(full, capsys, "adopt", *mode, "--except", "nobody")
+    assert (status, out) == (1, "") and "nobody not proposed; allowed: ['m0001', 'm0003']" in err
+    assert contents(full) == before and not (full.folder / files.INBOX_FILE).exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "stored", "function", "key"),
+    [("settle", "two", "put_decision", "n"), ("review", "full", "order", "r")],
+)
+def test_an_answer_that_was_carried_out_is_not_taken_back(
+    command: str, stored: str, function: str, key: str, ask, monkeypatch, request
+) -> None:
+    """Issue 22: the message names the command that reverses it."""
+
+    def put_and_carry_out(*given, **more):
+        put(*given, **more)
+        box.adopt()
+
+    box, put = request.getfixturevalue(stored), getattr(deciding, function)
+    monkeypatch.setattr(deciding, function, put_and_carry_out)
+    status, out, err = ask(command, box, f"{key}\nu\n")
+    assert status == 1 and "1 decided" in out
+    assert "line 2: " in err and " carried out already; allowed: `memory-ledger undo " in err
