@@ -89,6 +89,12 @@ class Box:
         """Store a memory as the host does."""
         return self.memory.insert(text, metadata)
 
+    def learn(self, text: str, **metadata: Any) -> str:
+        """Store a memory as the host does, and let the pack take it in; return its id."""
+        memory_id = self.insert(text, **metadata)
+        self.adopt()
+        return memory_id
+
     def delete(self, *memory_ids: str) -> None:
         """Delete memories as the host does."""
         self.memory.db.delete(list(memory_ids))

@@ -173,21 +173,6 @@ def test_whatever_goes_wrong_the_message_is_whole(tmp_path, error, code):
         assert (message["error"]["error_code"], message["status"]["code"]) == (code, "failed")
 
 
-def test_governance_is_read_and_obeyed(machine):
-    """M-53, M-54, M-55: the files are named in the audit field, an entry at odds with them is a concern."""
-    folder = machine.home / "context" / "governance"
-    folder.mkdir(parents=True)
-    policy = folder / "scope.md"
-    policy.write_text("# Scope\n\nAgents must never acquire video or transcribe audio for anybody.\n")
-    before = (policy.read_bytes(), policy.stat().st_mtime_ns)
-    message = machine.ask(SCHEDULED).message
-    assert message["audit"]["governance_files_consulted"] == ["context/governance/scope.md"]
-    assert "Governance concern" in message["audit"]["compliance_notes"]
-    assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
-    assert "Requests to" not in machine.files.texts.get("domain_knowledge.md", "")
-    assert (policy.read_bytes(), policy.stat().st_mtime_ns) == before
-
-
 def test_what_forbids_for_the_fleet_and_for_this_machine_both_hold(tmp_path):
     folder = tmp_path / "context" / "governance"
     folder.mkdir(parents=True)
@@ -203,7 +188,7 @@ def test_what_forbids_for_the_fleet_and_for_this_machine_both_hold(tmp_path):
 
 
 def test_governance_beside_the_knowledge_is_obeyed(machine):
-    """M-54, M-55, T-32: of a fleet on S3, whose machines have none of their own; while it is away nothing is filed."""
+    """M-53, M-54, M-55, T-32: an entry at odds with it is a concern; while it is away, on S3, nothing is filed."""
     text = b"Agents must never acquire video or transcribe audio for anybody."
 
     def agent(governance):
@@ -218,7 +203,9 @@ def test_governance_beside_the_knowledge_is_obeyed(machine):
     assert agent(away).answer(SCHEDULED).message["error"]["error_code"] == "DEPENDENCY_ERROR"
     assert machine.files.texts == {}
     message = agent(lambda: {"scope.md": text}).answer(SCHEDULED).message
-    assert "context/governance/scope.md" in message["audit"]["governance_files_consulted"]
+    assert message["audit"]["governance_files_consulted"] == ["context/governance/scope.md"]
+    assert "Governance concern" in message["audit"]["compliance_notes"]
+    assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
     assert "Requests to" not in machine.files.texts.get("domain_knowledge.md", "")
 
 

@@ -8,8 +8,6 @@ from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.store.damage import ProblemKind
-from memory_ledger.store.database import Database
-from memory_ledger.store.tables import FolderState, write_counters
 
 AXES = {"validity": "Confirmed", "relevance": "ACTIVE", "utility": "load-bearing", "source": "user asserted"}
 LINEAGE = {
@@ -136,16 +134,3 @@ def test_a_store_that_stands_alone_is_upgraded_by_the_command(box, capsys) -> No
     assert run(capsys, box.folder) == ["4 memories: 0 were upgraded, 0 only sealed; the rest stay"]
     box.open()
     assert box.docs[first].metadata["classification"]["utility"] == "load_bearing"
-
-
-def test_the_folder_of_a_host_is_told_by_its_own_counters(box, capsys, tmp_path) -> None:
-    insert_theirs(box)
-    box.memory.save()
-    target = tmp_path / "usr/memory/default"
-    target.parent.mkdir(parents=True)
-    box.folder.rename(target)
-    assert "4 would be upgraded, 0 only sealed at Agent Zero's next turn there" in run(capsys, target, "--dry-run")[-1]
-    assert "4 will be upgraded" in run(capsys, target)[-1]
-    (target / "ledger_seal.key").write_text("00" * 32)
-    write_counters(Database(target), FolderState(first_seen="2020-01-01T00:00:00+00:00"))
-    assert any("after the pack was installed" in line for line in run(capsys, target, "--dry-run"))

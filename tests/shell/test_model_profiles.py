@@ -89,6 +89,7 @@ def test_changes_are_seen_at_once_and_nothing_else_is_read(shelf: Shelf) -> None
     [
         ({}, NO_LIMITS),
         ({"memory": None}, NO_LIMITS),
+        pytest.param(b'\xef\xbb\xbf{"memory": {"max_injected": 5}}', ProfileLimits(max_injected=5), id="some editors"),
         ({"memory": {"noise_discrimination": 0.5}, "other": [1]}, NO_LIMITS),
         ({"memory": {"max_injected": 1}}, ProfileLimits(max_injected=1)),
         ({"memory": {"max_injected": 100}}, ProfileLimits(max_injected=100)),
@@ -166,12 +167,6 @@ def test_file_that_is_no_profile_is_as_if_it_were_not_there(data: bytes | None, 
     assert shelf.injected(QWEN) == 6
     (problem,) = shelf.told
     assert (problem.where, problem.allowed) == (str(shelf.folder / "qwen3-14b.json"), "a JSON object")
-
-
-def test_byte_order_mark_does_no_harm(shelf: Shelf) -> None:
-    """E-04: some editors write one."""
-    shelf.write("default", b"\xef\xbb\xbf" + json.dumps(profile(5)).encode())
-    assert shelf.injected(QWEN) == 5
 
 
 @pytest.mark.parametrize("stem", ["qwen3-14b", "Qwen3-14B", "qwen3_14b", "qwen3:14b", "qwen-qwen3-14b", "mine"])

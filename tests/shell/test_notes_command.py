@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from fake_host import FixedClock, HashingEmbedder
+from jsonschema import Draft202012Validator
 from memory_ledger import cli
 from memory_ledger.host.notes.builder import NotesModel, build_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FOLDER, META_FILE
@@ -76,7 +77,6 @@ def test_the_module_runs_by_its_name(folder: Path) -> None:
     command = [sys.executable, "-m", "memory_ledger.notes.load_and_index", "--folder", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == "2 notes unchanged: 2 pieces, 0 embedded now\n", done.stderr
-    assert subprocess.run(command[:3], capture_output=True, check=False).returncode == 2
 
 
 def test_what_cannot_be_done_is_said(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,6 +117,16 @@ def test_a_model_that_is_not_there_is_named(folder: Path, tmp_path: Path, termin
     assert (folder / INDEX_FOLDER / META_FILE).read_bytes() == before
 
 
+def _strict(schema: Any) -> Any:
+    """Return a JSON Schema by which nothing that it does not name is valid."""
+    if isinstance(schema, list):
+        return [_strict(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {"additionalProperties": False} if isinstance(schema.get("properties"), dict) else {}
+    return {**closed, **{key: _strict(one) for key, one in schema.items()}}
+
+
 def test_schema_describes_settings_and_index(folder: Path) -> None:
     """V-09: every key of the settings group and of a real notes_meta.json, with its meaning."""
     schema = json.loads((ROOT / "config/faiss_schema.json").read_text())
@@ -125,28 +135,10 @@ def test_schema_describes_settings_and_index(folder: Path) -> None:
         mode="json"
     )
     meta = json.loads((folder / INDEX_FOLDER / META_FILE).read_text())
-    _check(meta, described, "notes_meta")
+    Draft202012Validator(_strict(described)).validate(meta)
     assert described["properties"]["index_type"]["const"] == "IndexFlatIP"
     assert set(described["required"]) == set(meta) == set(NotesMeta.model_fields)
     assert "$ref" not in json.dumps(schema)
-
-
-def _check(value: Any, schema: dict[str, Any], where: str) -> None:
-    """Hold a value to the parts of a JSON Schema that ours has."""
-    kinds = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None)}
-    options = [kinds[one["type"]] for one in schema.get("anyOf", [schema]) if "type" in one]
-    assert isinstance(value, tuple(options)), where
-    assert value == schema.get("const", value), where
-    if isinstance(value, dict):
-        known, other = schema.get("properties", {}), schema.get("additionalProperties")
-        assert set(schema.get("required", [])) <= set(value), where
-        for key, one in value.items():
-            assert key in known or isinstance(other, dict), f"{where}.{key}"
-            _check(one, known.get(key, other), f"{where}.{key}")
-    if isinstance(value, list) and "anyOf" not in schema:
-        for number, one in enumerate(value):
-            places = schema.get("prefixItems")
-            _check(one, places[number] if places else schema["items"], f"{where}.{number}")
 
 
 @pytest.mark.model

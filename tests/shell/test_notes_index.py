@@ -143,17 +143,6 @@ def test_only_what_changed_is_embedded(place: Place) -> None:
     assert (place.build().embedded, place.ask("owl", limit=1)) == (0, ["new.md"])
 
 
-def test_another_model_or_other_limits_build_anew(place: Place) -> None:
-    place.write_many(3)
-    place.build()
-    assert place.build(name="other").embedded == 3
-    place.embedder = HashingEmbedder(32)
-    assert place.build(name="other").embedded == 3
-    assert place.open().meta.dimension == 32
-    report = place.build(name="other", chunker=SemanticChunker(min_chars=0, max_chars=40))
-    assert report.is_changed and report.pieces > 3
-
-
 def test_a_length_that_nobody_announced(place: Place) -> None:
     """T-20: the same model's name with other vectors than before: what was there is embedded anew."""
     place.write_many(40)
@@ -163,6 +152,8 @@ def test_a_length_that_nobody_announced(place: Place) -> None:
     report = build_index(place.notes, place.index, NotesModel("m", lambda: place.embedder), CUT, FixedClock())
     assert (report.pieces, place.open().meta.dimension) == (41, 16)
     assert place.ask(place.embedded()[0], limit=1) == ["new.md"]
+    assert place.build(name="other").embedded == 41
+    assert place.build(name="other", chunker=SemanticChunker(min_chars=0, max_chars=40)).pieces > 41
 
 
 class _Stop(Exception):

@@ -24,11 +24,9 @@ def test_memorizer_that_overtakes_another(known) -> None:
     """C-47: the correction was written first and said last."""
     known.say(SAID_OLD)
     known.say(SAID_NEW)
-    new = known.insert(NEW)
-    known.adopt()
+    new = known.learn(NEW)
     known.clock.advance(seconds=30)
-    old = known.insert(OLD)
-    known.adopt()
+    old = known.learn(OLD)
     assert_retired(known, old, new)
 
 
@@ -36,8 +34,7 @@ def test_memorizer_that_overtakes_another(known) -> None:
 def test_old_fact_that_is_written_again(known, is_same_sweep: bool) -> None:
     """C-47, T-68: a memorizer reads the whole history again; what was retired does not come back."""
     known.say(SAID_OLD)
-    old = known.insert(OLD)
-    known.adopt()
+    old = known.learn(OLD)
     known.clock.advance(minutes=1)
     known.say(SAID_NEW)
     new = known.insert(NEW)
@@ -45,8 +42,7 @@ def test_old_fact_that_is_written_again(known, is_same_sweep: bool) -> None:
         known.adopt()
         known.clock.advance(minutes=1)
         known.say("Which kinds of apples are there?", "Gala and Fuji.")
-    again = known.insert(AGAIN)
-    known.adopt()
+    again = known.learn(AGAIN)
     assert_retired(known, old, new)
     assert_retired(known, again, new)
 
@@ -59,8 +55,7 @@ def test_fact_that_holds_again_because_it_was_said_again(known) -> None:
         ("Back again: the staging server listens on port 8080.", AGAIN),
     ):
         known.say(said)
-        last = known.insert(text)
-        known.adopt()
+        last = known.learn(text)
         known.clock.advance(minutes=1)
     assert known.validity(last) == "confirmed"
     assert known.validity("m0002") == "deprecated"
@@ -69,8 +64,7 @@ def test_fact_that_holds_again_because_it_was_said_again(known) -> None:
 def test_both_facts_in_one_message(known) -> None:
     """C-41, C-47: the sentence that comes later counts, in whatever order the memorizer lists them."""
     known.say("The staging server listens on port 8080. No, wait. The staging server listens on port 9090.")
-    new, old = known.insert(NEW), known.insert(OLD)
-    known.adopt()
+    new, old = known.learn(NEW), known.insert(OLD)
     assert_retired(known, old, new)
 
 
@@ -78,21 +72,18 @@ def test_old_fact_after_a_restart(known) -> None:
     """C-47, T-01: the moments of the person's messages survive; the chat is reopened and read again."""
     known.say(SAID_OLD)
     known.say(SAID_NEW)
-    new = known.insert(NEW)
-    known.adopt()
+    new = known.learn(NEW)
     known.restart(is_saved=True)
     known.clock.advance(days=1)
     known.reopen()
-    again = known.insert(AGAIN)
-    known.adopt()
+    again = known.learn(AGAIN)
     assert_retired(known, again, new)
 
 
 def test_unseen_messages_of_a_reopened_chat_retire_nothing(known) -> None:
     """C-96: nobody knows when they were said, so neither is the newer one; both stay, whichever came first."""
     known.say(SAID_NEW.removeprefix("Correction: ").capitalize())
-    new = known.insert(NEW)
-    known.adopt()
+    new = known.learn(NEW)
     known.clock.advance(days=1)
     known.reopen(SAID_OLD)
     old = known.insert(OLD)
@@ -126,11 +117,9 @@ def test_first_look_orders_by_when_it_was_written(box) -> None:
 def test_correction_whose_word_the_memorizer_drops(known) -> None:
     """C-41, C-80: "Actually" is in the message only; without it two things that are used are no contradiction."""
     known.say("Please look at billing.", "The API of the billing service uses REST.")
-    agents = known.insert("The API of the billing service uses REST")
-    known.adopt()
+    agents = known.learn("The API of the billing service uses REST")
     known.say("Actually, the API of the billing service uses GraphQL.")
-    users = known.insert("The API of the billing service uses GraphQL")
-    known.adopt()
+    users = known.learn("The API of the billing service uses GraphQL")
     assert known.read(users).lineage.is_correction
     assert_retired(known, agents, users)
 
@@ -146,8 +135,7 @@ def test_correction_whose_word_the_memorizer_drops(known) -> None:
 )
 def test_what_was_not_said_as_a_correction_corrects_nothing(known, said: str) -> None:
     known.say("The API of the billing service uses REST.")
-    old = known.insert("The API of the billing service uses REST")
-    known.adopt()
+    old = known.learn("The API of the billing service uses REST")
     known.say(said)
     new = known.insert("The API of the billing service uses GraphQL")
     assert known.adopt().changes == []
@@ -159,8 +147,7 @@ def test_answers_belong_to_their_own_chat(known) -> None:
     """C-16: "yes" in one chat agrees with nothing that the agent said in another."""
     known.say("What do you think of the port?", "The staging server listens on port 9090.", chat="first")
     known.say("Yes, exactly.", chat="second")
-    other = known.insert(NEW)
-    known.adopt()
+    other = known.learn(NEW)
     assert known.read(other).classification.source == "agent_inferred"
     topic, yes = Topic(), SimpleNamespace(ai=False, content={"user_message": "Yes, exactly."})
     known.turns.note(Turn(topic, (yes,), True, Circumstances(), "first"), known.clock())

@@ -65,10 +65,8 @@ def test_a_stamp_changes_with_what_a_person_sees_and_with_nothing_else() -> None
     stamp = stamp_of(memory())
     assert stamp_of(memory(lineage={"access_count": 3, "last_accessed": AT})) == stamp
     others = [
-        memory(axes={"validity": "confirmed"}),
-        memory(axes={"utility": "archived"}),
-        memory(axes={"relevance": "dormant"}),
-        memory(lineage={"superseded_by": "b"}),
+        *(memory(axes={"validity": "confirmed"}), memory(axes={"utility": "archived"})),
+        *(memory(axes={"relevance": "dormant"}), memory(lineage={"superseded_by": "b"})),
         Memory(id="a", text="x", created_at=AT),
     ]
     assert len({stamp, *map(stamp_of, others)}) == len(others) + 1

@@ -49,8 +49,7 @@ def test_what_may_both_hold_is_not_marked(known, older: str, newer: str) -> None
 
 def test_what_is_said_in_addition_or_with_the_switch_off_is_not_marked(known) -> None:
     learn(known, *GYM, said=("", "The gym also put its monthly price up to 55 euros."))
-    known.insert(SCHOOL)
-    known.adopt()
+    known.learn(SCHOOL)
     known.insert(MOVED)
     assert known.adopt(possible_conflicts=False).changes == []
     assert rows(known) == []

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 from full_disk import full_disk
-from memory_ledger.errors import Problem, reason_of
-from memory_ledger.store import damage, files
-from memory_ledger.store.damage import READABLE, WRITABLE, ProblemLog
+from memory_ledger.errors import Problem
+from memory_ledger.store.damage import WRITABLE, ProblemLog
 from memory_ledger.store.lines import LineStore, RetryingLines
 
 
@@ -37,13 +36,6 @@ def test_the_same_is_told_once_until_it_is_settled(log: ProblemLog) -> None:
     assert [log.tell(OTHER), log.take()] == [True, [OTHER]]
 
 
-def test_an_event_is_told_every_time_and_lasts_no_longer(log: ProblemLog) -> None:
-    for _ in range(2):
-        assert log.tell(ONE, is_news=True)
-        assert log.take() == [ONE]
-    assert log.tell(ONE)
-
-
 def test_all_that_is_wrong_now(log: ProblemLog) -> None:
     """C-72: what stays is not told again, what has gone is solved, and told when it is back."""
     for now, new in (([ONE], [ONE]), ([ONE, OTHER], [OTHER]), ([OTHER], []), ([ONE, OTHER], [ONE]), ([], [])):
@@ -68,31 +60,6 @@ def test_a_file_that_can_be_written_again(log: ProblemLog, tmp_path: Path) -> No
     assert log.take() == []
 
 
-def test_reading_and_writing_are_settled_by_themselves(log: ProblemLog, tmp_path: Path) -> None:
-    with log.reading(tmp_path), log.writing(tmp_path):
-        raise OSError(27, "File too large")
-    with log.reading(tmp_path):
-        raise PermissionError(13, "Permission denied")
-    assert [(one.found, one.allowed) for one in log.take()] == [
-        ("not written (File too large)", WRITABLE),
-        ("not readable (Permission denied)", READABLE),
-    ]
-    with log.writing(tmp_path):
-        pass
-    with log.reading(tmp_path):
-        raise PermissionError(13, "Permission denied")
-    assert log.take() == []
-
-
-def test_lines_that_are_whole_again(log: ProblemLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(damage, "notices", log)
-    path = tmp_path / "lines.jsonl"
-    for torn, told in (("x\n", 1), ("x\n", 0), ("", 0), ("x\n", 1)):
-        path.write_text(f'{{"n": 1}}\n{torn}')
-        assert list(files.read_lines_if_any(path)) == [{"n": 1}]
-        assert len(log.take()) == told
-
-
 def test_many_threads_tell_one_thing_once(log: ProblemLog) -> None:
     news: list[bool] = []
     threads = [threading.Thread(target=lambda: news.append(log.tell(ONE))) for _ in range(20)]
@@ -101,11 +68,3 @@ def test_many_threads_tell_one_thing_once(log: ProblemLog) -> None:
     for one in threads:
         one.join()
     assert (sum(news), log.take()) == (1, [ONE])
-
-
-def test_a_reason_is_one_short_line() -> None:
-    """C-74: the words of the system without its number, of an exception in one line, or its name."""
-    assert reason_of(OSError(28, "No space left on device", "x")) == "No space left on device"
-    assert reason_of(ValueError("two\n  lines")) == "two lines"
-    assert reason_of(TimeoutError()) == "TimeoutError"
-    assert len(reason_of(ValueError("x" * 1_000))) == 120

@@ -1,21 +1,16 @@
 """Query vectors: embedded together, remembered, and no different from those that the host would get (T-02, T-65)."""
 
 import asyncio
-import importlib.util
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
-from fake_host import CachedEmbedder, HashingEmbedder, LiteLLMEmbeddingWrapper
+from fake_host import CachedEmbedder, LiteLLMEmbeddingWrapper
 from langchain_core.embeddings import Embeddings
 from memory_ledger.errors import EmbeddingError
-from memory_ledger.store import query_vectors
-from memory_ledger.store.embedding import MiniLM
 from memory_ledger.store.query_vectors import REMEMBERED_QUERIES, QueryVectors, remember_queries
 
 VARIANTS = ["where do I live?", "live", "home where do I live?"]
@@ -76,14 +71,6 @@ def queries(model: CountingEmbedder) -> QueryVectors:
     return QueryVectors(as_host(model))
 
 
-async def test_all_variants_cost_one_call(model: CountingEmbedder, queries: QueryVectors) -> None:
-    """T-65, E-79: one row for each text, in their order; equal texts are embedded once."""
-    matrix = await queries.embed([*VARIANTS, VARIANTS[0]])
-    assert model.calls == [VARIANTS]
-    assert matrix.dtype == np.float32
-    assert (matrix == np.array([vector_of(text) for text in [*VARIANTS, VARIANTS[0]]], dtype=np.float32)).all()
-
-
 async def test_only_what_is_new_is_embedded(model: CountingEmbedder, queries: QueryVectors) -> None:
     """T-65: nothing is embedded twice, whoever asked before; other white space is another text."""
     await queries.embed(["b"])
@@ -93,11 +80,6 @@ async def test_only_what_is_new_is_embedded(model: CountingEmbedder, queries: Qu
     assert (matrix == np.array([vector_of(text) for text in ["a", "b", "c", "b ", "a"]], dtype=np.float32)).all()
     assert await queries.aembed_query("b ") == vector_of("b ")
     assert len(model.calls) == 3
-
-
-async def test_no_text_is_no_call(model: CountingEmbedder, queries: QueryVectors) -> None:
-    assert (await queries.embed([])).shape == (0, 0)
-    assert model.calls == []
 
 
 async def test_what_was_not_asked_for_longest_is_forgotten(model: CountingEmbedder) -> None:
@@ -151,19 +133,6 @@ async def test_the_hosts_own_wrappers_take_a_batch(model: CountingEmbedder, name
     assert model.calls == [VARIANTS]
 
 
-async def test_the_packs_own_model_takes_a_batch() -> None:
-    """T-65: the demo and the terminal recall as the host does."""
-    calls: list[list[str]] = []
-
-    class Model:
-        def encode(self, texts: list[str], **options: Any) -> Any:
-            calls.append(texts)
-            return np.array([vector_of(text) for text in texts])
-
-    await QueryVectors(MiniLM(Model())).embed(VARIANTS)
-    assert calls == [VARIANTS]
-
-
 async def test_nothing_is_half_remembered(model: CountingEmbedder, queries: QueryVectors) -> None:
     error = OSError("no model")
 
@@ -178,21 +147,6 @@ async def test_nothing_is_half_remembered(model: CountingEmbedder, queries: Quer
     model.on_call = lambda texts: None
     await queries.embed(["a", "b", "c"])
     assert model.calls == [["a"], ["b", "c"], ["b", "c"]]
-
-
-async def test_half_of_what_is_asked_one_by_one_is_not_remembered_either() -> None:
-    model = InstructedEmbedder()
-
-    def fail(texts: list[str]) -> None:
-        if texts == ["query: b"]:
-            raise OSError("no model")
-
-    model.on_call = fail
-    queries = QueryVectors(model)
-    with pytest.raises(OSError, match="no model"):
-        await queries.embed(["a", "b"])
-    queries.embed_query("a")
-    assert model.calls == [["query: a"], ["query: b"], ["query: a"]]
 
 
 @pytest.mark.parametrize(
@@ -224,14 +178,6 @@ async def test_what_is_no_vector_is_named(
     model.on_call = lambda texts: None
     await queries.embed(["a", "b"])
     assert len(model.calls) == 2
-
-
-async def test_vectors_of_two_lengths_are_no_matrix(model: CountingEmbedder, queries: QueryVectors) -> None:
-    """A model that was changed under its name is found out when old and new vectors meet."""
-    await queries.embed(["a"])
-    model.on_call = lambda texts: [[1.0]] * len(texts)
-    with pytest.raises(EmbeddingError, match="inhomogeneous"):
-        await queries.embed(["a", "b"])
 
 
 async def test_the_host_gets_what_its_embedder_gives(model: CountingEmbedder, queries: QueryVectors) -> None:
@@ -304,86 +250,11 @@ async def test_the_hosts_searches_share_the_memory(box: Any) -> None:
     box.insert("the user lives in Lisbon")
     box.insert("the port is 8443")
     expected = db.similarity_search_with_score("which port is it", k=2)
-    queries = remember_queries(db)
+    queries, embedder = remember_queries(db), db.embedding_function
+    assert remember_queries(db) is queries and db.embedding_function is embedder
     asked = len(box.embedder.calls)
     assert db.similarity_search_with_score("which port is it", k=2) == expected
     assert await db.asimilarity_search_with_score("which port is it", k=2) == expected
     await queries.embed(["which port is it", "port"])
     assert db.similarity_search("port", k=1)[0].page_content == "the port is 8443"
     assert [call.texts for call in box.embedder.calls[asked:]] == [("which port is it",), ("port",)]
-
-
-async def test_the_embedder_is_otherwise_its_own(box: Any) -> None:
-    """T-02: documents, attributes and what they are set to; an `Embeddings`, since langchain asks."""
-    original: Any = as_host(box.embedder)
-    db = give_embedder(box, original)
-    remember_queries(db)
-    assert isinstance(db.embeddings, Embeddings)
-    assert db.embedding_function.underlying_embeddings is original.underlying_embeddings
-    db.embedding_function.batch_size = 7
-    assert original.batch_size == 7
-    with pytest.raises(AttributeError, match="no_such"):
-        _ = db.embedding_function.no_such
-    expected = [box.embedder.vector("one"), box.embedder.vector("two")]
-    asked = len(box.embedder.calls)
-    for _ in range(2):
-        assert db.embedding_function.embed_documents(["one", "two"]) == expected
-        assert await db.embedding_function.aembed_documents(["one", "two"]) == expected
-    assert [call.texts for call in box.embedder.calls[asked:]] == [("one", "two")], "the host's cache is at work"
-
-
-async def test_a_second_call_changes_nothing(box: Any) -> None:
-    original = as_host(box.embedder)
-    db = give_embedder(box, original)
-    queries = remember_queries(db)
-    embedder = db.embedding_function
-    assert remember_queries(db) is queries
-    assert db.embedding_function is embedder
-    asked = len(box.embedder.calls)
-    await db.embedding_function.aembed_query("which port")
-    await remember_queries(db).embed(["which port"])
-    assert len(box.embedder.calls) == asked + 1
-
-
-async def test_a_new_embedder_starts_without_vectors(box: Any) -> None:
-    """design.md: when the embedding model changes, remembered query vectors are made anew."""
-    queries = remember_queries(box.memory.db)
-    await queries.embed(["which port"])
-    db = give_embedder(box, as_host(HashingEmbedder(32)))
-    assert remember_queries(db) is not queries
-    assert (await remember_queries(db).embed(["which port"])).shape == (1, 32)
-
-
-def older_copy() -> ModuleType:
-    """Load the module once more, as a reload of the plugin does."""
-    spec = importlib.util.spec_from_file_location("memory_ledger.store.an_older_copy", query_vectors.__file__)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-async def test_reloaded_code_takes_the_place_of_the_older(box: Any) -> None:
-    """Contract, section 1: the index outlives the plugin's modules; embedders do not pile up around it."""
-    original = as_host(box.embedder)
-    db = give_embedder(box, original)
-    older = older_copy().remember_queries(db)
-    assert type(older) is not QueryVectors
-    queries = remember_queries(db)
-    assert type(queries) is QueryVectors
-    assert vars(db.embedding_function)["_memory_ledger_wrapped"] is original
-    assert (await queries.embed(VARIANTS) == await older.embed(VARIANTS)).all()
-    assert "memory_ledger.store.an_older_copy" not in sys.modules
-
-
-def test_a_save_holds_nothing_of_it(box: Any) -> None:
-    """T-48: both files of the index are the same bytes with and without remembered queries."""
-    box.insert("the port is 8443")
-    box.memory.save()
-    before = {path.name: path.read_bytes() for path in box.folder.glob("index.*")}
-    db = box.memory.db
-    remember_queries(db).embed_query("which port is it")
-    box.memory.save()
-    assert {path.name: path.read_bytes() for path in box.folder.glob("index.*")} == before
-    assert len(before) == 2

@@ -53,42 +53,8 @@ def test_a_question_about_the_past_is_answered_with_when_it_was_so(workspace, ca
     assert "held from 2026-03-02 to 2026-03-04" in capsys.readouterr().out
 
 
-def test_memories_of_a_file_are_asked_as_a_store_is(workspace) -> None:
-    """E-19, E-79: nothing is classified or compared; the file's ids, and results by score."""
-    status, (answer,) = workspace.recall_from(
-        [TEA, PORT, CITY], {"id": "q", "text": "which port has the API"}, options=NOW
-    )
-    assert status == 0 and answer["id"] == "q"
-    assert ids(answer)[0] == "port"
-    scores = [one["score"] for one in answer["results"]]
-    assert scores == sorted(scores, reverse=True)
-    assert answer["results"][0]["lexical"] > 0
-
-
-def test_what_was_asked_before_changes_no_answer(workspace) -> None:
-    """T-66: what stands beside a memory counts from the first question on, in a store that is read as it is needed."""
-    talk = [
-        {"id": f"m{number}", "text": f"Note {number} on the {'ferry' if number % 60 == 7 else 'garden'}", **day}
-        for number in range(400)
-        for day in ({"timestamp": f"2026-01-{1 + number // 20:02}T09:00:00Z"},)
-    ]
-    question = "Which note is on the ferry?"
-    options = (*NOW, "--no-gate", "--explain")
-    _, (first, *_, last) = workspace.recall_from(talk, question, "Which is on the garden?", question, options=options)
-    lenders = [one["lender"] for one in first["explanation"]["candidates"]]
-    assert any(lenders)
-    assert first["results"] == last["results"]
-    assert lenders == [one["lender"] for one in last["explanation"]["candidates"]]
-
-
-def test_now_fixes_the_clock(workspace) -> None:
-    """E-19, E-23: the recency is that of the moment asked about; a half after the half-life."""
-    week_later = ("--now", "2026-03-08T09:00:00Z", "--no-gate")
-    _, (answer,) = workspace.recall_from([TEA], "green tea", options=week_later)
-    assert answer["results"][0]["recency"] == pytest.approx(0.5)
-
-
 def test_without_words_the_score_is_the_specifications_to_the_digit(workspace) -> None:
+    """E-19, E-23, E-80: the similarity is (1 + cosine) / 2, and the recency a half after the half-life."""
     config = workspace.root / "config.json"
     config.write_text(json.dumps({"lexical": {"enabled": False}, "query_expansion": {"enabled": False}}))
     _, (answer,) = workspace.recall_from(
@@ -185,17 +151,3 @@ def test_a_folder_that_the_pack_has_not_seen_is_not_asked(workspace) -> None:
     assert workspace.recall("note")[0] == 1
     assert "no store of this pack" in workspace.said
     assert not (workspace.store / files.KEY_FILE).exists()
-
-
-@pytest.mark.parametrize(
-    "options",
-    [("--k", "0"), ("--k", "-1"), ("--k", "many"), ("--now", "soon"), ("--memories", "x", "--store", "y")],
-    ids=" ".join,
-)
-def test_misuse_is_exit_code_two(options, workspace) -> None:
-    assert workspace.recall("note", options=options)[0] == 2
-
-
-def test_one_standard_input_for_one_file(capsys) -> None:
-    assert main(["recall", "--memories", "-", "--queries", "-"]) == 1
-    assert "allowed: standard input for one of them" in capsys.readouterr().err

@@ -7,7 +7,6 @@ from pathlib import Path
 from full_disk import full_disk
 from memory_ledger import privacy
 from memory_ledger.inbox import Erase
-from memory_ledger.ledger.lifecycle import summarize_status
 from memory_ledger.settings import Settings
 from memory_ledger.store import files
 from memory_ledger.store.damage import ProblemLog
@@ -55,12 +54,10 @@ def test_ids_and_kinds_never_the_value(box) -> None:
 
 def test_nothing_is_looked_at_twice(box) -> None:
     """T-22: a restart knows what was found, and looks at new ones only; other rules look at all once more."""
-    secret = box.insert(SAYS_ONE)
-    box.adopt()
+    secret = box.learn(SAYS_ONE)
     box.store.database.change(lambda db: db.execute("DELETE FROM secret"))  # as if nothing had been found
     box.restart(is_saved=True)
-    new = box.insert("log in with mara / Osprey#417")
-    box.adopt()
+    new = box.learn("log in with mara / Osprey#417")
     assert set(found(box)) == {new}
     box.store.database.change(lambda db: db.execute("UPDATE state SET value = '\"of other rules\"'"))
     box.restart(is_saved=True)
@@ -73,15 +70,6 @@ def test_nothing_is_looked_at_twice(box) -> None:
     assert box.adopter.secrets.take_news() == {}
 
 
-def test_what_is_gone_before_it_was_told_is_no_news(box) -> None:
-    """T-22: nobody is sent after a memory that is not there any more."""
-    box.insert(SAYS_ONE)
-    box.adopt()
-    book = box.adopter.secrets
-    book.drop(list(found(box)))
-    assert book.take_news() == {} and found(box) == {}
-
-
 def test_a_full_store_is_looked_through_with_the_first_look(box) -> None:
     ids = [box.insert(f"{SAYS_ONE}{number}") for number in range(5)]
     box.adopter.run(Settings(), limit=2)
@@ -92,30 +80,22 @@ def test_a_full_store_is_looked_through_with_the_first_look(box) -> None:
 
 def test_changed_and_deleted_memories(box) -> None:
     """T-22: who has cleaned up is not warned any more."""
-    one, two = box.insert(SAYS_ONE), box.insert("api key: sk_live_51H8xQ2eZvKYlo2CabcdEFGH")
-    box.adopt()
+    one, two = box.learn(SAYS_ONE), box.insert("api key: sk_live_51H8xQ2eZvKYlo2CabcdEFGH")
     assert set(found(box)) == {one, two}
     box.update(one, "The staging password is in the vault of the team")
     box.delete(two)
     box.adopt()
-    assert found(box) == {}
+    assert found(box) == box.adopter.secrets.take_news() == {}  # nobody is sent after what is gone
     assert rows(box) == [] and is_whole(box)
 
 
 def test_erasing_reaches_the_findings(life: Life) -> None:  # noqa: F811
-    secret = life.box.insert(SAYS_ONE)
-    life.box.adopt()
+    secret = life.box.learn(SAYS_ONE)
     life.order(secret, kind=Erase)
     [words] = life.carry_out()
     assert f"{files.DATABASE_FILE} 1" in words
     life.box.adopt()
     assert found(life.box) == {} and secret.encode() not in (life.box.folder / files.DATABASE_FILE).read_bytes()
-
-
-def test_switched_off(box) -> None:
-    box.insert(SAYS_ONE)
-    box.adopter.run(Settings(secret_warnings=False), limit=100)
-    assert found(box) == {} and rows(box) == []
 
 
 def test_what_cannot_be_written_is_told(tmp_path) -> None:
@@ -143,14 +123,3 @@ def test_what_is_known_is_kept(tmp_path) -> None:
     again = SecretBook(Database(tmp_path))
     assert again.found == {"m2": ("password", "pin")} and again.is_whole
     assert b"m1" not in path.read_bytes() and b"m4" not in path.read_bytes()
-
-
-def test_health_says_how_many_of_which_kinds(box) -> None:
-    secrets = {f"m{number:02}": ("password", "pin") for number in range(25)}
-    health = summarize_status({}, conflicts_resolved=0, at=box.clock(), secrets=secrets)
-    assert health["secrets"] == {
-        "memories": 25,
-        "by_type": {"password": 25, "pin": 25},
-        "ids": [f"m{number:02}" for number in range(20)],
-    }
-    assert "secrets" not in summarize_status({}, conflicts_resolved=0, at=box.clock())

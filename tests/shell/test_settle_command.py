@@ -142,17 +142,6 @@ def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer) -> No
     assert out.splitlines()[-1] == "3 conflicts to settle; nothing was changed"
 
 
-def test_an_empty_folder_has_nothing_to_settle(tmp_path, capsys, box) -> None:
-    (box.folder.parent / "empty").mkdir()
-    box.folder = box.folder.parent / "empty"
-    for command in ("settle", "review"):
-        assert run(box, capsys, command) == (0, f"nothing to {command}\n", "")
-    assert contents(box) == {}
-    box.folder = box.folder / "nowhere"
-    status, out, err = run(box, capsys, "settle")
-    assert (status, out) == (1, "") and "is not a folder; allowed: " in err
-
-
 def on_terminal(box, steps: list[tuple[str, str]]) -> tuple[int, str]:
     """Type each key when its words have appeared; return the exit code and all that was shown."""
     leader, follower = pty.openpty()
@@ -314,13 +303,6 @@ def test_what_was_answered_happens_and_is_not_proposed_again(full, review, capsy
     assert retired(full) == ["m0003"]
 
 
-def test_what_was_stopped_goes_on(full, review) -> None:
-    assert "1 of 2: m0001" in review(full, "r\nq\n")[1]
-    assert "1 of 1: m0003" in review(full, "r\n")[1]
-    full.adopt()
-    assert retired(full) == ["m0001", "m0003"]
-
-
 @pytest.mark.parametrize(("key", "lost"), [("k", []), ("r", ["m0001"])])
 def test_duplicates_that_only_a_person_may_decide(known, review, key: str, lost: list[str]) -> None:
     """E-41, issue 22: the user said both; by default the older one goes, and nothing is asked twice."""
@@ -339,21 +321,12 @@ def test_duplicates_that_only_a_person_may_decide(known, review, key: str, lost:
     assert review(known, "r\n")[1] == "nothing to review\n"
 
 
-def test_a_dry_run_of_a_review_writes_nothing(full, review) -> None:
-    """Issue 22: it shows what would change, and asks nothing."""
-    before = contents(full)
-    status, out, _ = review(full, "r\nr\n", "--dry-run")
-    assert (status, contents(full)) == (0, before)
-    assert "m0001 is replaced by m0002" in out and out.endswith("2 things to review; nothing was changed\n")
-
-
 @pytest.mark.parametrize(
     ("lines", "wanted"), [("e\n", 0), ("e\nl\n", 0), ("e\nx\ne\n", 0), ("e\ne\n", 1), ("e\nyes\n", 1)]
 )
 def test_a_secret_is_erased_by_the_second_key(box, review, lines: str, wanted: int) -> None:
     """It cannot be undone; whatever is pressed in between leaves it."""
-    box.insert("The staging password is Kite&2211")
-    box.adopt()
+    box.learn("The staging password is Kite&2211")
     box.store.save()
     assert "this cannot be undone: e again, or yes, does it" in review(box, lines)[1]
     assert len([one for one in Inbox(box.folder).read() if one.kind == "erase"]) == wanted

@@ -15,13 +15,27 @@ from memory_ledger.host.quality.chain import ChainFile, ChainKeeper, KeyRing
 from memory_ledger.inbox import SignAnew
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.store import files
-from memory_ledger.store.requests import Inbox
 
 HMAC, ED25519 = SignatureAlgorithm.HMAC, SignatureAlgorithm.ED25519
 
 
 def keeper_of(box, algorithm=HMAC) -> ChainKeeper:
     return ChainKeeper(box.store, algorithm)
+
+
+def watching(box, algorithm=HMAC) -> ChainKeeper:
+    """Return a keeper for which what comes now is new."""
+    box.adopt()
+    keeper = keeper_of(box, algorithm)
+    assert keeper.catch_up() == 0
+    return keeper
+
+
+def started(box) -> ChainKeeper:
+    """Return the keeper of a new process."""
+    box.restart(is_saved=True)
+    box.adopt()
+    return keeper_of(box)
 
 
 def verify(box, algorithm=HMAC):
@@ -34,9 +48,7 @@ def first_of(report):
 
 def filled(box, count: int = 4, algorithm=HMAC) -> tuple[ChainKeeper, list[str]]:
     """Chain some memories that came while the keeper was watching."""
-    box.adopt()
-    keeper = keeper_of(box, algorithm)
-    assert keeper.catch_up() == 0
+    keeper = watching(box, algorithm)
     ids = [box.insert(f"User has {number} cats in town {number}") for number in range(count)]
     box.adopt()
     assert keeper.catch_up() == count
@@ -49,8 +61,7 @@ def test_each_memory_is_chained_once(box) -> None:
     assert [line["id"] for line in box.lines(files.CHAIN_FILE)] == ids
     assert keeper.catch_up() == 0
     box.store.count_recall(ids)
-    box.insert("User lives in Oslo")
-    box.adopt()
+    box.learn("User lives in Oslo")
     assert keeper.catch_up() == 1
     assert (box.folder / files.CHAIN_FILE).read_bytes().startswith(before)
     assert verify(box).is_intact
@@ -61,8 +72,7 @@ def test_a_line_is_on_the_disk_before_its_head_says_so(box, monkeypatch) -> None
     keeper, _ = filled(box, 1)
     synced: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "fsync", lambda one: synced.append((os.fstat(one).st_ino, os.fstat(one).st_size)))
-    box.insert("User lives in Oslo")
-    box.adopt()
+    box.learn("User lives in Oslo")
     assert keeper.catch_up() == 1
     chained, head = ((box.folder / name).stat() for name in (files.CHAIN_FILE, files.CHAIN_HEAD_FILE))
     places = [synced.index((one.st_ino, one.st_size)) for one in (chained, head)]
@@ -71,9 +81,7 @@ def test_a_line_is_on_the_disk_before_its_head_says_so(box, monkeypatch) -> None
 
 def test_what_waits_to_be_classified_is_chained_when_it_is(box) -> None:
     """T-30: a memory without a status has no source yet."""
-    box.adopt()
-    keeper = keeper_of(box)
-    keeper.catch_up()
+    keeper = watching(box)
     first, second = box.insert("User has a cat"), box.insert("User has a dog")
     box.adopt(limit=1)
     assert keeper.catch_up() == 1
@@ -87,23 +95,20 @@ def test_a_host_deletion_is_a_tombstone(box) -> None:
     box.delete(ids[1])
     keeper.catch_up()
     box.delete(ids[2])
-    box.restart(is_saved=True)
-    box.adopt()
-    keeper_of(box).catch_up()
+    started(box).catch_up()
     assert [line["id"] for line in box.lines(files.CHAIN_FILE) if line.get("tombstone")] == [ids[1], ids[2]]
     assert verify(box).is_intact
 
 
 def test_a_rewrite_by_the_host_is_another_line(box) -> None:
     keeper, ids = filled(box)
-    box.update(ids[0], "User has a parrot")
-    box.adopt()
-    assert keeper.catch_up() == 1
-    assert verify(box).is_intact
+    for content in (SIZE, {**SIZE, "value": 44}):
+        box.update(ids[0], "User has a parrot", content=dict(content))
+        box.adopt()
+        assert keeper.catch_up() == 1 and verify(box).is_intact
+    assert keeper.catch_up() == 0
     box.docs[ids[1]].page_content = "User has 99 cats"
-    box.restart(is_saved=True)
-    box.adopt()
-    keeper_of(box).catch_up()
+    started(box).catch_up()
     report = verify(box)
     assert [(one.memory_id, one.reason[:15]) for one in report.breaks] == [(ids[1], "text or content")]
 
@@ -114,9 +119,7 @@ def test_a_line_that_a_crash_tore_is_written_again(box, torn) -> None:
     path = box.folder / files.CHAIN_FILE
     path.write_bytes(path.read_bytes() + torn)
     box.insert("User lives in Oslo")
-    box.restart(is_saved=True)
-    box.adopt()
-    assert keeper_of(box).catch_up() == 1
+    assert started(box).catch_up() == 1
     assert verify(box).is_intact
 
 
@@ -129,9 +132,7 @@ def test_a_line_that_was_whole_is_never_taken_away(box) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     before = path.read_bytes()
     box.insert("User lives in Oslo")
-    box.restart(is_saved=True)
-    box.adopt()
-    keeper_of(box).catch_up()
+    started(box).catch_up()
     assert path.read_bytes().startswith(before)
     first = first_of(verify(box))
     assert first is not None and first.seq == len(ids)
@@ -183,8 +184,7 @@ def test_a_chain_that_was_cut_off_does_not_heal_by_itself(box) -> None:
     box.docs[ids[3]].page_content = "User has 99 cats"
     for _ in range(2):
         box.restart(is_saved=True)
-        box.insert("User lives in Oslo")
-        box.adopt()
+        box.learn("User lives in Oslo")
         keeper_of(box).catch_up()
     assert [(one.seq, one.memory_id) for one in verify(box).breaks] == [(3, ids[2])]
     path.unlink()
@@ -208,11 +208,8 @@ SIZE = {"subject": "Adam", "property": "shoe size", "value": 43, "since": "May",
 @pytest.mark.parametrize(
     "altered",
     [
-        {**SIZE, "value": 44},
-        {**SIZE, "value": "43"},
-        {**SIZE, "subject": "adam"},
-        {**SIZE, "since": "June"},
-        {**SIZE, "scope": []},
+        *({**SIZE, "value": 44}, {**SIZE, "value": "43"}, {**SIZE, "subject": "adam"}),
+        *({**SIZE, "since": "June"}, {**SIZE, "scope": []}),
         {key: value for key, value in SIZE.items() if key != "scope"},
         json.dumps(SIZE),
         None,
@@ -220,11 +217,8 @@ SIZE = {"subject": "Adam", "property": "shoe size", "value": 43, "since": "May",
 )
 def test_altered_content_is_found(box, altered) -> None:
     """Q-01, Q-31, T-30: whatever of it, also where no property is read from it, and where it is gone."""
-    box.adopt()
-    keeper = keeper_of(box)
-    keeper.catch_up()
-    one, other = box.insert("About Adam's feet", content=dict(SIZE)), box.insert("User has a dog")
-    box.adopt()
+    keeper = watching(box)
+    one, other = box.learn("About Adam's feet", content=dict(SIZE)), box.insert("User has a dog")
     assert keeper.catch_up() == 2 and verify(box).is_intact
     box.docs[one].metadata["content"] = dict(reversed(SIZE.items()))
     assert verify(box).is_intact  # the same content, stored in another order
@@ -233,19 +227,6 @@ def test_altered_content_is_found(box, altered) -> None:
     box.docs[one].metadata["content"] = dict(SIZE)
     box.docs[other].metadata["content"] = dict(SIZE)
     assert [found.memory_id for found in verify(box).breaks] == [other]
-
-
-def test_content_that_is_rewritten_is_another_line(box) -> None:
-    box.adopt()
-    keeper = keeper_of(box)
-    keeper.catch_up()
-    one = box.insert("About Adam's feet", content=dict(SIZE))
-    box.adopt()
-    keeper.catch_up()
-    box.update(one, "About Adam's feet", content={**SIZE, "value": 44})
-    box.adopt()
-    assert keeper.catch_up() == 1 and verify(box).is_intact
-    assert keeper.catch_up() == 0
 
 
 def spoil(box, kind: str, ids: list[str]) -> list[int]:
@@ -275,9 +256,7 @@ def test_a_break_is_healed_by_signing_anew(box, kind, is_running) -> None:
     broken, old = spoil(box, kind, ids), keeper.file.keys.active
     assert broken
     if not is_running or kind == "keys":
-        box.restart(is_saved=True)
-        box.adopt()
-        keeper = keeper_of(box)
+        keeper = started(box)
     found = keeper.sign_anew(SignAnew(reason="the disk was repaired"))
     report = verify(box)
     assert found and report.is_intact and not report.signature_errors and {*report.lines} == {*ids}
@@ -285,28 +264,10 @@ def test_a_break_is_healed_by_signing_anew(box, kind, is_running) -> None:
     rows = [row for row in box.lines(files.JOURNAL_FILE) if row["action"] == "sign-anew"]
     assert [row["line"] for row in rows] == [one.seq for one in found]
     assert {(row["rule"], *row["reasons"]) for row in rows} == {("Q-31", "the disk was repaired")}
-    box.insert("User lives in Oslo")
-    box.adopt()
+    box.learn("User lives in Oslo")
     assert keeper.catch_up() == 1 and verify(box).is_intact
     box.docs[ids[0]].page_content = "User has 77 cats"
     assert [one.memory_id for one in verify(box).breaks] == [ids[0]]
-
-
-def test_what_was_asked_for_at_a_terminal_is_done_once(box) -> None:
-    keeper, ids = filled(box)
-    box.docs[ids[0]].page_content = "User has 99 cats"
-    inbox = Inbox(box.folder)
-    inbox.append(SignAnew(reason="so"), at=box.clock(), by="rosa")
-    with inbox.path.open("a") as stream:
-        stream.write('{"id":"a","kind":"forget","at":"2026-03-01T00:00:00+00:00","arguments":{"reason":"x"}}\n')
-    keeper.catch_up()
-    assert verify(box).is_intact
-    [answered] = inbox.read()
-    assert (answered.kind, answered.by, answered.answer.words[:17]) == ("sign-anew", "rosa", "all memories are ")
-    assert [row["action"] for row in box.lines(files.JOURNAL_FILE)][-1:] == ["sign-anew"]
-    before = (box.folder / files.CHAIN_FILE).read_bytes()
-    keeper.catch_up()
-    assert (box.folder / files.CHAIN_FILE).read_bytes() == before
 
 
 def test_a_large_store_is_chained_a_piece_at_a_time(box) -> None:
@@ -317,8 +278,7 @@ def test_a_large_store_is_chained_a_piece_at_a_time(box) -> None:
     box.restart(is_saved=True)
     box.adopt()
     box.clock.advance(days=1)
-    box.insert("User lives in Oslo")
-    box.adopt()
+    box.learn("User lives in Oslo")
     keeper = keeper_of(box)
     assert [keeper.catch_up(limit=2) for _ in range(4)] == [2, 2, 0, 0]
     assert [line.get("unsigned", False) for line in box.lines(files.CHAIN_FILE)] == [True] * len(old) + [False]
@@ -366,9 +326,7 @@ def test_damaged_keys_stop_nothing(box, damage) -> None:
     (box.folder / files.SIGNING_KEYS_FILE).write_text(damage)
     assert {one.memory_id for one in verify(box).breaks} == {*ids}
     box.insert("User lives in Oslo")
-    box.restart(is_saved=True)
-    box.adopt()
-    assert keeper_of(box).catch_up() == 1
+    assert started(box).catch_up() == 1
     assert {one.memory_id for one in verify(box).breaks} == {*ids}
 
 

@@ -5,7 +5,6 @@ import json
 import pytest
 from conflict_tools import NEW, OLD, contested, decided, rows, run
 from memory_ledger.cli import deciding as command
-from memory_ledger.quality.conflict_record import conflict_id
 from memory_ledger.store import files
 from memory_ledger.store.damage import ProblemKind
 
@@ -21,8 +20,7 @@ def unrecorded(box) -> tuple[str, str]:
     """Return two saved memories in use that contradict each other, of which nothing is on record."""
     old = box.insert(OLD)
     box.clock.advance(days=1)
-    new = box.insert(NEW)
-    box.adopt()
+    new = box.learn(NEW)
     box.store.save()
     return old, new
 
@@ -30,8 +28,7 @@ def unrecorded(box) -> tuple[str, str]:
 def test_detection_lists_what_is_not_on_record_and_writes_nothing(box, capsys) -> None:
     """Q-43: what was there before the pack, whichever of the two one asks for; no file is written or touched."""
     old, new = unrecorded(box)
-    other = box.insert("User likes tea")
-    box.adopt()
+    other = box.learn("User likes tea")
     box.store.save()
     before = {path.name: path.read_bytes() for path in box.folder.iterdir()}
     (row,) = detected(box, capsys)
@@ -71,24 +68,6 @@ def test_long_detection_shows_progress(known, capsys, monkeypatch) -> None:
     _, out, err = run(known, capsys, "conflicts", "--detect")
     assert len(out.splitlines()) == 1
     assert err == "memory-ledger: 2 of 2 memories compared\n1 conflict, 1 unresolved\n"
-
-
-def test_what_detection_has_found_can_be_decided(box, capsys) -> None:
-    """Q-43, Q-44: by its id, although it is not on record; the host puts it there with the reasons."""
-    old, new = unrecorded(box)
-    (found,) = detected(box, capsys)
-    assert run(box, capsys, "resolve", found["id"], "--strategy", "newer-wins")[0] == 0
-    box.adopt()
-    assert (box.validity(old), box.validity(new)) == ("deprecated", "inferred")
-    (row,) = rows(box)
-    assert (row["id"], row["description"], row["severity"]) == (found["id"], found["description"], found["severity"])
-    assert (row["resolution"]["strategy"], row["resolution"]["resolvedBy"]) == ("newer-wins", "operator")
-
-
-def test_conflict_that_is_nowhere_is_refused(known, capsys) -> None:
-    contested(known)
-    status, out, err = run(known, capsys, "resolve", conflict_id("a", "b"), "--strategy", "newer-wins")
-    assert (status, out) == (1, "") and "no conflict conflict_" in err
 
 
 def test_choice_is_made_when_it_is_carried_out(known, capsys) -> None:

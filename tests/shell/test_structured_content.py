@@ -41,8 +41,7 @@ def test_differing_scalars_open_one_conflict(where: str, known) -> None:
 
 def test_no_word_of_the_users_lets_it_retire(known) -> None:
     """Q-62, C-44: not even where the user's word would win."""
-    known.insert("A note", content=content("red", name="colour"))
-    known.adopt()
+    known.learn("A note", content=content("red", name="colour"))
     known.say("The colour is blue for Adam, I must say.")
     known.clock.advance(days=1)
     known.insert("The colour is blue for Adam", content=content("blue", name="colour"))
@@ -55,8 +54,7 @@ def test_no_scalar_and_no_difference_is_no_conflict(value, known) -> None:
     """Q-20, Q-62."""
     known.insert("A note", content=content("red", name="colour"))
     known.insert("Another note", content=content(value, name="colour"))
-    known.insert("A third note", content=content("blue", name="colour", subject="Eve"))
-    known.adopt()
+    known.learn("A third note", content=content("blue", name="colour", subject="Eve"))
     assert known.lines(files.CONFLICTS_FILE) == []
 
 

@@ -1,6 +1,5 @@
 """Memories with status and history go from one folder to another, whatever is cut short in between (C-91, T-61)."""
 
-import getpass
 import json
 import os
 from collections.abc import Callable
@@ -58,6 +57,11 @@ class Boxes:
         """Ask for the archive in the second folder."""
         return self.run("import", "--folder", self.there.folder, self.file, *options)
 
+    def take(self) -> None:
+        """Export the first folder, and ask for the archive in the second one."""
+        self.export()
+        self.bring()
+
     def move(self, *options: str, verb: str = "move") -> int:
         """Save both and ask for a move."""
         save(self.here)
@@ -114,23 +118,6 @@ def told(boxes: Boxes) -> Boxes:
     return boxes
 
 
-def test_an_archive_has_a_header_and_a_line_for_each_memory_with_its_history(told) -> None:
-    """C-30, T-70: id, text, area, time, metadata, the lines of the journal about it, and its conflicts."""
-    assert told.export() == 0
-    header, *rows = told.lines()
-    assert (header["format"], header["memories"], header["folder"]) == ("memory-ledger/1", 3, str(told.here.folder))
-    assert [(one["id"], one["text"], one["area"]) for one in rows] == [
-        ("m0001", OLD, "main"),
-        ("m0002", NEW, "main"),
-        ("m0003", TEA, "main"),
-    ]
-    assert rows[0]["metadata"]["lineage"]["superseded_by"] == "m0002"
-    assert rows[0]["timestamp"] == told.here.docs["m0001"].metadata["timestamp"]
-    assert [row["action"] for row in rows[0]["history"]] == ["supersede"]
-    assert [one["memories"] for one in rows[1]["conflicts"]] == [["m0001", "m0002"]]
-    assert rows[2]["history"] == rows[2]["conflicts"] == []
-
-
 @pytest.mark.parametrize("is_classified", [True, False])
 def test_a_time_to_come_retires_no_later_correction(boxes, is_classified: bool) -> None:
     """C-47, C-96: nobody knows when it was said, but that was before it came."""
@@ -142,8 +129,7 @@ def test_a_time_to_come_retires_no_later_correction(boxes, is_classified: bool) 
     for _ in range(2):
         boxes.there.clock.advance(minutes=1)
         boxes.there.say(f"{NEW} now.")
-    new = boxes.there.insert(NEW)
-    boxes.there.adopt()
+    new = boxes.there.learn(NEW)
     assert boxes.there.read(old).lineage.superseded_by == new
     assert said_at(boxes.there.read(old)) <= boxes.there.clock()
 
@@ -179,8 +165,7 @@ def test_imported_memories_keep_ids_status_and_history(told) -> None:
 
 
 def test_importing_twice_is_importing_once(told) -> None:
-    told.export()
-    told.bring()
+    told.take()
     kept = archives(told.there.folder)
     told.there.adopt()
     before = (status_of(told.there, "m0001"), told.there.journal())
@@ -196,8 +181,7 @@ def test_importing_twice_is_importing_once(told) -> None:
 
 
 def test_a_crash_in_the_midst_is_taken_up_again(told) -> None:
-    told.export()
-    told.bring()
+    told.take()
     told.there.adopt(limit=2)
     assert len(told.there.docs) == 2
     told.there.restart()
@@ -263,11 +247,9 @@ def test_what_comes_is_compared_with_what_was_there_not_with_each_other(boxes) -
     boxes.here.classify(one, other)
     contest = Contest(older_id=one, newer_id=other, at=boxes.here.clock(), rule="C-96")
     boxes.here.store.apply([contest])
-    there = boxes.there.insert("The API listens on port 8000", timestamp="2020-01-01T00:00:00+00:00")
-    boxes.there.adopt()
+    there = boxes.there.learn("The API listens on port 8000", timestamp="2020-01-01T00:00:00+00:00")
     boxes.there.classify(there)
-    boxes.export()
-    boxes.bring()
+    boxes.take()
     result = boxes.there.adopt()
     assert boxes.there.validity(there) == "deprecated"
     assert [change.loser_id for change in result.changes if isinstance(change, Supersede)] == [there]
@@ -359,8 +341,7 @@ def test_an_archive_that_was_cut_short_is_refused_unless_told_otherwise(told, op
 
 def test_an_embedding_model_that_fails_holds_up_nothing_else(told, monkeypatch) -> None:
     """C-74: the request waits, is told once, and is carried out when the model answers again."""
-    told.export()
-    told.bring()
+    told.take()
     fresh = told.there.insert("The printer is on the third floor")
     with monkeypatch.context() as broken:
         broken.setattr(HashingEmbedder, "embed_documents", lambda *_: (_ for _ in ()).throw(TimeoutError("slow")))
@@ -419,26 +400,9 @@ def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> 
     assert cli.main(["import", "--folder", str(tmp_path / "no/such/place"), str(told.file)]) == 1
 
 
-def test_who_asked_and_what_came_of_it_stands_in_the_inbox(told) -> None:
-    told.export()
-    told.bring()
-    [request] = Inbox(told.there.folder).read()
-    assert (request.kind, request.by, request.answer) == ("arrive", getpass.getuser(), None)
-    told.there.clock.advance(seconds=1)
-    told.bring()
-    assert [one.id for one in Inbox(told.there.folder).read()] == [request.id]  # asking twice is asking once
-    told.there.adopt()
-    told.move("--id", "m0003")
-    told.here.adopt()
-    [came], [left] = (Inbox(box.folder).read() for box in (told.there, told.here))
-    assert (came.asked, came.answer.outcome, came.answer.words) == (None, "done", "3 memories taken in")
-    assert left.answer.words == f"1 memory left for {told.there.folder.resolve()}"
-
-
 def test_an_answer_that_a_kill_has_kept_back_changes_nothing(told) -> None:
     """T-64: what came is saved and put on record before the archive goes, and that before the answer."""
-    told.export()
-    told.bring()
+    told.take()
     asked = (told.there.folder / INBOX_FILE).read_bytes()
     told.there.adopt()
     before = (list(told.there.docs), told.there.journal())
@@ -451,8 +415,7 @@ def test_an_answer_that_a_kill_has_kept_back_changes_nothing(told) -> None:
 
 def test_the_archive_stays_until_what_came_is_saved(told, monkeypatch) -> None:
     """T-64: where nothing can be written the request waits, told once; a restart takes it up again."""
-    told.export()
-    told.bring()
+    told.take()
     with monkeypatch.context() as full:
         full.setattr(type(told.there.memory), "_save_db", lambda _: (_ for _ in ()).throw(OSError("the disk is full")))
         told.there.adopt()

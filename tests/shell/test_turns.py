@@ -199,29 +199,6 @@ def test_no_two_messages_have_one_moment() -> None:
     assert times(ring)["d"] - NOW < timedelta(seconds=2)
 
 
-def test_ring_keeps_its_size_and_the_newest() -> None:
-    ring = TurnRing(3)
-    assert (ring.latest(), ring.spoken()) == (None, ([], []))
-    topics = [Topic() for _ in range(5)]
-    for number in range(4):
-        ring.note(turn(str(number), topics[number]), NOW)
-    ring.note(Turn(topics[1], (), True, Circumstances()), NOW)
-    assert ring.latest().utterances()[0].text == "1"
-    ring.note(turn("4", topics[4]), NOW)
-    assert texts(ring) == ["1", "3", "4"]
-
-
-def test_every_utterance_has_the_circumstances_of_its_turn() -> None:
-    """C-36, T-01: one entry each."""
-    ring = TurnRing(5)
-    both = (message({"user_message": "a"}), message({"system_warning": "w"}), message("b", ai=True))
-    ring.note(Turn(Topic(), both, True, Circumstances(domain="coding")), NOW)
-    ring.note(turn("c", Topic(), domain="food"), LATER)
-    utterances, circumstances = ring.spoken()
-    assert [one.text for one in utterances] == ["a", "b", "c"]
-    assert [one.domain for one in circumstances] == ["coding", "coding", "food"]
-
-
 def kept(*turns: Turn, size: int = 20) -> TurnRing:
     """Return the ring of a new process after one that has seen `turns`, a minute apart, from NOW on."""
     ring = TurnRing(size)
@@ -233,6 +210,7 @@ def kept(*turns: Turn, size: int = 20) -> TurnRing:
 
 
 def test_kept_turns_come_back_as_they_were_said() -> None:
+    """T-01, C-36: the last five, with their moments and circumstances; long utterances are cut."""
     """T-01: the last five, through plain JSON, with their moments; long utterances are cut."""
     ring = kept(*[turn(f"{number}" * 5_000, Topic(), role_id="coder", domain="coding") for number in range(7)])
     assert texts(ring) == [f"{number}" * 4_000 for number in range(2, 7)]
@@ -339,34 +317,15 @@ def test_what_was_erased_meanwhile_is_not_heard_again_from_a_long_turn() -> None
     assert texts(ring) == []
 
 
-def test_known_moments_are_the_latest_thousand() -> None:
-    ring = TurnRing(2)
-    for number in range(1_005):
-        ring.note(turn(str(number)), NOW)
-    assert len(ring.to_state()["moments"]) == 1_000
-    again = TurnRing(2)
-    again.restore(ring.to_state())
-    again.take_up([turn("4"), turn("5")], EPOCH, LATER)
-    assert [(one.text, one.since is None) for one in again.spoken()[0]] == [("4", False), ("5", True)]
-
-
 GOOD_ROW = {"chat": "a", "role_id": None, "domain": None, "said": [["user", "hi", "2026-03-01T12:00:00+00:00"]]}
 
 
 @pytest.mark.parametrize(
     "row",
     [
-        None,
-        7,
-        "row",
-        [],
-        {},
-        GOOD_ROW | {"said": None},
-        GOOD_ROW | {"said": 7},
-        GOOD_ROW | {"said": ["user"]},
-        GOOD_ROW | {"said": [["user"]]},
-        GOOD_ROW | {"said": [["user", "a"]]},
-        GOOD_ROW | {"said": [["king", "hi", None]]},
+        *(None, 7, "row", [], {}, GOOD_ROW | {"said": None}, GOOD_ROW | {"said": 7}),
+        *(GOOD_ROW | {"said": ["user"]}, GOOD_ROW | {"said": [["user"]]}),
+        *(GOOD_ROW | {"said": [["user", "a"]]}, GOOD_ROW | {"said": [["king", "hi", None]]}),
         GOOD_ROW | {"said": [[["user"], "hi", None]]},
         GOOD_ROW | {"role_id": 7},
         GOOD_ROW | {"domain": ["coding"]},

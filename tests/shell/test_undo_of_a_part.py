@@ -1,7 +1,5 @@
 """A part of a memory that is retired can be brought back, and stays so, whatever comes (C-43, T-70)."""
 
-import json
-
 import pytest
 from conflict_tools import rows, run
 from memory_ledger.ledger.adopt import is_sealed
@@ -14,11 +12,9 @@ PORT = "The port of the shop is 8443"
 
 def outdated(box) -> tuple[str, str]:
     """Let a newer memory outdate a part of an older one; return both. Both are saved."""
-    both = box.insert(BOTH)
-    box.adopt()
+    both = box.learn(BOTH)
     box.clock.advance(days=1)
-    port = box.insert(PORT)
-    box.adopt()
+    port = box.learn(PORT)
     assert parts(box, both) == ["The port of the shop is 8080"]
     box.store.save()
     return both, port
@@ -37,12 +33,10 @@ def stated(memory) -> tuple:
 @pytest.mark.parametrize("by", ["memory", "conflict"])
 def test_undo_takes_back_the_mark(by: str, known, capsys) -> None:
     """T-70: the older memory is exactly as it stood; journalled, sealed, saved; the conflict is decided."""
-    first = known.insert(BOTH)
-    known.adopt()
+    first = known.learn(BOTH)
     before = stated(known.read(first))
     known.clock.advance(days=1)
-    port = known.insert(PORT)
-    known.adopt()
+    port = known.learn(PORT)
     known.store.save()
     (row,) = rows(known)
     status, out, _ = run(known, capsys, "undo", row["id"] if by == "conflict" else first)
@@ -118,38 +112,9 @@ def test_what_holds_again_is_compared_again(known, capsys) -> None:
     assert [one.by for one in known.read(both).lineage.outdated_parts] == [third]
 
 
-def test_dismissed_conflict_takes_back_the_mark(known, capsys) -> None:
-    """Q-24: it is no contradiction: all of both holds."""
-    both, _ = outdated(known)
-    run(known, capsys, "resolve", rows(known)[0]["id"], "--dismiss")
-    known.adopt()
-    assert parts(known, both) == []
-
-
-@pytest.mark.parametrize("kept", ["older", "newer"])
-def test_the_kept_one_holds_as_a_whole(kept: str, known, capsys) -> None:
-    """Q-24: the one that had lost in part wins as a whole; where the other one is kept, the mark stays."""
-    both, port = outdated(known)
-    winner, loser = (both, port) if kept == "older" else (port, both)
-    assert run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", winner)[0] == 0
-    known.adopt()
-    assert [known.validity(one) for one in (winner, loser)] == ["inferred", "deprecated"]
-    assert len(parts(known, both)) == (0 if kept == "older" else 1)
-
-
-def test_merge_keeps_the_mark(known, capsys) -> None:
-    """Q-23, Q-25: the part is retired, the rest holds beside the newer one, in one memory."""
-    both, port = outdated(known)
-    assert run(known, capsys, "resolve", rows(known)[0]["id"], "--merge")[0] == 0
-    known.adopt()
-    made = known.read(both).lineage.superseded_by
-    assert made == known.read(port).lineage.superseded_by and len(parts(known, made)) == 1
-
-
 def test_the_marks_of_others_stay(known, capsys) -> None:
     both, port = outdated(known)
-    town = known.insert("User likes tea")
-    known.adopt()
+    town = known.learn("User likes tea")
     change = Outdate(
         memory_id=both, winner_id=town, parts=("The shop is in Bergen",), at=known.clock(), rule="C-47", reasons=()
     )
@@ -180,9 +145,20 @@ def test_undo_takes_back_all_that_one_memory_did(known, capsys) -> None:
     assert (known.validity(both), parts(known, both)) == ("inferred", [])
 
 
-def test_dry_run_of_an_undo(known, capsys) -> None:
-    both, _ = outdated(known)
-    status, out, _ = run(known, capsys, "undo", both, "--dry-run")
-    assert (status, out.split(": ")[1]) == (0, f"all of {both} holds again\n")
-    assert not (known.folder / files.INBOX_FILE).exists()
-    assert json.loads((known.folder / files.CONFLICTS_FILE).read_text().splitlines()[-1])["resolution"] is None
+@pytest.mark.parametrize(
+    ("options", "retired", "marks"),
+    [
+        pytest.param("--dismiss", (), 0, id="no contradiction: all of both holds"),
+        pytest.param("--keep {both}", ("port",), 0, id="what had lost in part wins as a whole"),
+        pytest.param("--keep {port}", ("both",), 1, id="the mark stays"),
+        pytest.param("--merge", ("both", "port"), 1, id="the rest holds beside the newer one, in one memory"),
+    ],
+)
+def test_what_a_person_decides_of_a_part(options: str, retired: tuple[str, ...], marks: int, known, capsys) -> None:
+    """Q-23, Q-24, Q-25: of a memory that has lost a part."""
+    ids = dict(zip(("both", "port"), outdated(known), strict=True))
+    assert run(known, capsys, "resolve", rows(known)[0]["id"], *options.format_map(ids).split())[0] == 0
+    known.adopt()
+    assert [name for name, one in ids.items() if known.read(one).is_deprecated] == [*retired]
+    made = {known.read(one).lineage.superseded_by for one in ids.values()} if options == "--merge" else {ids["both"]}
+    assert [len(parts(known, one)) for one in made] == [marks]

@@ -179,8 +179,7 @@ def test_no_sequence_of_calls_takes_the_users_word(
 @pytest.mark.parametrize(("source", "held"), [("user_asserted", "confirmed"), ("agent_inferred", "deprecated")])
 def test_what_an_agent_puts_into_the_inbox_is_judged(known: Box, source: str, held: str) -> None:
     """C-44: whatever is asked for, who asks may do no more than the table lets him; the line names him."""
-    one = known.insert("User owns a boat.")
-    known.adopt()
+    one = known.learn("User owns a boat.")
     known.classify(one, source=source)
     known.store.requests.inbox.append(Retire(memories=(one,)), at=known.clock(), by="agent")
     known.adopt()
@@ -198,8 +197,7 @@ def test_what_an_agent_puts_into_the_inbox_is_judged(known: Box, source: str, he
 )
 def test_what_only_a_person_asks_for_is_nothing_in_an_agents_name(known: Box, asked: Arguments) -> None:
     """C-44: whoever wrote the line into the file: the proposal is still open, and the rule is still one."""
-    rule, other = known.insert("Always answer in German."), known.insert("Always answer in French.")
-    known.adopt()
+    rule, other = known.learn("Always answer in German."), known.insert("Always answer in French.")
     known.classify(rule)
     said = {"loser_text": "", "winner_text": "", "rule": "C-47", "reasons": ()}
     write_proposals(known.store.database, [Proposal(loser=rule, winner=other, **said)], at=known.clock())

@@ -51,17 +51,6 @@ def test_a_record_from_its_first_line_to_its_last(run: Any, folder: Path) -> Non
     assert run("compact") == ["3 lines before, 0 after, 3 removed"]
 
 
-def test_registers_and_promotion(run: Any) -> None:
-    """V-40, V-44, V-48: the same topic again is the next version; promotion makes it canon."""
-    topic = ("--tier", "register", "--topic", "goal", "--category", "goal")
-    [one] = rows(run("add", "Ship in May", *topic, "--json"))
-    assert run("add", "Ship in June", *topic) == [
-        f"updated {one['record']['id']} v2 register shared [goal, goal] Ship in June"
-    ]
-    [two] = rows(run("promote", one["record"]["id"], "Ship every June", "--json"))
-    assert (two["record"]["tier"], two["record"]["source"], two["record"]["version"]) == ("canon", "promotion", 3)
-
-
 def test_a_rejection_is_an_answer(run: Any, folder: Path) -> None:
     """V-38, V-43, V-64: exit status 1, the step, the reason, and no secret; an agent's profile is a valid scope."""
     [line] = run("add", f"the password is {SECRET}", status=1)
@@ -97,35 +86,6 @@ def test_a_dry_run_writes_nothing(run: Any, folder: Path) -> None:
     assert run("compact", "--dry-run") == ["1 line before, 1 after, 0 removed"]
     assert run("add", "bees dance!", "--dry-run", status=1)[0].startswith("rejected at step 7")
     assert (folder / "vault.jsonl").read_bytes() == before
-
-
-def test_figures_and_proposals(run: Any) -> None:
-    run("add", "the blog runs on hugo and nginx", "--tier", "register", "--topic", "a")
-    run("add", "Bees dance at noon in May", "--tier", "register", "--topic", "b")
-    run("add", "the blog runs on hugo and caddy", "--tier", "register", "--topic", "b")
-    assert "by_tier: register 2" in run("stats") and "bloat_ratio: 1.5" in run("stats")
-    assert rows(run("stats", "--json"))[0]["register_topics"] == 2
-    delete, merge = run("propose")
-    assert delete.startswith("delete ") and delete.endswith("(register) says nearly the same")
-    assert merge.startswith("merge ") and merge.endswith("? similarity 0.86")
-    assert [one["propose"] for one in rows(run("propose", "--floor", "0.99", "--json"))] == ["delete"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "said"),
-    [
-        (("update", "nobody", "x"), 1, "no active record 'nobody'"),
-        (("add",), 2, "allowed: one of TEXT, --file"),
-        (("add", "x", "--file", "y"), 2, "allowed: one of TEXT, --file"),
-        (("add", "--file", "missing.jsonl"), 1, "is not a file"),
-    ],
-)
-def test_misuse_is_named(
-    folder: Path, arguments: tuple[str, ...], status: int, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """V-43: said on standard error, exit status 1, or 2 where the command was not understood."""
-    assert cli.main(["vault", *arguments, "--folder", str(folder)]) == status
-    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", ["list", "search french", "propose"])

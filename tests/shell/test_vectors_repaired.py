@@ -120,6 +120,7 @@ def test_a_store_that_agrees_is_left_alone(full: Any) -> None:
 def test_each_text_gets_its_vector(full: Any, damage: Callable[[Any], None], embedded: int) -> None:
     """T-64: as little as possible is embedded anew, no text changes, the next save says so; twice is once."""
     texts = dict(full.docs)
+    before = {name: (full.folder / name).read_bytes() for name in ("index.faiss", "index.pkl")}
     damage(full.memory.db)
     kept = {one: document for one, document in texts.items() if one in full.docs}
     done = repair(full.backup)
@@ -128,20 +129,12 @@ def test_each_text_gets_its_vector(full: Any, damage: Callable[[Any], None], emb
     assert_agreeing(full)
     [folder] = aside(full)
     assert done.copy == folder.name in repaired_words(done)
-    assert {one.name for one in folder.iterdir()} == {"index.faiss", "index.pkl"}
+    assert {one.name: one.read_bytes() for one in folder.iterdir()} == before  # the way back
     assert repair(full.backup) == Repaired()
     full.restart()
     assert_agreeing(full)
     full.adopt()
     assert set(full.recall("the green frog").ids) == set(full.docs)
-
-
-def test_the_way_back(full: Any) -> None:
-    before = {name: (full.folder / name).read_bytes() for name in ("index.faiss", "index.pkl")}
-    lose_text(full.memory.db)
-    repair(full.backup)
-    [folder] = aside(full)
-    assert {one.name: one.read_bytes() for one in folder.iterdir()} == before
 
 
 def test_a_model_that_is_away_changes_nothing(full: Any) -> None:
