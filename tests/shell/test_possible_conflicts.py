@@ -1,5 +1,6 @@
 """What only looks as if it contradicted something is marked, never retired; somebody's word settles it (C-96)."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from memory_ledger.host.tools.conflicts import list_conflicts, settle
 from memory_ledger.inbox import TakeBack
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.recall.selection import join_texts
+from memory_ledger.store import files
 
 SCHOOL = "User's daughter goes to Oakfield School."
 MOVED = "User's daughter switched schools and is at Riverside now."
@@ -55,8 +57,8 @@ def test_what_is_said_in_addition_or_with_the_switch_off_is_not_marked(known) ->
     assert rows(known) == []
 
 
-def test_two_that_look_at_odds_both_stay_and_no_figure_counts_them(known) -> None:
-    """C-96, Q-22: one line on record; validity, risk and open contradictions are as before."""
+def test_two_that_look_at_odds_both_stay_side_by_side_and_no_figure_counts_them(known) -> None:
+    """C-96, Q-22: one line on record, which the prompt and the agent's tool tell; all else is as before."""
     pair = learn(known)
     (row,) = rows(known)
     assert (row["memories"], row["possible"], row["resolution"]) == ([*pair], True, None)
@@ -67,15 +69,14 @@ def test_two_that_look_at_odds_both_stay_and_no_figure_counts_them(known) -> Non
     known.restart(is_saved=True)
     known.adopt()
     assert len(rows(known)) == 1
-
-
-def test_whichever_is_found_both_stand_side_by_side_with_date_and_source(known) -> None:
-    learn(known)
     chosen = known.recall("Riverside", injected=8)
-    assert join_texts(chosen.memories, chosen).split("\n\n")[:2] == [
-        f"[at odds? 2026-03-01 agent] {SCHOOL}",
-        f"[at odds? 2026-03-02 agent] {MOVED}",
-    ]
+    shown = f"[at odds? 2026-03-01 agent] {SCHOOL}", f"[at odds? 2026-03-02 agent] {MOVED}"
+    assert join_texts(chosen.memories, chosen).split("\n\n")[:2] == [*shown]
+    told = list_conflicts(known.store)
+    assert f'possibly at odds\n- "{SCHOOL}" 2026-03-01; source agent_inferred; id {pair[0]}\n- "{MOVED}"' in told
+    assert told.splitlines()[0].startswith("1 pair of memories, older first.")
+    known.store.conflicts.forget(pair[1])
+    assert list_conflicts(known.store) == "No memories are at odds."
 
 
 def test_what_is_only_possible_stands_before_the_users_word(known) -> None:
@@ -138,15 +139,6 @@ def test_a_person_settles_it_at_the_terminal(known, capsys) -> None:
     known.adopt()
     assert len(known.store.conflicts.get_conflicts(unresolved=True)) == 0
     assert known.recall("Riverside").contested == frozenset()
-
-
-def test_the_agent_is_told_both_sides_with_their_ids(known) -> None:
-    old, new = learn(known)
-    told = list_conflicts(known.store)
-    assert f'possibly at odds\n- "{SCHOOL}" 2026-03-01; source agent_inferred; id {old}\n- "{MOVED}"' in told
-    assert told.splitlines()[0].startswith("1 pair of memories, older first.")
-    known.store.conflicts.forget(new)
-    assert list_conflicts(known.store) == "No memories are at odds."
 
 
 def test_the_agent_is_not_told_what_its_role_does_not_see(known) -> None:
@@ -244,3 +236,80 @@ def test_a_choice_that_names_neither_is_refused(known) -> None:
     old, new = learn(known)
     with pytest.raises(RequestError, match=f"{old}, {new}, both"):
         settle(known.store, rows(known)[0]["id"], "m9")
+
+
+def content(value, *, subject: str = "Adam", name: str = "shoe size") -> dict:
+    """Return structured content."""
+    return {"subject": subject, "property": name, "value": value}
+
+
+@pytest.mark.parametrize("where", ["metadata", "JSON in metadata", "text"])
+def test_differing_scalars_open_one_conflict(where: str, known) -> None:
+    """Q-22, Q-62: both stay in use, one conflict is open, both are in doubt; a restart adds nothing."""
+
+    def insert(note: str, value) -> str:
+        stated = content(value)
+        if where == "text":
+            return known.insert(json.dumps(stated))
+        return known.insert(note, content=stated if where == "metadata" else json.dumps(stated))
+
+    one = insert("About Adam's feet", 43)
+    for number in range(10):
+        known.insert(f"User likes tea number {number}")
+    known.adopt()
+    known.clock.advance(days=1)
+    other = insert("Something else altogether", 44)
+    changes = known.adopt(conflict_top_k=1).changes
+    assert [type(change).__name__ for change in changes] == ["Contest"]
+    (row,) = known.lines(files.CONFLICTS_FILE)
+    assert (row["memories"], row["resolution"], row["type"]) == ([one, other], None, "direct")
+    assert 'older: "43"; newer: "44"' in row["description"]
+    assert {known.validity(one), known.validity(other)} == {"inferred"}
+    assert known.read(one).quality.conflict_risk == known.read(other).quality.conflict_risk > 0
+    known.restart(is_saved=True)
+    known.adopt()
+    assert len(known.lines(files.CONFLICTS_FILE)) == 1
+
+
+def test_no_word_of_the_users_lets_it_retire(known) -> None:
+    """Q-62, C-44: not even where the user's word would win."""
+    known.learn("A note", content=content("red", name="colour"))
+    known.say("The colour is blue for Adam, I must say.")
+    known.clock.advance(days=1)
+    known.insert("The colour is blue for Adam", content=content("blue", name="colour"))
+    known.adopt(retire_existing=True)
+    assert [row["action"] for row in known.journal()] == ["contest"]
+
+
+@pytest.mark.parametrize("value", [["red"], {"a": 1}, None, "red"])
+def test_no_scalar_and_no_difference_is_no_conflict(value, known) -> None:
+    """Q-20, Q-62."""
+    known.insert("A note", content=content("red", name="colour"))
+    known.insert("Another note", content=content(value, name="colour"))
+    known.learn("A third note", content=content("blue", name="colour", subject="Eve"))
+    assert known.lines(files.CONFLICTS_FILE) == []
+
+
+def test_hostile_content_disturbs_nothing(known) -> None:
+    """Q-62, T-69: deep, huge or self-referring metadata is left alone, and what comes with it is adopted."""
+    cycle: dict = content(1)
+    cycle["value"] = cycle
+    deep: dict = {}
+    for _ in range(5_000):
+        deep = {"content": deep}
+    hostile = [cycle, deep, "[" * 200_000, {**content("x" * 1_000_000)}, {"subject": cycle}, b"\xff", {1: 2}]
+    ids = [known.insert(f"Hostile note {number}", content=one) for number, one in enumerate(hostile)]
+    assert len(known.adopt().classified) == len(hostile)
+    assert [known.validity(one) for one in ids] == ["inferred"] * len(hostile)
+    assert known.lines(files.CONFLICTS_FILE) == []
+
+
+def test_a_flood_is_bounded(known) -> None:
+    """Q-62, C-37: of many memories that state one property only the newest fifty are compared with a new one."""
+    for number in range(60):
+        known.insert(f"Flood note {number}", content=content(43))
+    known.adopt()
+    assert known.lines(files.CONFLICTS_FILE) == []
+    known.insert("The last one", content=content(44))
+    known.adopt(conflict_top_k=1)
+    assert 50 <= len(known.lines(files.CONFLICTS_FILE)) <= 51

@@ -1,6 +1,7 @@
 """One recall over one store: who takes part, what each question finds, in a real index (T-15, T-52, E-79)."""
 
 import json
+import random
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +12,9 @@ from memory_ledger.host.recall.search import Audience, recall
 from memory_ledger.quality.scores import measure_memory
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
-from memory_ledger.recall.selection import explain
+from memory_ledger.recall.selection import Selection, explain
 from memory_ledger.records import Lineage
+from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
 from memory_ledger.store.index import Index, no_vectors
 
@@ -273,3 +275,83 @@ def test_quality_that_counts_is_that_of_the_moment(box) -> None:
     assert {one: weighed[one].quality for one in ids} == wanted and len({*wanted.values()}) == 3
     for one in ids:
         assert weighed[one].score == pytest.approx(found[one].score * (1 - 0.4 * (1 - wanted[one])))
+
+
+WORDS = "port worker queue cache owl fern budget release printer kiln ferry harbour".split()
+STATUSES = (
+    {},
+    {"validity": "deprecated"},
+    {"relevance": "dormant"},
+    {"utility": "load_bearing"},
+    {"source": "agent_inferred", "validity": "inferred"},
+)
+ASKED = [f"Which {one} and {other}?" for one, other in zip(WORDS, WORDS[3:], strict=False)]
+
+
+@pytest.fixture
+def settled(box):
+    """A folder of 600 memories: about the same things, in every status, every area, many of them twice."""
+    choose = random.Random(11)
+    for number in range(600):
+        text = f"the {choose.choice(WORDS)} and the {choose.choice(WORDS)} of {choose.randrange(20)}"
+        one = box.insert(text, area=choose.choice(("main", "fragments", "solutions", "elsewhere")))
+        if number % 10:
+            box.classify(one, **choose.choice(STATUSES))
+    box.store.sweep()
+    box.store.end_first_look()
+    box.store.note_all_adopted()
+    box.restart(is_saved=True)
+    return box
+
+
+def brought(found: Selection) -> tuple[list[str], list[str]]:
+    return tuple([one.memory.id for one in chosen] for chosen in (found.memories, found.solutions))
+
+
+def bring(box, question: str, *, is_enhanced: bool) -> tuple[list[str], list[str]]:
+    """Return what a question brings, asked from several angles or as the host asks."""
+    limits = RecallLimits(threshold=0.0)
+    settings = Settings(noise_gate=NoiseGate(enabled=False))
+    plan = make_plan(question, settings, box.clock(), limits=limits, is_enhanced=is_enhanced)
+    return brought(recall(box.store, np.asarray([box.embedder.vector(one.text) for one in plan.variants]), plan))
+
+
+@pytest.mark.parametrize("is_enhanced", [True, False], ids=["enhanced", "plain"])
+def test_what_a_recall_brings_is_the_same(is_enhanced: bool, settled) -> None:
+    asked = {question: bring(settled, question, is_enhanced=is_enhanced) for question in ASKED}
+    assert any(solutions for _, solutions in asked.values())
+    assert 0 < settled.store.rows.so_far.unread() < 600
+    settled.restart()
+    settled.store.refresh_positions()
+    assert settled.store.columns.count().total() > 400 and not settled.store.rows.so_far.unread()
+    assert {question: bring(settled, question, is_enhanced=is_enhanced) for question in ASKED} == asked
+
+
+def test_who_asks_for_all_rows_has_them(settled) -> None:
+    """T-48, C-62: read in slices, one by one for a recall, or at once: the rows are the same."""
+    for question in ASKED[:3]:
+        bring(settled, question, is_enhanced=True)
+    slices = 0
+    while settled.store.rows.read(limit=50):
+        slices += 1
+    assert slices > 2
+    counted = settled.store.columns.count()
+    settled.restart()
+    settled.store.refresh_positions()
+    assert settled.store.rows.so_far.unread() == 600
+    assert settled.store.columns.count() == counted
+
+
+def test_a_row_that_changes_before_it_is_read(settled) -> None:
+    settled.store.refresh_positions()
+    one, other, third = [memory_id for memory_id in settled.docs if settled.docs[memory_id].metadata["area"] == "main"][
+        :3
+    ]
+    settled.classify(one, validity="deprecated")
+    settled.update(other, "written anew")
+    settled.delete(third)
+    settled.store.sweep()
+    in_use = settled.store.columns.in_use()
+    assert not settled.store.rows.so_far.unread()
+    assert not in_use[settled.store.index.position(one)] and in_use[settled.store.index.position(other)]
+    assert settled.store.index.position(third) is None
