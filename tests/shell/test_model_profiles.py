@@ -111,11 +111,6 @@ def test_what_a_profile_says(value: dict[str, Any], expected: ProfileLimits, she
     assert shelf.told == []
 
 
-def test_listed_domain_is_switched_off() -> None:
-    limits = ProfileLimits(disabled_domains=frozenset({"codegen"}))
-    assert [limits.switches_off(one) for one in ("codegen", "codegen2", "", None)] == [True, False, False, False]
-
-
 @pytest.mark.parametrize(
     ("value", "where", "allowed"),
     [

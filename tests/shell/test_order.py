@@ -64,7 +64,7 @@ def test_fact_that_holds_again_because_it_was_said_again(known) -> None:
 def test_both_facts_in_one_message(known) -> None:
     """C-41, C-47: the sentence that comes later counts, in whatever order the memorizer lists them."""
     known.say("The staging server listens on port 8080. No, wait. The staging server listens on port 9090.")
-    new, old = known.learn(NEW), known.insert(OLD)
+    new, old = known.insert(NEW), known.learn(OLD)
     assert_retired(known, old, new)
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 
 import pytest
 from conflict_tools import run
@@ -11,8 +10,6 @@ from memory_ledger import cli
 from memory_ledger.store import files
 from memory_ledger.store.requests import Inbox
 from quality_tools import Bench, content
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 @pytest.fixture

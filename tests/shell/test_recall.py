@@ -99,7 +99,7 @@ def test_what_is_at_odds_is_recalled_together(known) -> None:
 
 def test_what_the_hosts_own_recall_refused_does_not_come_beside_another(known) -> None:
     """C-96, T-02: what is at odds with what was found is shown only where it may be shown by itself."""
-    old, new = known.learn("The port of the shop is 8080"), known.insert("The port of the shop is 9090")
+    old, new = known.insert("The port of the shop is 8080"), known.learn("The port of the shop is 9090")
     limits, settings = RecallLimits(threshold=0.0), Settings.model_validate(BY_MEANING)
     plan = make_plan("port of the shop", settings, known.clock(), limits=limits)
     vectors = np.asarray([known.embedder.vector(one.text) for one in plan.variants], dtype=np.float32)

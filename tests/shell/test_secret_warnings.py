@@ -87,7 +87,7 @@ def test_a_full_store_is_looked_through_with_the_first_look(box) -> None:
 
 def test_changed_and_deleted_memories(box) -> None:
     """T-22: who has cleaned up is not warned any more."""
-    one, two = box.learn(SAYS_ONE), box.insert("api key: sk_live_51H8xQ2eZvKYlo2CabcdEFGH")
+    one, two = box.insert(SAYS_ONE), box.learn("api key: sk_live_51H8xQ2eZvKYlo2CabcdEFGH")
     assert set(found(box)) == {one, two}
     box.update(one, "The staging password is in the vault of the team")
     box.delete(two)

@@ -218,7 +218,7 @@ SIZE = {"subject": "Adam", "property": "shoe size", "value": 43, "since": "May",
 def test_altered_content_is_found(box, altered) -> None:
     """Q-01, Q-31, T-30: whatever of it, also where no property is read from it, and where it is gone."""
     keeper = watching(box)
-    one, other = box.learn("About Adam's feet", content=dict(SIZE)), box.insert("User has a dog")
+    one, other = box.insert("About Adam's feet", content=dict(SIZE)), box.learn("User has a dog")
     assert keeper.catch_up() == 2 and verify(box).is_intact
     box.docs[one].metadata["content"] = dict(reversed(SIZE.items()))
     assert verify(box).is_intact  # the same content, stored in another order

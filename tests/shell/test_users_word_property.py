@@ -197,7 +197,7 @@ def test_what_an_agent_puts_into_the_inbox_is_judged(known: Box, source: str, he
 )
 def test_what_only_a_person_asks_for_is_nothing_in_an_agents_name(known: Box, asked: Arguments) -> None:
     """C-44: whoever wrote the line into the file: the proposal is still open, and the rule is still one."""
-    rule, other = known.learn("Always answer in German."), known.insert("Always answer in French.")
+    rule, other = known.insert("Always answer in German."), known.learn("Always answer in French.")
     known.classify(rule)
     said = {"loser_text": "", "winner_text": "", "rule": "C-47", "reasons": ()}
     write_proposals(known.store.database, [Proposal(loser=rule, winner=other, **said)], at=known.clock())
