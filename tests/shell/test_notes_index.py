@@ -657,7 +657,7 @@ def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path, terminal: Path)
     """V-11: progress is shown, Ctrl-C ends it in order, and the next run embeds the rest only; then it is found."""
     notes = tmp_path / "default/user_notes"
     notes.mkdir(parents=True)
-    for number in range(161):
+    for number in range(160):
         text = f"### Room {number}\n\nThe key of room {number} hangs on hook {number}.\n"
         (notes / f"n{number:03}.md").write_text(text)
     (notes / "last.md").write_text("### Tea\n\nThe kettle stands in the kitchen beside the window.\n")

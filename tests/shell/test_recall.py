@@ -290,9 +290,9 @@ ASKED = [f"Which {one} and {other}?" for one, other in zip(WORDS, WORDS[3:], str
 
 @pytest.fixture
 def settled(box):
-    """A folder of 600 memories: about the same things, in every status, every area, many of them twice."""
+    """A folder of 300 memories: about the same things, in every status, every area, many of them twice."""
     choose = random.Random(11)
-    for number in range(600):
+    for number in range(300):
         text = f"the {choose.choice(WORDS)} and the {choose.choice(WORDS)} of {choose.randrange(20)}"
         one = box.insert(text, area=choose.choice(("main", "fragments", "solutions", "elsewhere")))
         if number % 10:
@@ -320,10 +320,10 @@ def bring(box, question: str, *, is_enhanced: bool) -> tuple[list[str], list[str
 def test_what_a_recall_brings_is_the_same(is_enhanced: bool, settled) -> None:
     asked = {question: bring(settled, question, is_enhanced=is_enhanced) for question in ASKED}
     assert any(solutions for _, solutions in asked.values())
-    assert 0 < settled.store.rows.so_far.unread() < 600
+    assert 0 < settled.store.rows.so_far.unread() < 300
     settled.restart()
     settled.store.refresh_positions()
-    assert settled.store.columns.count().total() > 400 and not settled.store.rows.so_far.unread()
+    assert settled.store.columns.count().total() > 200 and not settled.store.rows.so_far.unread()
     assert {question: bring(settled, question, is_enhanced=is_enhanced) for question in ASKED} == asked
 
 
@@ -338,7 +338,7 @@ def test_who_asks_for_all_rows_has_them(settled) -> None:
     counted = settled.store.columns.count()
     settled.restart()
     settled.store.refresh_positions()
-    assert settled.store.rows.so_far.unread() == 600
+    assert settled.store.rows.so_far.unread() == 300
     assert settled.store.columns.count() == counted
 
 

@@ -27,7 +27,7 @@ from memory_ledger.store.embedded import EmbeddedMemory
 from memory_ledger.store.proposals import Proposal, read_marks, write_proposals
 from memory_ledger.store.restore import OrderHandler
 
-COUNTS = [pytest.param(2_000, id="2,000"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
+COUNTS = [pytest.param(800, id="800"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
 
 #: So many sequences are played in one folder, one after the other: what one leaves the next one finds.
 _AT_ONCE = 10
