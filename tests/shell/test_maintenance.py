@@ -497,18 +497,6 @@ def test_a_terminal_does_not_rest(waiting: Waiting) -> None:
     assert rest(waiting, 0.1, rests=False) == 0.0
 
 
-def test_it_rests_while_a_prompt_is_prepared(waiting: Waiting) -> None:
-    give_way()
-    assert rest(waiting, 0.1) == pytest.approx(deadline._PROMPT_SECONDS - 0.1, abs=2 * deadline._GLANCE_SECONDS)
-
-
-def test_it_goes_on_when_the_prompt_is_sent(waiting: Waiting) -> None:
-    """C-74: the model takes longer than all that waits."""
-    give_way()
-    waiting.meanwhile = lambda: go_on() if waiting.now > 100.3 else None
-    assert rest(waiting, 0.1) == pytest.approx(0.2, abs=2 * deadline._GLANCE_SECONDS)
-
-
 def test_chats_without_end_do_not_keep_it_for_ever(waiting: Waiting) -> None:
     """C-74: a busy host gets its work done as well."""
     waiting.meanwhile = give_way

@@ -118,14 +118,6 @@ def test_what_is_ours_already_stays(box, capsys) -> None:
     )
 
 
-def test_a_lost_key_only_seals_anew(box, capsys) -> None:
-    insert_theirs(box)
-    box.adopt()
-    box.restart(is_saved=True)
-    (box.folder / "ledger_seal.key").unlink()
-    assert run(capsys, box.folder, "--dry-run") == ["4 memories: 0 would be upgraded, 4 only sealed; the rest stay"]
-
-
 def test_a_store_that_stands_alone_is_upgraded_by_the_command(box, capsys) -> None:
     first = insert_theirs(box)
     box.memory.save()

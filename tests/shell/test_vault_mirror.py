@@ -10,7 +10,7 @@ import pytest
 from memory_ledger import cli
 from memory_ledger.host.maintenance.duplicates import deduplicate
 from memory_ledger.host.vault.folder_vault import FAISSMemory
-from memory_ledger.host.vault.vault_store import VaultStore, Written, configured_agents
+from memory_ledger.host.vault.vault_store import VaultStore, Written
 from memory_ledger.setting_groups import Vault
 from memory_ledger.settings import Settings
 from memory_ledger.store import files
@@ -291,16 +291,6 @@ def test_a_memory_of_the_same_words_takes_its_record_along(life: Life) -> None: 
     assert "vault.jsonl 1" in erase(life, twin)
     assert mirrored.vault.get(mirrored.ids[1]) is None
     assert "still in" in erase(life, part) and mirrored.vault.get(mirrored.ids[2]) is not None
-
-
-def test_the_agents_beside_a_folder(tmp_path: Path) -> None:
-    """V-64: the profiles of Agent Zero, of the user and of a project; no hidden folder, no file."""
-    folder = tmp_path / "usr" / "projects" / "x" / ".a0proj" / "memory"
-    for name in ("agents/hacker", "agents/_example", "usr/agents/mine", "usr/projects/x/.a0proj/agents/helper"):
-        (tmp_path / name).mkdir(parents=True)
-    (tmp_path / "agents" / "README").touch()
-    assert configured_agents(folder) >= {"hacker", "mine", "helper"}
-    assert not configured_agents(folder) & {"_example", "README"}
 
 
 RECORDS = ("Answer in French", "The greenhouse opens at nine", "Invoices leave on Mondays", "Bees come first")
