@@ -305,23 +305,24 @@ def test_what_is_no_archive_is_refused_as_a_whole(boxes, capsys, first: str, nam
     assert not archives(boxes.there.folder)
 
 
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
-        ("{", "line 3: the line is not JSON"),
-        ("[]", "line 3: the line is list"),
-        ('{"text": "x"}', "line 3: id is None"),
-        ('{"id": "x", "text": " "}', "line 3: memory x: text is ' '"),
-        ('{"id": "x", "text": "y", "metadata": 5}', "line 3: memory x: metadata is 5"),
-        ('{"id": "x", "text": "half \\ud800"}', "line 3: text is not Unicode text"),
-    ],
-)
-def test_a_bad_line_is_named_and_the_rest_come(told, line: str, named: str) -> None:
+BAD_LINES = {
+    "{": "the line is not JSON",
+    "[]": "the line is list",
+    '{"text": "x"}': "id is None",
+    '{"id": "x", "text": " "}': "memory x: text is ' '",
+    '{"id": "x", "text": "y", "metadata": 5}': "memory x: metadata is 5",
+    '{"id": "x", "text": "half \\ud800"}': "text is not Unicode text",
+}
+
+
+def test_bad_lines_are_named_and_the_rest_come(told) -> None:
     told.export()
     rows = told.file.read_text().splitlines()
-    told.file.write_text("\n".join((rows[0], rows[1], line, *rows[2:])))
+    told.file.write_text("\n".join((*rows[:2], *BAD_LINES, *rows[2:])))
     assert told.bring() == 1
-    assert named in told.said and "3 memories will be imported" in told.said
+    for number, named in enumerate(BAD_LINES.values(), 3):
+        assert f"line {number}: {named}" in told.said
+    assert "3 memories will be imported" in told.said
     told.there.adopt()
     assert len(told.there.docs) == 3
 
