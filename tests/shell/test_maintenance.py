@@ -1,4 +1,4 @@
-"""A maintenance run over a memory folder, without a host: its stages, in their order, stopped, failing, repeated."""
+"""A maintenance run over a memory folder, without a host: its stages, its rests, and `memory-ledger maintain`."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""The index over the notes: built, taken up again, asked; with a model that needs no network (V-04, V-05, V-11)."""
+"""The index over the notes: built, taken up again, asked; and `memory-ledger notes` (V-04, V-05, V-09, V-11)."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The whole interface of the quality layer over a store, by what somebody gets from it (Q-01 ... Q-71)."""
+"""The whole interface of the quality layer over a store, its columns, and its one writer (Q-01 ... Q-71)."""
 
 import json
 import os

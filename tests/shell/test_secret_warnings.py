@@ -1,4 +1,4 @@
-"""What the host stores by itself is looked through for secrets, once; nothing is held up (V-56, T-22)."""
+"""Secrets are found in what the host stores, once, and by `memory-ledger scan`; nothing is held up (V-56, T-22)."""
 
 import io
 import json
