@@ -1,4 +1,4 @@
-"""What only looks as if it contradicted something is marked, never retired; somebody's word settles it (C-96)."""
+"""What only looks as if it contradicted something, or is structured content, retires nothing (C-96, Q-22, Q-62)."""
 
 import json
 from dataclasses import replace

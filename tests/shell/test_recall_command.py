@@ -1,4 +1,4 @@
-"""`memory-ledger recall`: the engine at the terminal, over a store or anybody's own memories (E-07, E-79, E-80)."""
+"""`memory-ledger recall` over a store or other memories (E-07, E-79, E-80); beginnings of ids in every command."""
 
 from __future__ import annotations
 
