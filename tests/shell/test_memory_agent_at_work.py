@@ -1,4 +1,4 @@
-"""The memory agent at work: triggers in, whole messages out, files read and written (M-24 ... M-42, M-63 ... M-72)."""
+"""The memory agent at work, and what it learns of the original project's logs (M-14, M-24 ... M-72, T-34)."""
 
 import json
 import os

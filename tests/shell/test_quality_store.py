@@ -113,27 +113,23 @@ async def test_scores_are_never_stored(bench, quality) -> None:
     assert "quality" not in stored(quality, plain["id"])
 
 
-@pytest.mark.parametrize(
-    "memory",
-    [
-        *({}, {"content": {}}, {"content": 3}, {"content": {"text": " "}}),
-        {"content": {"text": "x"}, "tags": "a"},
-        {"content": {"text": "x"}, "expires": "soon"},
-        {"content": {"text": "x"}, "derivedFrom": "m1"},
-        {"content": {"text": "x"}, "mood": 1},
-        {"content": {"text": "x"}, "relationships": [{"type": "supports", "target": "nobody"}]},
-        {"content": {"text": "x"}, "relationships": [{"type": "hates", "target": "nobody"}]},
-        {"content": {"text": "x"}, "relationships": ["supports"]},
-        {"content": {"text": "x"}, "derivedFrom": ["nobody"]},
-        {"content": content("rate", float("nan"))},
-        {"content": content("when", timedelta(1))},
-        "the cellar is wet",
-        None,
-    ],
+WRONGLY_STATED = (
+    *({"tags": "a"}, {"expires": "soon"}, {"derivedFrom": "m1"}, {"derivedFrom": ["nobody"]}, {"mood": 1}),
+    {"relationships": [{"type": "supports", "target": "nobody"}]},
+    {"relationships": [{"type": "hates", "target": "nobody"}]},
+    {"relationships": ["supports"]},
 )
-async def test_what_cannot_be_stored_is_refused(quality, memory) -> None:
-    with pytest.raises(MemoryLedgerError, match="allowed: "):
-        await quality.remember(memory)
+UNSTORABLE = [
+    *({}, {"content": {}}, {"content": 3}, {"content": {"text": " "}}, "the cellar is wet", None),
+    *({"content": {"text": "x"}, **stated} for stated in WRONGLY_STATED),
+    *({"content": content("rate", value)} for value in (float("nan"), timedelta(1))),
+]
+
+
+async def test_what_cannot_be_stored_is_refused(quality) -> None:
+    for memory in UNSTORABLE:
+        with pytest.raises(MemoryLedgerError, match="allowed: "):
+            await quality.remember(memory)
     assert await quality.recall() == [] and not quality._store.db.get_all_docs()
 
 

@@ -1,4 +1,4 @@
-"""One recall over one store: who takes part, what each question finds, in a real index (T-15, T-52, E-79)."""
+"""One recall over one store, read or just opened: who takes part, what each question finds (T-15, T-52, E-07)."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The vault's mirror in a store: semantic search, a lost cache, erasure, what leaves records alone (V-03 ... V-62)."""
+"""The vault's mirror in a store, and its backup: searched, lost, damaged, erased, restored (V-03 ... V-62, T-64)."""
 
 import json
 import threading
