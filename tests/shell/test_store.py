@@ -423,3 +423,23 @@ def test_change_that_no_longer_fits_is_left_out(make, box) -> None:
     assert box.store.apply([make(box)]) == 0
     assert {one: document.metadata for one, document in box.docs.items()} == before
     assert len(box.journal()) == len(box.store.outcomes.conflict_log) == box.store.outcomes.conflicts_resolved == 1
+
+
+def test_version_moves_with_every_change_that_health_shows(box) -> None:
+    """C-61: published again exactly when something could have changed."""
+    first, second = box.insert("first"), box.insert("second")
+    box.store.sweep()
+    for act in (
+        lambda: box.classify(first),
+        lambda: box.classify(second),
+        lambda: box.store.apply([supersede(box, second, first)]),
+        lambda: box.store.apply([Contest(older_id=first, newer_id=second, at=box.clock(), rule="C-96")]),
+        lambda: (box.delete(first), box.store.sweep()),
+    ):
+        before = box.store.version
+        act()
+        assert box.store.version > before
+    before = box.store.version
+    box.store.sweep()
+    box.store.apply([supersede(box, first, first)])
+    assert box.store.version == before
