@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from memory_ledger import cli
 from memory_ledger.host.maintenance.duplicates import deduplicate
+from memory_ledger.host.tools.loaded import mark_blocks
 from memory_ledger.host.vault.folder_vault import FAISSMemory
 from memory_ledger.host.vault.vault_store import VaultStore, Written
+from memory_ledger.ledger.changes import Archive, Forget, Outdate, Supersede, Suspend
 from memory_ledger.setting_groups import Vault
 from memory_ledger.settings import Settings
 from memory_ledger.store import files
@@ -440,3 +442,55 @@ def test_only_its_owner_reads_it(vault: VaultStore) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
     vault.compact()
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("kind", [Supersede, Outdate, Archive, Suspend, Forget], ids=lambda one: one.__name__)
+def test_no_change_retires_a_record(mirrored: Mirrored, kind: type) -> None:
+    """T-18, V-59: whatever the rest of the pack wants of a record, it stays as it is; others are treated as ever."""
+    other = mirrored.box.insert("Otters hold hands")
+    mirrored.box.classify(other)
+    record, now = mirrored.ids[0], mirrored.box.clock()
+
+    def make(memory_id: str) -> Any:
+        winner = {"winner_id": other if memory_id == record else record, "at": now, "rule": "C-41"}
+        return {
+            Supersede: lambda: Supersede(loser_id=memory_id, cycle=1, **winner),
+            Outdate: lambda: Outdate(memory_id=memory_id, parts=("at",), **winner),
+            Archive: lambda: Archive(memory_id=memory_id, at=now, cycle=1, touched_cycle=0, is_stale=True),
+            Suspend: lambda: Suspend(memory_id=memory_id, at=now, cycle=1),
+            Forget: lambda: Forget(memory_id=memory_id, at=now),
+        }[kind]()
+
+    before = dict(mirrored.box.docs[record].metadata)
+    assert mirrored.box.store.apply([make(record)]) == 0
+    assert mirrored.box.docs[record].metadata == before
+    if kind is not Suspend:
+        assert mirrored.box.store.apply([make(other)]) == 1
+
+
+def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
+    """V-62: the host's own search finds every document; of another agent's record nothing is shown."""
+
+    class Printer:
+        @staticmethod
+        def format_docs_plain(documents: list[Any]) -> list[str]:
+            return [f"id: {one.metadata.get('id')}\nContent: {one.page_content}" for one in documents]
+
+    private = mirrored.add("Otters hold hands", "astraea", "other").record.id
+    documents = [mirrored.box.docs[private], mirrored.box.docs[mirrored.ids[0]]]
+    text = "\n\n".join(Printer.format_docs_plain(documents))
+    shown = mark_blocks(text, mirrored.box.store, Printer, ("shared",))
+    assert "Otters" not in shown and TEXTS[0] in shown
+    assert "Otters" in mark_blocks(text, mirrored.box.store, Printer, ("shared", "astraea"))
+
+
+@pytest.mark.parametrize("axis", ["validity", "relevance", "utility", "source"])
+def test_every_axis_is_put_back(mirrored: Mirrored, axis: str) -> None:
+    """T-18: the status that the file gives, with the seal as it was; scores of the earlier status go."""
+    metadata = mirrored.box.docs[mirrored.ids[0]].metadata
+    right = metadata["classification"]
+    metadata["classification"] = {**right, axis: "other"}
+    metadata["quality"] = {"stale": True}
+    assert mirrored.mirror.run() == 1
+    assert mirrored.box.docs[mirrored.ids[0]].metadata["classification"] == right
+    assert "quality" not in mirrored.box.docs[mirrored.ids[0]].metadata
