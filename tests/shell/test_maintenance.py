@@ -572,3 +572,12 @@ def test_stage_that_fails_is_named(stored: Any, capsys: pytest.CaptureFixture[st
     out, err = capsys.readouterr()
     assert "deduplicate failed: OSError" in err
     assert "link" in [json.loads(line)["stage"] for line in out.splitlines()]
+
+
+def test_links_switched_off_are_left_as_they_are(known: Any) -> None:
+    """E-83: `related_memories.enabled: false` skips exactly that stage."""
+    [one, _] = link_three_tags(known, "first", "second")
+    let_pass(known, 60)
+    report = maintain(known, related_memories={"enabled": False})
+    assert related(known, one) == ()
+    assert report.outcomes["archive"].counts["archived"] == 2

@@ -276,3 +276,14 @@ def test_a_change_on_a_host_without_plugins_is_seen_at_once(tmp_path: Path, monk
     assert view.current_view(host.agent).memory_settings == {"memory_recall_interval": 4}
     host.subdir = "elsewhere"
     assert view.current_view(host.agent).memory_subdir == "elsewhere"
+
+
+def test_another_project_or_profile_is_seen_at_once(host: Host) -> None:
+    """Contract, trap 18: the folder changes in the middle of a chat."""
+    assert view.current_view(host.agent).memory_subdir == "default"
+    host.subdir = "projects/x"
+    host.agent.context.get_data = {"project": "x"}.get
+    assert view.current_view(host.agent).memory_subdir == "projects/x"
+    host.subdir = "coder"
+    host.agent.config.profile = "coder"
+    assert view.current_view(host.agent).memory_subdir == "coder"

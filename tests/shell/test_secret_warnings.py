@@ -210,3 +210,10 @@ def test_store_lists_the_memories_with_findings(tmp_path: Path, capsys) -> None:
     assert cli.main(["scan", "--store", str(tmp_path), "--level", "strict"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+
+
+def test_switched_off(box) -> None:
+    """T-22: nothing is looked for, and nothing written."""
+    box.insert(SAYS_ONE)
+    box.adopter.run(Settings(secret_warnings=False), limit=100)
+    assert found(box) == {} and rows(box) == []

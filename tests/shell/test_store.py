@@ -443,3 +443,13 @@ def test_version_moves_with_every_change_that_health_shows(box) -> None:
     box.store.sweep()
     box.store.apply([supersede(box, first, first)])
     assert box.store.version == before
+
+
+def test_an_access_is_no_recall(box) -> None:
+    """C-60, T-06: what a prompt shows later counts in the cycle that has been reached; the cycle stays."""
+    [first] = make_saved(box, 1)
+    box.store.count_recall(())
+    box.store.count_accesses([first])
+    lineage = box.read(first).lineage
+    assert (lineage.access_count, lineage.last_access_cycle) == (1, 1)
+    assert box.store.state.recall_cycle == 1
