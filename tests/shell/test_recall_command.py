@@ -100,6 +100,8 @@ def test_the_gate_and_the_number(workspace) -> None:
     for count in (3, 11):
         _, (found,) = workspace.recall("note number 3", options=("--no-gate", "--k", str(count)))
         assert len(found["results"]) == count
+    for misuse in (("--k", "0"), ("--now", "soon"), ("--memories", "x", "--store", "y")):
+        assert workspace.recall("note", options=misuse)[0] == 2
 
 
 def test_solutions_count_as_any_other_where_a_number_is_asked_for(workspace) -> None:
