@@ -54,6 +54,11 @@ def counted(number: int, singular: str, plural: str) -> str:
     return f"{number} {singular if number == 1 else plural}"
 
 
+def count_memories(number: int) -> str:
+    """Return a number of memories in words: "1 memory", "2 memories"."""
+    return counted(number, "memory", "memories")
+
+
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a model makes of `text`: one of four characters."""
     return -(-len(text) // 4)

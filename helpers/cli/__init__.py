@@ -1,4 +1,4 @@
-"""The same functions for a person at a terminal; each module declares its commands."""
+"""The command `memory-ledger`: the same functions at a terminal; each module declares its commands."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .app import ROOT
 from .declaring import DONE, MISUSE, PROBLEMS, tell
 from .streams import settled_streams
 
-#: More than a store of 100,000 memories has: the usual looks take longer than reading it.
-_OBJECTS_PER_LOOK = 2_000_000
+#: More objects than a store of 100,000 memories has: the usual collections take longer than reading it.
+_OBJECTS_PER_COLLECTION = 2_000_000
 
 __all__ = ["DONE", "MISUSE", "PROBLEMS", "main"]
 
@@ -54,9 +54,9 @@ def _run(argv: list[str] | None, load: Callable[[], Any] | None) -> int:
 
 @contextmanager
 def _rare_collection() -> Iterator[None]:
-    """Look for garbage rarely: a command makes many objects, keeps them until it ends, and ends soon."""
+    """Collect garbage rarely: a command makes many objects and keeps them until its end, which comes soon."""
     usual = gc.get_threshold()
-    gc.set_threshold(_OBJECTS_PER_LOOK, *usual[1:])
+    gc.set_threshold(_OBJECTS_PER_COLLECTION, *usual[1:])
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""`demo` and `completion`: what the pack does, and how a shell completes its command; neither needs a store."""
+"""`demo` and `completion`: show the pack at work, and complete its commands in a shell; neither needs a store."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, option
 from .options import PATH
 from .streams import unguarded
 
@@ -30,9 +30,7 @@ def _run_completion(options: Options) -> int:
     return DONE
 
 
-_KEPT = click.Option(
-    ["--folder"], type=PATH, metavar="DIR", help="keep the memory folder of the conversation in this new folder"
-)
+_KEPT = option("--folder", "DIR", "keep the memory folder of the conversation in this new folder", type=PATH)
 _SHELL = Argument(
     "shell", type=click.Choice(_SHELLS), metavar="SHELL", help=f"the shell that you use: {', '.join(_SHELLS)}"
 )

@@ -1,4 +1,4 @@
-"""Which commands there are, in groups; one is loaded when it is asked for, so that the help is there at once."""
+"""The commands, in groups; a command's module is imported only when it is called, so that the help is fast."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .declaring import Suggesting
 
 
 class _Entry(NamedTuple):
-    """A command: the module that declares it, and what it is for."""
+    """The module that declares a command, and its help text."""
 
     module: str
     help: str
 
 
-#: In the order in which the help lists them.
+#: In the order of the help.
 SECTIONS: Final = {
     "Ask and look": {
         "ask": _Entry("asking", "show what would be recalled for a question, and why"),
@@ -92,17 +92,17 @@ class _Root(Suggesting):
         return list(_ENTRIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command with its help, or None where there is none of this name."""
+        """Return a command with its help; None if no command has this name."""
         entry = _ENTRIES.get(cmd_name)
         if entry is None:
             return None
         declared: tuple[click.Command, ...] = import_module(f".{entry.module}", __package__).COMMANDS
-        command = next(one for one in declared if one.name == cmd_name)
+        command = next(command for command in declared if command.name == cmd_name)
         command.help = entry.help
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands, or the options of the root, that what is typed may become; no command is loaded."""
+        """Return the commands and options that begin with `incomplete`; no command is loaded."""
         named = [(name, entry) for name, entry in _ENTRIES.items() if name.startswith(incomplete)]
         items = [CompletionItem(name, help=entry.help) for name, entry in named]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]

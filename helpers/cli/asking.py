@@ -9,16 +9,14 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import click
-
 from ..clock import Clock, system_clock
 from ..recall.plan import RecallLimits, RecallPlan, make_plan, widen
 from ..recall.selection import Candidate, Selection, explain
 from ..service.rows import entry_row
 from ..settings import Settings
 from ..store.catalogue import to_entry
-from ..texts import counted
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, drop_default_folder, flag, only_one, tell
+from ..texts import count_memories, counted
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, drop_default_folder, flag, only_one, option, tell
 from .lines import InputError, check_text, open_input, read_field, read_folder_settings, read_row, read_settings
 from .options import COUNT, FILTER_CONFIG, LISTING, folder_option, read_moment
 from .output import ID, Column, Row, show_rows
@@ -54,38 +52,38 @@ def _run_ask(options: Options) -> int:
 
 
 def _to_rows(selection: Selection, options: Options) -> Iterator[dict[str, Any]]:
-    """Yield what was recalled, the best first; then, where it is asked for, what was held back."""
+    """Yield the recalled memories, the best first; with --all, then those that were left out."""
     outcome = {"outcome": RECALLED} if options.all else {}
-    for one in selection.by_score:
-        yield {**_to_row(one, selection), **outcome}
+    for candidate in selection.by_score:
+        yield {**_to_row(candidate, selection), **outcome}
     if options.all:
-        for one, reason in selection.left_out:
-            yield {**_to_row(one, selection), "outcome": reason}
+        for candidate, reason in selection.left_out:
+            yield {**_to_row(candidate, selection), "outcome": reason}
 
 
-def _to_row(one: Candidate, selection: Selection) -> dict[str, Any]:
+def _to_row(candidate: Candidate, selection: Selection) -> dict[str, Any]:
     return {
-        **entry_row(to_entry(one.memory)),
-        "score": round(one.score, _DIGITS),
-        "why": _explain_candidate(one, selection),
+        **entry_row(to_entry(candidate.memory)),
+        "score": round(candidate.score, _DIGITS),
+        "why": _explain_candidate(candidate, selection),
     }
 
 
-def _explain_candidate(one: Candidate, selection: Selection) -> str:
-    """Return in words which evidence a memory was found by."""
+def _explain_candidate(candidate: Candidate, selection: Selection) -> str:
+    """Return in words the evidence for a memory."""
     reasons = []
     if selection.uses_meaning:
-        reasons.append(f"meaning {one.similarity:.0%} alike")
-    if selection.uses_words and one.coverage:
-        reasons.append(f"holds {one.coverage:.0%} of the question's words")
-    if one.lender is not None:
-        reasons.append(f"written beside {one.lender}")
-    if one.boost:
+        reasons.append(f"meaning {candidate.similarity:.0%} alike")
+    if selection.uses_words and candidate.coverage:
+        reasons.append(f"holds {candidate.coverage:.0%} of the question's words")
+    if candidate.lender is not None:
+        reasons.append(f"written beside {candidate.lender}")
+    if candidate.boost:
         reasons.append("linked to another one that was found")
-    if one.memory.id in selection.contested:
+    if candidate.memory.id in selection.contested:
         reasons.append("at odds with another memory")
-    if one.memory.id in selection.past:
-        reasons.append(f"held from {selection.past[one.memory.id]}")
+    if candidate.memory.id in selection.past:
+        reasons.append(f"held from {selection.past[candidate.memory.id]}")
     return ", ".join(reasons)
 
 
@@ -102,8 +100,8 @@ _QUESTION = Argument("question", nargs=-1, required=True, help="what would be as
 _QUERIES_AT_ONCE = 64
 
 
-class _Asked(NamedTuple):
-    """A line of the questions: how its answer is named, and the plan, or what is wrong with the line."""
+class _Query(NamedTuple):
+    """A line of the queries: the id of its answer, and the plan, or the error of the line."""
 
     name: object
     plan: RecallPlan | None
@@ -111,7 +109,7 @@ class _Asked(NamedTuple):
 
 
 def run_recall(options: Options) -> int:
-    """Answer every line of a file of questions, in order."""
+    """Answer every line of a file of queries, in order."""
     drop_default_folder(options, options.memories)
     only_one({"--folder": options.folder, "--memories": options.memories})
     if options.queries == "-" and options.memories == "-":
@@ -127,7 +125,7 @@ def run_recall(options: Options) -> int:
         with progress("reading the memories", line=_to_line) as advance:
             reader = opened.enter_context(_open(options, embedder, clock, problems, advance))
         lines = ((number, line.rstrip("\r\n")) for number, line in enumerate(stream, 1) if line.strip())
-        # At a pipe nobody waits for the questions that are still to come.
+        # In a pipe, each query is answered before the next one is read.
         while batch := list(islice(lines, 1 if options.queries == "-" else _QUERIES_AT_ONCE)):
             for answer in _answer(reader, batch, options, settings, clock):
                 problems += [answer["error"]] if "error" in answer else []
@@ -146,27 +144,27 @@ def _open(
     return open_memories(memories, embedder, clock=clock, tell=tell_done)
 
 
-def _to_line(_what: str, done: int, every: int) -> str:
-    return f"{done} of {counted(every, 'memory', 'memories')} ready"
+def _to_line(_work: str, done: int, every: int) -> str:
+    return f"{done} of {count_memories(every)} ready"
 
 
 def _read_memories(file: str, problems: list[str]) -> list[GivenMemory]:
-    """Return the memories of a file; a line that cannot be read is named, and the rest goes on."""
-    found: dict[str, GivenMemory] = {}
+    """Return the memories of a file; a line that cannot be read is named and left out."""
+    memories: dict[str, GivenMemory] = {}
     with open_input(file) as stream:
         for number, line in enumerate(stream, 1):
             if not line.strip():
                 continue
             try:
                 memory = _read_memory(line)
-                if memory.id in found:
+                if memory.id in memories:
                     raise InputError(f"id is {memory.id!r} again; allowed: one line for each id")
             except InputError as exc:
                 problems.append(f"{file}, line {number}: {exc}")
                 tell(problems[-1])
                 continue
-            found[memory.id] = memory
-    return list(found.values())
+            memories[memory.id] = memory
+    return list(memories.values())
 
 
 def _read_memory(line: str) -> GivenMemory:
@@ -185,20 +183,20 @@ def _answer(
     limits = RecallLimits(injected=settings.max_injected_memories)
     if options.k:
         limits = widen(limits, options.k)
-    asked = [_read_query(line, number, settings, limits, clock()) for number, line in lines]
-    answers = reader.answer([one.plan for one in asked if one.plan is not None])
-    for one in asked:
-        if one.plan is None:
-            yield {"id": one.name, "error": one.error}
+    queries = [_read_query(line, number, settings, limits, clock()) for number, line in lines]
+    answers = reader.answer([query.plan for query in queries if query.plan is not None])
+    for query in queries:
+        if query.plan is None:
+            yield {"id": query.name, "error": query.error}
             continue
         selection = next(answers)
-        results = [_show(found, selection.past.get(found.memory.id)) for found in selection.by_score]
-        explanation = {"explanation": _explain(one.plan, selection)} if options.explain else {}
-        yield {"id": one.name, "results": results, **explanation}
+        results = [_show(candidate, selection.past.get(candidate.memory.id)) for candidate in selection.by_score]
+        explanation = {"explanation": _explain(query.plan, selection)} if options.explain else {}
+        yield {"id": query.name, "results": results, **explanation}
 
 
-def _read_query(line: str, number: int, settings: Settings, limits: RecallLimits, now: datetime) -> _Asked:
-    """Return the plan for a line: a JSON object with `text`, or plain text, which is named by its number."""
+def _read_query(line: str, number: int, settings: Settings, limits: RecallLimits, now: datetime) -> _Query:
+    """Return the query of a line: a JSON object with `text`, or plain text, whose id is its number."""
     name: object = number
     domain: str | None = None
     try:
@@ -209,23 +207,23 @@ def _read_query(line: str, number: int, settings: Settings, limits: RecallLimits
             text = read_field(row, "text", str)
             domain = read_field(row, "domain", str, None)
     except InputError as exc:
-        return _Asked(name, None, f"line {number}: {exc}")
-    return _Asked(name, make_plan(text, settings, now, limits=limits, domain=domain))
+        return _Query(name, None, f"line {number}: {exc}")
+    return _Query(name, make_plan(text, settings, now, limits=limits, domain=domain))
 
 
-def _show(one: Candidate, past: str | None) -> dict[str, Any]:
+def _show(candidate: Candidate, past: str | None) -> dict[str, Any]:
     return {
-        "id": one.memory.id,
-        "score": round(one.score, _DIGITS),
-        "dense": round(one.similarity, _DIGITS),
-        "lexical": round(one.lexical, _DIGITS),
-        "recency": round(one.recency, _DIGITS),
+        "id": candidate.memory.id,
+        "score": round(candidate.score, _DIGITS),
+        "dense": round(candidate.similarity, _DIGITS),
+        "lexical": round(candidate.lexical, _DIGITS),
+        "recency": round(candidate.recency, _DIGITS),
         **({} if past is None else {"past": past}),
     }
 
 
 def _explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
-    """Return the explanation of one recall, with the texts, which a person at a terminal does not know by their ids."""
+    """Return the explanation of a recall, with the text of each candidate."""
     texts = {candidate.memory.id: candidate.memory.text for candidate in selection.considered}
     explanation = explain(plan, selection)
     for row in explanation["candidates"]:
@@ -241,7 +239,7 @@ COMMANDS = (
         "ask",
         _run_ask,
         _QUESTION,
-        click.Option(["-k", "--limit"], type=COUNT, metavar="N", help="maximum results, of any area"),
+        option(("-k", "--limit"), "N", "maximum results, of any area", type=COUNT),
         flag("--all", "also list what was found and left out, with the reason"),
         *LISTING,
         examples=('memory-ledger ask "which database does billing use?"', 'memory-ledger ask "staging port" --all'),
@@ -251,18 +249,12 @@ COMMANDS = (
         "recall",
         run_recall,
         _ONE_OR_OTHER,
-        click.Option(
-            ["--memories"], metavar="FILE", help="JSON Lines: id, text, timestamp, metadata; - is standard input"
-        ),
-        click.Option(
-            ["--queries"], required=True, metavar="FILE", help="JSON Lines: id, text, domain; - is standard input"
-        ),
-        click.Option(["--k"], type=COUNT, metavar="N", help="maximum results per query, of any area"),
+        option("--memories", "FILE", "JSON Lines: id, text, timestamp, metadata; - is standard input"),
+        option("--queries", "FILE", "JSON Lines: id, text, domain; - is standard input", required=True),
+        option("--k", "N", "maximum results per query, of any area", type=COUNT),
         flag("--no-gate", "also include memories that have little to do with the query"),
         flag("--explain", "add every candidate, with its scores and whether it was included"),
-        click.Option(
-            ["--now"], callback=read_moment, metavar="TIME", help="query as of this ISO 8601 time (default: now)"
-        ),
+        option("--now", "TIME", "query as of this ISO 8601 time (default: now)", callback=read_moment),
         FILTER_CONFIG,
         examples=("memory-ledger recall --folder my-store --queries queries.jsonl --k 5",),
     ),

@@ -1,4 +1,4 @@
-"""`restore`, `repair` and `erase`: a memory comes back from the backup, gets its vector back, or is deleted."""
+"""`restore`, `repair` and `erase`: bring memories back from the backup, embed them anew, or delete them for good."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from ..store.requests import Inbox
 from ..store.restore import find_heir
 from ..store.vault_file import VaultFile
 from ..store.versions import find_versions
-from ..texts import counted
+from ..texts import count_memories, counted
 from ..vault.record import VaultRecord
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, option
 from .looking import complete, find_id
-from .options import DRY_RUN, FOLDER, JSON, NEXT_TURN, checked, order, when
-from .output import ID, TEXT, Column, show_rows
+from .options import DRY_RUN, FOLDER, JSON, NEXT_TURN, checked, order, waiting_requests, when
+from .output import ID, TEXT, Column, note, show_rows
 
-#: On whose behalf a person takes what is missing for deleted.
+#: The actor of a deletion that `restore --dismiss` records.
 _BY_PERSON = "person"
 
 
 def _run_restore(options: Options) -> int:
-    """Bring back memories by an order to the running host, and the vault's records at once: its file needs no host."""
+    """Bring back memories by a request to the host, and the vault's records at once, as their file needs no host."""
     folder: Path = options.folder
     file, vault = BackupFile(folder), VaultFile(folder)
     contents = file.read()
@@ -54,20 +54,22 @@ def _run_restore(options: Options) -> int:
         )
     known = contents or Contents()
     if known.unreadable:
-        _say(f"{file.path}: {counted(known.unreadable, 'damaged line', 'damaged lines')} left out")
+        note(f"{file.path}: {counted(known.unreadable, 'damaged line', 'damaged lines')} left out")
         for fault in known.faults:
-            _say(f"{file.path}, {fault}")
+            note(f"{file.path}, {fault}")
     if options.deleted:
         return _list_deleted(options, file, known)
     present = _read_present(options)
     lost = [vault_record for vault_record in vault.lost() if id_digest(vault_record.id) not in known.erased]
     missing = _missing(folder, known, {**present, **dict.fromkeys(vault_record.id for vault_record in lost)})
     named = {*present, *known.places, *(vault_record.id for vault_record in lost)}
-    ids = list(dict.fromkeys(complete(one, named) for one in options.id))
+    ids = list(dict.fromkeys(complete(prefix, named) for prefix in options.id))
     if ids:
         lost = [vault_record for vault_record in lost if vault_record.id in ids]
         ids = [memory_id for memory_id in ids if memory_id not in {record.id for record in lost}]
-        _refuse_unknown(file, known, [one for one in ids if one not in present and one not in known.places])
+        _refuse_unknown(
+            file, known, [memory_id for memory_id in ids if memory_id not in present and memory_id not in known.places]
+        )
     wanted = [memory_id for memory_id in ids if memory_id not in present] if options.id else missing
     if options.dismiss:
         return _dismiss(options, file, wanted, vault, lost)
@@ -77,83 +79,88 @@ def _run_restore(options: Options) -> int:
     status = DONE
     if options.dry_run:
         taken = file.take(known, wanted) if wanted else ()
-        show_rows(options, ({"id": one.id, "text": one.text} for one in taken), (ID, TEXT))
+        show_rows(options, ({"id": memory.id, "text": memory.text} for memory in taken), (ID, TEXT))
     if options.dry_run or (contents is not None and (wanted or not lost)):
-        what = f"{_memories(len(wanted))} {{}} be brought back"
-        status = order(options, BringBack(memories=tuple(ids)), what, say=_say)
+        what = f"{count_memories(len(wanted))} {{}} be brought back"
+        status = order(options, BringBack(memories=tuple(ids)), what, say=note)
     _say_outcomes(folder, BringBack, Erase)
     return status
 
 
 def _run_repair(options: Options) -> int:
-    """Name where vectors and texts disagree, as saved last; the running host, which has the model, mends it."""
+    """Print where vectors and texts disagree, as last saved; the host, which has the model, repairs them."""
     folder: Path = options.folder
     backup = BackupFile(folder).read()
     try:
         positions, documents = read_docstore(folder)
-        found = find_disagreement(positions, documents, count_vectors(folder))
+        disagreement = find_disagreement(positions, documents, count_vectors(folder))
     except StoreError as exc:
         raise (exc if backup is None else _to_set_aside(folder, exc)) from exc
     backup = backup or Contents()
     kept = {*backup.missing(documents)}
-    texts = ({"id": one, "lacks": "vector", "text": documents[one].page_content} for one in found.without_vector)
-    vectors = ({"id": one, "lacks": "text", "in_backup": one in kept} for one in found.without_text)
+    texts = (
+        {"id": memory_id, "lacks": "vector", "text": documents[memory_id].page_content}
+        for memory_id in disagreement.without_vector
+    )
+    vectors = (
+        {"id": memory_id, "lacks": "text", "in_backup": memory_id in kept} for memory_id in disagreement.without_text
+    )
     show_rows(options, chain(texts, vectors), (ID, Column("lacks", itemgetter("lacks")), TEXT))
-    unread = counted(len(found.without_vector), "text lacks", "texts lack")
-    unnamed = counted(len(found.without_text), "vector lacks", "vectors lack")
-    _say(f"{unread} a vector of their own; {unnamed} a text, {found.without_id} an id")
-    if kept.intersection(found.without_text):
-        _say(f"`memory-ledger restore --folder {folder}` also brings back the texts that the backup has")
+    unread = counted(len(disagreement.without_vector), "text lacks", "texts lack")
+    unnamed = counted(len(disagreement.without_text), "vector lacks", "vectors lack")
+    note(f"{unread} a vector of their own; {unnamed} a text, {disagreement.without_id} an id")
+    if kept.intersection(disagreement.without_text):
+        note(f"`memory-ledger restore --folder {folder}` also brings back the texts that the backup has")
     status = DONE
     if is_of_host(folder) and is_repair_ordered(folder):
-        _say(f"a repair waits for {NEXT_TURN.removeprefix('at ')}")
+        note(f"a repair waits for {NEXT_TURN.removeprefix('at ')}")
     elif not options.dry_run:
         after = f"{when(folder)}, which looks whether the other vectors fit their texts as well"
-        status = order(options, Repair(), "it {} be repaired", after=after, say=_say)
+        status = order(options, Repair(), "it {} be repaired", after=after, say=note)
     _say_outcomes(folder, Repair)
     return status
 
 
 def is_repair_ordered(folder: Path) -> bool:
     """Whether a repair of a folder waits for Agent Zero's next turn."""
-    return any(isinstance(one.asked, Repair) for one in Inbox(folder).read() if one.answer is None)
+    return any(isinstance(request.asked, Repair) for request in waiting_requests(folder))
 
 
 def _refuse_unknown(file: BackupFile, contents: Contents, unknown: list[str]) -> None:
     if unknown:
-        erased = " (erased)" if any(id_digest(one) in contents.erased for one in unknown) else ""
+        erased = " (erased)" if any(id_digest(memory_id) in contents.erased for memory_id in unknown) else ""
         raise StoreError(f"{file.path}: no memory {', '.join(unknown)}{erased}; allowed: one that the backup holds")
 
 
 def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) -> None:
     if options.dry_run:
         kinds = (record.tier.value if record.is_active else "deleted" for record in lost)
-        rows = ({"id": one.id, "text": one.text, "vault": kind} for one, kind in zip(lost, kinds, strict=True))
+        rows = ({"id": record.id, "text": record.text, "vault": kind} for record, kind in zip(lost, kinds, strict=True))
         show_rows(options, rows, (ID, Column("vault", itemgetter("vault")), TEXT))
     else:
         vault.restore(lost)
     done = "would be" if options.dry_run else "were"
-    _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} brought back")
+    note(f"{counted(len(lost), 'record', 'records')} of the vault {done} brought back")
 
 
 def _run_erase(options: Options) -> int:
-    """Say which files hold memories, and order that they be erased; a person at a terminal is asked before."""
+    """Print the files that hold memories, and request their erasure; a person at a terminal confirms it."""
     folder = checked(options.folder)
     documents = _read_documents(folder)
-    ids = tuple(dict.fromkeys(_find_erasable(folder, documents, one) for one in options.id))
+    ids = tuple(dict.fromkeys(_find_erasable(folder, documents, prefix) for prefix in options.id))
     memory, names = find_versions(folder, documents, [*ids]), ", ".join(ids)
-    found = left_in(folder, Trace(memory.ids, memory.texts))
-    orders = [one.asked for one in Inbox(folder).read() if one.answer is None]
+    files = left_in(folder, Trace(memory.ids, memory.texts))
+    orders = [request.asked for request in waiting_requests(folder)]
     status, asked = DONE, f"{names}: {'; '.join(map(shorten, memory.texts))}\nThis cannot be undone. Erase?"
-    if not found:
-        _say(f"{names}: no file of {folder} holds it; {OUTSIDE}")
-    elif is_of_host(folder) and any(isinstance(one, Erase) and {*ids} <= {*one.memories} for one in orders):
-        _say(f"{names}: waits for {NEXT_TURN.removeprefix('at ')}; now in {', '.join(found)}")
+    if not files:
+        note(f"{names}: no file of {folder} holds it; {OUTSIDE}")
+    elif is_of_host(folder) and any(isinstance(waiting, Erase) and {*ids} <= {*waiting.memories} for waiting in orders):
+        note(f"{names}: waits for {NEXT_TURN.removeprefix('at ')}; now in {', '.join(files)}")
     elif options.yes or options.dry_run or not sys.stdin.isatty() or click.confirm(asked, err=True):
-        after = f"{when(folder)}; now in {', '.join(found)}"
-        status = order(options, Erase(memories=ids), f"{names}: {{}} be erased", after=after, say=_say)
-        if others := [one for one in memory.ids if one not in ids]:
-            _say(f"with its earlier versions and copies {', '.join(others)}")
+        after = f"{when(folder)}; now in {', '.join(files)}"
+        status = order(options, Erase(memories=ids), f"{names}: {{}} be erased", after=after, say=note)
+        if others := [memory_id for memory_id in memory.ids if memory_id not in ids]:
+            note(f"with its earlier versions and copies {', '.join(others)}")
     else:
         return PROBLEMS
     _say_outcomes(folder, BringBack, Erase)
@@ -161,30 +168,30 @@ def _run_erase(options: Options) -> int:
 
 
 def _find_erasable(folder: Path, documents: Mapping[str, Any], asked: str) -> str:
-    """Return the id that `asked` is, or begins, in the store or its backup; raises StoreError where nothing has it.
+    """Return the id in the store or its backup that begins with `asked`; raises StoreError if there is none.
 
-    What was erased before, or is in a file alone, is taken as it is.
+    The id of an erased memory, or of one that only another file holds, is returned unchanged.
     """
     contents = BackupFile(folder).read() or Contents()
     known = [*documents, *contents.places]
     if asked in known or id_digest(asked) in contents.erased:
         return asked
-    if not any(one.startswith(asked) for one in known) and left_in(folder, Trace((asked,))):
+    if not any(memory_id.startswith(asked) for memory_id in known) and left_in(folder, Trace((asked,))):
         return asked
     return find_id(folder, dict.fromkeys(known), asked)
 
 
 def _read_documents(folder: Path) -> Mapping[str, Any]:
-    """Return what the host saved last; nothing, and why, where that cannot be read."""
+    """Return the documents that the host last saved; say why, and return none, where they cannot be read."""
     try:
         return read_docstore(folder)[1] if (folder / DOCSTORE_FILE).exists() else {}
     except StoreError as exc:  # the files are looked through all the same
-        _say(str(exc))
+        note(str(exc))
         return {}
 
 
 def _read_present(options: Options) -> dict[str, Any]:
-    """Return what the host saved last; nothing where it has no index, or where that was set aside."""
+    """Return the documents that the host last saved; none where the index is missing or was set aside."""
     folder: Path = options.folder
     index = [folder / name for name in SAVED_FILES]
     try:
@@ -202,7 +209,7 @@ def _read_present(options: Options) -> dict[str, Any]:
 
 
 def _to_set_aside(folder: Path, exc: StoreError) -> StoreError:
-    """Return what to do about an index that cannot be loaded and has a backup."""
+    """Return an error that tells how to set aside an index that cannot be loaded and has a backup."""
     command = shlex.join(["memory-ledger", "restore", "--set-aside", "--folder", str(folder)])
     return StoreError(
         f"{exc}. If Agent Zero cannot load it either, stop Agent Zero and run `{command}`: the index is moved into a "
@@ -214,39 +221,49 @@ def _set_aside(index: Iterable[Path], folder: Path) -> None:
     target = new_folder_aside(folder, system_clock())
     for path in index:
         path.replace(target / path.name)
-    _say(f"the index was moved to {target}")
+    note(f"the index was moved to {target}")
 
 
 def _missing(folder: Path, contents: Contents, present: dict[str, Any]) -> list[str]:
     imports = KnowledgeImports(folder)
     imports.refresh()
-    return [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
+    return [
+        memory_id
+        for memory_id in contents.missing(present)
+        if memory_id not in contents.knowledge or imports.lists(memory_id)
+    ]
 
 
 def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]) -> None:
-    """Say of what the agent had replaced what stands for it, which goes on to hold, and how both can."""
+    """Print which memories replaced those that come back, and how to bring both into use."""
 
     def read(memory_id: str) -> Memory | None:
-        found = present.get(memory_id)
-        return found and parse_memory(memory_id, found.page_content, found.metadata, inserted_at=EPOCH)[0]
+        document = present.get(memory_id)
+        return document and parse_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)[0]
 
-    for one in ids:
-        heir = find_heir(contents, one, read)
+    for memory_id in ids:
+        heir = find_heir(contents, memory_id, read)
         if heir is not None and not heir.is_deprecated:
-            undo = shlex.join(["memory-ledger", "undo", one, "--folder", str(options.folder)])
-            _say(f"{one} was replaced by {heir.id}, which stays in use: {shorten(heir.text)}")
-            _say(f"{one} comes back as a retired memory; `{undo}` then brings it back into use")
+            undo = shlex.join(["memory-ledger", "undo", memory_id, "--folder", str(options.folder)])
+            note(f"{memory_id} was replaced by {heir.id}, which stays in use: {shorten(heir.text)}")
+            note(f"{memory_id} comes back as a retired memory; `{undo}` then brings it back into use")
 
 
 def _list_deleted(options: Options, file: BackupFile, contents: Contents) -> int:
-    ids = [one for one in contents.deleted if one in contents.places]
+    ids = [memory_id for memory_id in contents.deleted if memory_id in contents.places]
     rows = (
-        {"id": one.id, "text": one.text, "deleted_at": at, "by": was.by, "replaced_by": was.replaced_by}
-        for one in (file.take(contents, ids) if ids else ())
-        for was, at in ((contents.deleted[one.id], format_time(contents.deleted[one.id].at)),)
+        {
+            "id": memory.id,
+            "text": memory.text,
+            "deleted_at": deleted_at,
+            "by": deletion.by,
+            "replaced_by": deletion.replaced_by,
+        }
+        for memory in (file.take(contents, ids) if ids else ())
+        for deletion, deleted_at in ((contents.deleted[memory.id], format_time(contents.deleted[memory.id].at)),)
     )
     show_rows(options, rows, (ID, TEXT, Column("deleted", lambda row: f"{row['deleted_at'][:10]}, by {row['by']}")))
-    _say(f"{_memories(len(ids))} deleted; `--id ID` brings one back")
+    note(f"{count_memories(len(ids))} deleted; `--id ID` brings one back")
     return DONE
 
 
@@ -257,28 +274,20 @@ def _dismiss(options: Options, file: BackupFile, ids: list[str], vault: VaultFil
         gone = {record.id for record in lost}
         vault.backup.drop(lambda line, row: isinstance(row, dict) and row.get("id") in gone)
     done = "would be" if options.dry_run else "are"
-    _say(f"{_memories(len(ids))} {done} taken for deleted; `--id ID` still brings one back")
+    note(f"{count_memories(len(ids))} {done} taken for deleted; `--id ID` still brings one back")
     if lost:
-        _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} forgotten")
+        note(f"{counted(len(lost), 'record', 'records')} of the vault {done} forgotten")
     return DONE
 
 
 def _say_outcomes(folder: Path, *kinds: type[Arguments]) -> None:
-    """Say what became of earlier orders, the latest of each of `kinds`; a store that stands alone has said it."""
+    """Print the outcome of the latest request of each of `kinds`; a store that stands alone has printed it already."""
     if not is_of_host(folder):
         return
-    answers = [(one.kind, one.answer) for one in Inbox(folder).read() if one.answer is not None]
+    answers = [(request.kind, request.answer) for request in Inbox(folder).read() if request.answer is not None]
     latest = dict(sorted(answers, key=lambda answer: answer[1].at))
-    for kind in sorted({one.kind for one in kinds} & latest.keys()):
-        _say(f"last {kind}, {format_time(latest[kind].at)}: {latest[kind].words}")
-
-
-def _memories(number: int) -> str:
-    return counted(number, "memory", "memories")
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+    for kind in sorted({arguments.kind for arguments in kinds} & latest.keys()):
+        note(f"last {kind}, {format_time(latest[kind].at)}: {latest[kind].words}")
 
 
 _MEMORY = Argument("id", nargs=-1, required=True, help="memories, or how their ids begin; deleted ones too")
@@ -288,7 +297,7 @@ COMMANDS = (
     declare(
         "restore",
         _run_restore,
-        click.Option(["--id"], multiple=True, metavar="ID", help="only this, even if it was deleted; can be repeated"),
+        option("--id", "ID", "only this, even if it was deleted; can be repeated", multiple=True),
         flag("--deleted", "list the deleted memories that can be restored"),
         flag("--dismiss", "mark what is missing as deleted"),
         flag("--set-aside", "move an index that cannot be loaded out of the way first"),

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-
-import click
 
 from ..clock import system_clock
 from ..errors import RequestError, StoreError
@@ -29,10 +26,10 @@ from ..store.files import CHAIN_FILE, CONFLICTS_FILE, JOURNAL_FILE, file_stamp, 
 from ..store.journal import find_undo, to_restore
 from ..store.requests import Inbox
 from ..texts import counted
-from .declaring import DONE, Argument, Options, declare, flag, only_one
+from .declaring import DONE, Argument, Options, choice, declare, flag, only_one, option
 from .looking import complete
-from .options import FOLDER, JSON, WRITING, checked, order, put, settle, when
-from .output import Column, Row, command_on, memory_in_words, say, show_rows
+from .options import FOLDER, JSON, WRITING, checked, order, put, settle, waiting_requests, when
+from .output import Column, Row, command_on, memory_in_words, note, say, show_rows
 from .progress import waiting, watched
 from .questions import KeyQuestion, run_interview, say_end, show_question
 from .saved import SavedPlace, open_place
@@ -41,36 +38,40 @@ _PROGRESS_STEP = 5_000
 
 
 def _run_conflicts(options: Options) -> int:
-    conflicts = ConflictFile(checked(options.folder))
+    file = ConflictFile(checked(options.folder))
     if options.detect:
-        every = [conflicts.get(conflict.id) or conflict for conflict in detect(options.folder, options.memory)]
-        found = [one for one in every if one.resolution is None or not options.unresolved]
+        every = [file.get(conflict.id) or conflict for conflict in detect(options.folder, options.memory)]
+        listed = [conflict for conflict in every if conflict.resolution is None or not options.unresolved]
     else:
-        found = conflicts.get_conflicts(unresolved=options.unresolved)
+        listed = file.get_conflicts(unresolved=options.unresolved)
     if options.memory is not None:
-        memory = complete(options.memory, (each for one in found for each in one.memories))
-        found = [one for one in found if memory in one.memories]
+        memory = complete(options.memory, (memory_id for conflict in listed for memory_id in conflict.memories))
+        listed = [conflict for conflict in listed if memory in conflict.memories]
     place = open_place(options)
-    show_rows(options, (conflict_row(one, *map(place.read, one.memories)) for one in found), _columns(place))
-    unresolved = sum(one.resolution is None for one in found)
-    waiting = sum(one.kind == ConflictDecision.kind and one.answer is None for one in Inbox(options.folder).read())
-    possible = sum(one.is_possible and one.resolution is None for one in found)
-    line = f"{counted(len(found), 'conflict', 'conflicts')}, {unresolved} unresolved"
+    show_rows(
+        options,
+        (conflict_row(conflict, *map(place.read, conflict.memories)) for conflict in listed),
+        _columns(place),
+    )
+    unresolved = sum(conflict.resolution is None for conflict in listed)
+    waiting = sum(isinstance(request.asked, ConflictDecision) for request in waiting_requests(options.folder))
+    possible = sum(conflict.is_possible and conflict.resolution is None for conflict in listed)
+    line = f"{counted(len(listed), 'conflict', 'conflicts')}, {unresolved} unresolved"
     if possible:
         line += f" ({possible} only possible: no rule says so)"
     if waiting:
         line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for Agent Zero's next turn"
-    print(line, file=sys.stderr)
+    note(line)
     return DONE
 
 
 def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None) -> Row:
-    """Return a conflict as it is on record, then what is known of both memories; None stands for one that is gone."""
+    """Return a conflict as it is on record, with both memories; a memory that is gone is None."""
     both = {"older": older, "newer": newer}
     spans = ([], []) if older is None or newer is None else differing_spans(older.text, newer.text)
     return {
         **write_conflict(conflict),
-        **{side: one and memory_row(one, MOST_OF_A_LINE) for side, one in both.items()},
+        **{side: memory and memory_row(memory, MOST_OF_A_LINE) for side, memory in both.items()},
         "reasons": reasons_of(conflict, older, newer),
         "differs": dict(zip(both, spans, strict=True)),
     }
@@ -88,7 +89,7 @@ def _columns(place: SavedPlace) -> tuple[Column, ...]:
 
 
 def _state(row: Row) -> str:
-    """Return in words what became of a conflict."""
+    """Return the outcome of a conflict in words."""
     resolution = row["resolution"]
     if resolution is None:
         asked = row.get("proposal")
@@ -101,10 +102,10 @@ def _state(row: Row) -> str:
 
 
 def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
-    """Return what contradicts what among the memories as they were last saved, whatever is on record."""
+    """Return the conflicts among the memories as they were last saved, or those of one of them; raises StoreError."""
     with waiting("reading the memories"):
         memories = read_memories(folder)
-    memory = next((one for one in memories if one.id == memory_id), None)
+    memory = next((memory_in_use for memory_in_use in memories if memory_in_use.id == memory_id), None)
     if memory_id is not None and memory is None:
         raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
     every = watched(
@@ -144,15 +145,15 @@ def _action(options: Options, strategy: Strategy | None) -> RequestKind:
     return RequestKind.DISMISS if options.dismiss else RequestKind.DECIDE
 
 
-def _find_conflict(folder: Path, one_id: str) -> Conflict:
-    """Return a conflict that is on record, or that the memories in use have with each other; raises StoreError."""
+def _find_conflict(folder: Path, about: str) -> Conflict:
+    """Return a conflict from the record, or one between the memories in use; raises StoreError."""
     conflicts = ConflictFile(folder)
-    conflict = conflicts.get(complete(one_id, (one.id for one in conflicts.get_conflicts())))
-    if conflict is None and one_id.startswith(CONFLICT_PREFIX):
-        conflict = next((one for one in detect(folder) if one.id == one_id), None)
+    conflict = conflicts.get(complete(about, (known.id for known in conflicts.get_conflicts())))
+    if conflict is None and about.startswith(CONFLICT_PREFIX):
+        conflict = next((detected for detected in detect(folder) if detected.id == about), None)
     if conflict is None:
         where = folder / CONFLICTS_FILE
-        raise StoreError(f"{where}: no conflict {one_id}; allowed: an id that `memory-ledger conflicts` lists")
+        raise StoreError(f"{where}: no conflict {about}; allowed: an id that `memory-ledger conflicts` lists")
     return conflict
 
 
@@ -175,36 +176,36 @@ def _run_undo(options: Options) -> int:
     return order(options, asked, f"{options.id} {{}} {what}")
 
 
-def _find_undo(place: MemoryPlace, one_id: str) -> ConflictDecision | TakeBack | Readmit:
-    """Return what takes back the last change to a memory, or of a conflict; raises StoreError where nothing does."""
-    journal, (memory,) = read_lines_if_any(place.path / JOURNAL_FILE), place.read_known((one_id,))
+def _find_undo(place: MemoryPlace, about: str) -> ConflictDecision | TakeBack | Readmit:
+    """Return the request that reverses the last change of a memory or a conflict; raises StoreError if none does."""
+    journal, (memory,) = read_lines_if_any(place.path / JOURNAL_FILE), place.read_known((about,))
     steps = Steps(journal)
-    conflict, step = place.conflicts.get(one_id), steps.latest(one_id)
+    conflict, step = place.conflicts.get(about), steps.latest(about)
     if memory is not None:
-        found = find_undo(memory, steps, journal, place.find_obstacle)
-        if not isinstance(found, str):
-            return found
+        undo = find_undo(memory, steps, journal, place.find_obstacle)
+        if not isinstance(undo, str):
+            return undo
         if step is not None:
-            raise StoreError(f"{place.path}: {one_id}: {found}; allowed: a change that nothing has followed")
+            raise StoreError(f"{place.path}: {about}: {undo}; allowed: a change that nothing has followed")
     if conflict is not None and step is not None and not place.find_obstacle(step):
         return TakeBack(act=str(step["act"]), memories=(str(step["memory"]),))
     if conflict is None:
-        raise StoreError(f"{place.path}: nothing was changed in {one_id}; allowed: a memory that was, or a conflict")
+        raise StoreError(f"{place.path}: nothing was changed in {about}; allowed: a memory that was, or a conflict")
     return ConflictDecision(action=RequestKind.UNDO, memories=conflict.memories)
 
 
 def plan_decision(place: MemoryPlace, decision: ConflictDecision, at: datetime) -> list[Asked]:
-    """Return what the host will change, by what it has saved; raises StoreError if it will refuse the decision."""
-    one, other = place.read_known(decision.memories)
+    """Return the changes that the host will make, by what it has saved; raises StoreError if it will refuse."""
+    older, newer = place.read_known(decision.memories)
     find_restore = partial(to_restore, place.path, at)
     try:
-        return plan(decision, one, other, at=at, cycle=0, to_restore=find_restore)[1]
+        return plan(decision, older, newer, at=at, cycle=0, to_restore=find_restore)[1]
     except RequestError as exc:
         raise StoreError(str(exc)) from exc
 
 
 def put_decision(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
-    """Ask for a decision, or say in a dry run what it would change."""
+    """Put a decision into the inbox, or say in a dry run what it would change; return the exit code."""
     after = f"{when(options.folder)}: {describe(changes)}"
     return order(options, decision, f"{decision.about} {{}} be resolved", after=after, at=at)
 
@@ -213,7 +214,7 @@ _CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
 _LOSER = Argument("id", help="the memory, or the conflict, whose last change is taken back")
 
 
-#: A chain of so many bytes, of some two thousand memories, is verified in less than half a second.
+#: In bytes: a chain of some two thousand memories, which is verified in less than half a second.
 _SHORT_CHAIN = 1_000_000
 
 
@@ -222,20 +223,20 @@ def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, s
     place = open_place(options)
     stamp = None if only_at_odds else file_stamp(options.folder / CHAIN_FILE)
     thorough = stamp is not None and (stamp[1] <= _SHORT_CHAIN or bool(options.thorough))
-    found = [item for item in find_items(place, only_at_odds=only_at_odds, thorough=thorough) if item.choices]
+    items = [item for item in find_items(place, only_at_odds=only_at_odds, thorough=thorough) if item.choices]
     if stamp is not None and not thorough:
         command = command_on(options.folder, "review --thorough")
         say(f"the chain is long, and not verified; {command} does that", "dim")
-    if not found:
+    if not items:
         say(f"nothing to {word}")
         return DONE
-    desk = _Desk(options, found)
-    questions = [_ask_about(place, number, len(found), one) for number, one in enumerate(found, 1)]
+    desk = _Desk(options, items)
+    questions = [_ask_about(place, number, len(items), item) for number, item in enumerate(items, 1)]
     if options.dry_run:
-        for number, one in enumerate(questions):
-            show_question(one)
-            desk.show_changes(number, one)
-        say(f"{counted(len(found), *nouns)} to {word}; nothing was changed")
+        for number, question in enumerate(questions):
+            show_question(question)
+            desk.show_changes(number, question)
+        say(f"{counted(len(items), *nouns)} to {word}; nothing was changed")
         return DONE
     ending = run_interview(questions, decide=desk.decide, take_back=desk.take_back)
     return say_end(ending, command_on(options.folder, word))
@@ -245,8 +246,8 @@ def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> K
     memories = [place.read(memory) for memory in item.memories]
     names = item.names(memories) if memories else ()
     lines = {
-        name: memory_in_words(one) if one is not None or not item.text else f"{item.text} (not there any more)"
-        for name, one in zip(names, memories, strict=True)
+        name: memory_in_words(memory) if memory is not None or not item.text else f"{item.text} (not there any more)"
+        for name, memory in zip(names, memories, strict=True)
     }
     kept = "" if item.keep is None else dict(zip(item.memories, names, strict=True)).get(item.keep, "both")
     if item.kind is ItemKind.SECRET:
@@ -267,18 +268,18 @@ def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> K
 
 
 class _Desk:
-    """Puts what a person answers where the page puts it, and takes it back from there."""
+    """Puts a person's answers into the inbox, as the page does, and takes them back from there."""
 
     def __init__(self, options: Options, items: list[InboxItem]) -> None:
         self._options, self._folder, self._items = options, options.folder, items
         self._put: list[Arguments] = []
 
     def _choice(self, number: int, key: str) -> tuple[str, Arguments | CurationVerb]:
-        """Return an answer by its key, as it is asked for now: what is proposed depends on the answers before it."""
+        """Return the name and the request of an answer; a proposal is read anew, as earlier answers may change it."""
         item = self._items[number]
-        name = next(name for name, (one, _) in item.answers(()).items() if one == key)
+        name = next(name for name, (answer_key, _) in item.answers(()).items() if answer_key == key)
         if isinstance(item.choices[name], Adopt):
-            item = next((one for one in find_items(open_place(self._options)) if one.id == item.id), item)
+            item = next((fresh for fresh in find_items(open_place(self._options)) if fresh.id == item.id), item)
         return name, item.choices[name]
 
     def _curator(self) -> Curator:
@@ -337,7 +338,7 @@ COMMANDS = (
         "conflicts",
         _run_conflicts,
         flag("--unresolved", "only those that are not resolved yet"),
-        click.Option(["--memory"], metavar="ID", help="only those of this memory"),
+        option("--memory", "ID", "only those of this memory"),
         flag("--detect", "compare the memories in use again, and list the contradictions"),
         FOLDER,
         JSON,
@@ -347,14 +348,10 @@ COMMANDS = (
         "resolve",
         _run_resolve,
         _CONFLICT,
-        click.Option(["--keep"], metavar="MEMORY", help="keep this memory, and retire the other one"),
+        option("--keep", "MEMORY", "keep this memory, and retire the other one"),
         flag("--merge", "replace both by one memory that says what both say"),
         flag("--dismiss", "keep both: they do not contradict each other"),
-        click.Option(
-            ["--strategy"],
-            type=click.Choice([one.value for one in Strategy]),
-            help="keep the memory that this strategy prefers; manual: change nothing",
-        ),
+        choice("--strategy", Strategy, "keep the memory that this strategy prefers; manual: change nothing"),
         *WRITING,
         examples=(
             "memory-ledger resolve conflict_0b1c... --keep MEMORY",

@@ -1,9 +1,9 @@
-"""How a command is declared: its options, its arguments and its examples; what it does is a function beside it."""
+"""Declare a command: its options, its arguments and its examples; the function that runs it stands beside it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, TypeAlias
@@ -15,28 +15,28 @@ from .streams import tell as tell
 
 DONE, PROBLEMS, MISUSE = 0, 1, 2
 
-#: What was given to a command, by the names of its parameters; and `load`, which returns the embedding model.
+#: The values of a command's parameters by their names; and `load`, which returns the embedding model.
 Options: TypeAlias = SimpleNamespace
 Run = Callable[[Options], int]
 
 
 class Argument(click.Argument):
-    """An argument that its command's help explains, which click itself does only from 8.5 on."""
+    """An argument with a help text, which click itself has only from 8.5 on."""
 
-    def __init__(self, name: str, *, help: str, **how: Any) -> None:
-        super().__init__([name], **how)
-        self.told = help
+    def __init__(self, name: str, *, help: str, **settings: Any) -> None:
+        super().__init__([name], **settings)
+        self.description = help
 
     def help_record(self) -> tuple[str, str]:
-        """Return how it is written, and what it is."""
-        return (self.metavar or (self.name or "").upper()).strip("[].").rstrip("]"), self.told
+        """Return the argument as it is typed, and its help text."""
+        return (self.metavar or (self.name or "").upper()).strip("[].").rstrip("]"), self.description
 
 
 class Command(click.Command):
     """A command whose help ends with examples."""
 
-    def __init__(self, name: str, *, examples: Sequence[str], **how: Any) -> None:
-        super().__init__(name, **how)
+    def __init__(self, name: str, *, examples: Sequence[str], **settings: Any) -> None:
+        super().__init__(name, **settings)
         self.examples = tuple(examples)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -47,7 +47,7 @@ class Command(click.Command):
         super().format_options(ctx, formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what is to be noted, and the examples as they are typed."""
+        """Write the note, and the examples as they are typed."""
         super().format_epilog(ctx, formatter)
         if self.examples:
             with formatter.section("Examples"):
@@ -56,7 +56,7 @@ class Command(click.Command):
 
 
 class Suggesting(click.Group):
-    """A group that names the nearest command where there is none of a name."""
+    """A group that suggests the nearest command for an unknown name."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -70,9 +70,9 @@ class Suggesting(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each command with all of its help, which click would cut."""
+        """Write each command with its whole help text, which click would truncate."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, one.help or "") for name, one in sorted(self.commands.items())])
+            formatter.write_dl([(name, command.help or "") for name, command in sorted(self.commands.items())])
 
 
 def declare(
@@ -84,13 +84,13 @@ def declare(
     note: str = "",
     only_looks: bool = False,
 ) -> Command:
-    """Return a command that calls `run`; where it only looks, or with `--dry-run`, no damaged file is set aside."""
+    """Return a command that calls `run`; a damaged file stays in place if it `only_looks`, or with `--dry-run`."""
 
-    def call(**given: Any) -> int:
+    def call(**arguments: Any) -> int:
         from ..store.damage import only_looking
 
-        with only_looking() if only_looks or given.get("dry_run") else nullcontext():
-            return run(SimpleNamespace(**given, load=click.get_current_context().obj or load_embedder))
+        with only_looking() if only_looks or arguments.get("dry_run") else nullcontext():
+            return run(SimpleNamespace(**arguments, load=click.get_current_context().obj or load_embedder))
 
     return Command(name, callback=call, params=list(params), help=help, epilog=note, examples=examples)
 
@@ -111,19 +111,34 @@ def group(name: str, *commands: Command) -> Suggesting:
 
 
 def flag(name: str, help: str, *, called: str | None = None) -> click.Option:
-    """Return an option that is given or not."""
+    """Return an option without a value; `called` names its parameter."""
     return click.Option([name, *([called] if called else [])], is_flag=True, help=help)
 
 
+def option(names: str | tuple[str, ...], metavar: str, help: str, **settings: Any) -> click.Option:
+    """Return an option with a value, which its help shows as `metavar`; `names` as click takes them."""
+    return click.Option([names] if isinstance(names, str) else list(names), metavar=metavar, help=help, **settings)
+
+
+def choice(names: str | tuple[str, ...], allowed: Iterable[str], help: str, **settings: Any) -> click.Option:
+    """Return an option whose value is one of `allowed`; a member of a StrEnum stands for its value."""
+    return option(names, settings.pop("metavar", None), help, type=click.Choice([*map(str, allowed)]), **settings)
+
+
 def drop_default_folder(options: Options, beside: object) -> None:
-    """Forget a folder that only the environment names, where what the command is about is given otherwise."""
+    """Ignore the folder that the environment names where an argument names other input (`beside`)."""
     if beside is not None and click.get_current_context().get_parameter_source("folder") is ParameterSource.ENVIRONMENT:
         options.folder = None
 
 
-def only_one(given: dict[str, object], *, is_required: bool = True) -> None:
-    """Refuse, as misuse, all but one of some options, by how they are written; or none, where one is required."""
-    count = sum(one not in (None, False, ()) for one in given.values())
+def only_one(choices: dict[str, object], *, is_required: bool = True) -> None:
+    """Raise UsageError unless exactly one of the options has a value; with `is_required` false, at most one.
+
+    `choices` maps each option, as it is typed, to its value.
+    """
+    count = sum(value not in (None, False, ()) for value in choices.values())
     if count > 1 or (is_required and not count):
-        found = "more than one is given" if count else "nothing is given"
-        raise click.UsageError(f"{found}; allowed: {'one' if is_required else 'at most one'} of {', '.join(given)}")
+        count_in_words = "more than one is given" if count else "nothing is given"
+        raise click.UsageError(
+            f"{count_in_words}; allowed: {'one' if is_required else 'at most one'} of {', '.join(choices)}"
+        )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-import click
 import numpy as np
 
 from ..claims import extract_claims
@@ -24,11 +22,11 @@ from ..records import Source, Utility, Validity, parse_memory
 from ..settings import Settings
 from ..similar.copies import SAME_TEXT, judge_pair
 from ..store.docstore_file import read_docstore
-from ..texts import counted
-from .declaring import DONE, Argument, Options, declare, drop_default_folder, only_one
+from ..texts import count_memories
+from .declaring import DONE, Argument, Options, choice, declare, drop_default_folder, only_one
 from .lines import InputError, answer_lines, answer_words, is_text, read_choice, read_field, read_objects, read_settings
 from .options import FILTER_CONFIG, JSON, folder_option
-from .output import ID, Column, show_rows
+from .output import ID, Column, note, show_rows
 from .progress import watched
 
 
@@ -51,7 +49,7 @@ def _answer_classify(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _read_utterances(row: dict[str, Any]) -> list[Utterance]:
-    """Return what was said: `turns` in order, or the two lists without an order between them."""
+    """Return the utterances of a row: `turns` in order, or the two lists, which have no order between them."""
     turns = [
         Utterance(read_choice(Speaker, turn.get("role"), "turns.role"), read_field(turn, "text", str))
         for turn in read_objects(row, "turns")
@@ -95,21 +93,21 @@ def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any
 
 
 def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime) -> Party:
-    """Return the status of one side; by default the user said it, and the text tells its utility."""
+    """Return the status of a side; the default source is the user, and the default utility follows from the text."""
     source = read_choice(Source, row.get("source", Source.USER_ASSERTED), "source")
     signal = find_load_signal(read_field(row, "text", str), settings, is_user=source is Source.USER_ASSERTED)
     default_utility = Utility.TACTICAL if signal is None else Utility.LOAD_BEARING
-    at = default_at
+    said_at = default_at
     if row.get("created_at") is not None:
         parsed = parse_time(row["created_at"])
         if parsed is None:
             raise InputError(f"created_at is {row['created_at']!r}; allowed: ISO 8601")
-        at = parsed
+        said_at = parsed
     return Party(
         source=source,
         validity=read_choice(Validity, row.get("validity", Validity.CONFIRMED), "validity"),
         utility=read_choice(Utility, row.get("utility", default_utility), "utility"),
-        at=at,
+        at=said_at,
     )
 
 
@@ -140,12 +138,12 @@ def run_duplicate(options: Options) -> int:
 
 
 def _judge_pair(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str, Any]:
-    one, other = read_field(row, "a", str), read_field(row, "b", str)
-    vectors = np.asarray(embedder.embed_documents([one, other]), dtype=np.float64)
+    text, other_text = read_field(row, "a", str), read_field(row, "b", str)
+    vectors = np.asarray(embedder.embed_documents([text, other_text]), dtype=np.float64)
     length = float(np.prod(np.linalg.norm(vectors, axis=1)))
     cosine = float(vectors[0] @ vectors[1]) / length if length else 0.0
     rules = settings.deduplication
-    judgement = judge_pair(one, other)
+    judgement = judge_pair(text, other_text)
     least = least_cosine(rules)
     is_duplicate, why = judgement.is_copy and (cosine > least or judgement.why == SAME_TEXT), judgement.why
     if judgement.is_copy and not is_duplicate:
@@ -168,43 +166,43 @@ def _run_scan(options: Options) -> int:
 def _scan_row(row: dict[str, Any], level: Level) -> dict[str, Any]:
     text = row.get(text_key(row))
     if not isinstance(text, str):  # what it is instead may itself be a secret
-        found = type(text).__name__ if "text" in row else "missing"
-        raise InputError(f"text is {found}; allowed: a text")
+        kind = type(text).__name__ if "text" in row else "missing"
+        raise InputError(f"text is {kind}; allowed: a text")
     findings = scan(text, level)
-    answer = {"findings": _write(findings), "action": "reject" if findings else "allow"}
+    answer = {"findings": _to_rows(findings), "action": "reject" if findings else "allow"}
     return {"id": row["id"], **answer} if "id" in row else answer
 
 
-def _write(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
+def _to_rows(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
     return [{"type": finding.type, "start": finding.start, "end": finding.end} for finding in findings]
 
 
 def _scan_store(options: Options, level: Level) -> int:
     folder, documents = options.folder, read_docstore(options.folder)[1]
-    rows = list(_find_all(watched(documents.items(), "scanning", len(documents)), level))
+    rows = [
+        {"id": memory_id, "findings": _to_rows(findings)}
+        for memory_id, document in watched(documents.items(), "scanning", len(documents))
+        if (findings := scan(document.page_content, level))
+    ]
     show_rows(options, rows, (ID, Column("found", _in_words)))
-    print(f"{counted(len(documents), 'memory', 'memories')}, {len(rows)} with findings", file=sys.stderr)
+    note(f"{count_memories(len(documents))}, {len(rows)} with findings")
     if rows:
-        print(f"`memory-ledger erase ID --folder {folder}` permanently deletes one", file=sys.stderr)
+        note(f"`memory-ledger erase ID --folder {folder}` permanently deletes one")
     return DONE
 
 
-def _find_all(documents: Iterable[tuple[str, Any]], level: Level) -> Iterator[dict[str, Any]]:
-    for memory_id, document in documents:
-        if findings := scan(document.page_content, level):
-            yield {"id": memory_id, "findings": _write(findings)}
-
-
 def _in_words(row: Mapping[str, Any]) -> str:
-    """Return what was found, and where; never what it says."""
-    return "\n".join(f"{one['type']} (characters {one['start']} to {one['end']})" for one in row["findings"])
+    """Return the kinds and the places of the findings, never their text."""
+    return "\n".join(
+        f"{finding['type']} (characters {finding['start']} to {finding['end']})" for finding in row["findings"]
+    )
 
 
-_LEVEL = click.Option(
-    ["--level"],
-    type=click.Choice([one.value for one in Level]),
+_LEVEL = choice(
+    "--level",
+    Level,
+    "strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
     default=Level.SECRETS.value,
-    help="strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
 )
 
 

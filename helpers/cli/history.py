@@ -1,8 +1,8 @@
-"""`history` and `believed-at`: what was believed about something, and when."""
+"""`history` and `believed-at`: the beliefs about a subject, at all times or at one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ..clock import format_time
@@ -19,41 +19,32 @@ from .saved import open_place
 
 
 def _run_history(options: Options) -> int:
-    return _print(options, _find(options))
-
-
-def _run_believed_at(options: Options) -> int:
-    return _print(options, believed_at(_find(options), options.time))
-
-
-def _find(options: Options) -> list[Belief]:
     with waiting("reading the memories"):
         archive = open_place(options).archive()
     texts = watched(archive.texts, "looking through the memories", len([*archive.texts]))
-    return find_beliefs(replace(archive, texts=texts), " ".join(options.query))
-
-
-def _print(options: Options, beliefs: Iterable[Belief]) -> int:
+    beliefs = find_beliefs(replace(archive, texts=texts), " ".join(options.query))
+    if (moment := getattr(options, "time", None)) is not None:
+        beliefs = believed_at(beliefs, moment)
     retired = retirements(read_lines_if_any(options.folder / JOURNAL_FILE))
     show_rows(options, (_to_row(belief, retired) for belief in beliefs), _COLUMNS)
     return DONE
 
 
-def _to_row(one: Belief, retired: Mapping[tuple[str, str], Line]) -> dict[str, object]:
-    line = retired.get((one.memory_id, one.replaced_by or ""))
-    subject, slot = one.about
+def _to_row(belief: Belief, retired: Mapping[tuple[str, str], Line]) -> dict[str, object]:
+    line = retired.get((belief.memory_id, belief.replaced_by or ""))
+    subject, slot = belief.about
     return {
         "subject": subject,
         "slot": slot,
-        "id": one.memory_id,
-        "text": one.text,
-        "part": one.part,
-        "since": format_time(one.since),
-        "until": None if one.until is None else format_time(one.until),
-        "source": one.source.value,
-        "validity": one.validity.value,
-        "replaced_by": one.replaced_by,
-        "rule": one.rule,
+        "id": belief.memory_id,
+        "text": belief.text,
+        "part": belief.part,
+        "since": format_time(belief.since),
+        "until": None if belief.until is None else format_time(belief.until),
+        "source": belief.source.value,
+        "validity": belief.validity.value,
+        "replaced_by": belief.replaced_by,
+        "rule": belief.rule,
         "what": None if line is None else tell(line),
     }
 
@@ -73,7 +64,7 @@ COMMANDS = (
     declare("history", _run_history, _QUERY, FOLDER, JSON, examples=("memory-ledger history python version",)),
     declare(
         "believed-at",
-        _run_believed_at,
+        _run_history,
         _TIME,
         _QUERY,
         FOLDER,

@@ -1,4 +1,4 @@
-"""`knowledge`: what agents have learned together: look, distil, ask, approve, reject, archive (group M)."""
+"""`knowledge`: look at what agents have learned together, distil it, ask it, and decide about its entries."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
-
 from ..clock import system_clock
 from ..host.knowledge.addresses import LogFolder, log_folder
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
@@ -26,19 +24,19 @@ from ..knowledge.state import state_from_text
 from ..settings import Settings
 from ..store.files import CONFIG_FILE
 from ..texts import counted, estimate_tokens
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, tell
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, option, tell
 from .lines import InputError, read_settings
 from .options import CONFIG, DAYS, PATH, find_home
 from .output import ID, Column, say, show_rows
 from .progress import progress
 
-#: Where the host keeps memories and the user's settings file: in `usr`, up to v0.9.7 beside it.
+#: The host's folder of memories and of the user's settings file: in `usr`, up to v0.9.7 beside it.
 _MEMORY = "memory"
 
 
 @dataclass(frozen=True, slots=True)
 class _Folders:
-    """Where everything lies, as the options say."""
+    """The folders that the options name, with their settings and knowledge files."""
 
     home: Path
     own: Path
@@ -51,7 +49,7 @@ def _open(options: Options) -> _Folders:
     home = (options.home or find_home()).absolute()
     if not home.is_dir():
         raise InputError(f"{home} is not a folder; allowed: Agent Zero's usr folder")
-    own = next((one for one in (home / _MEMORY, home.parent / _MEMORY) if one.is_dir()), home / _MEMORY)
+    own = next((folder for folder in (home / _MEMORY, home.parent / _MEMORY) if folder.is_dir()), home / _MEMORY)
     beside = own / CONFIG_FILE
     settings = read_settings(options.config or (beside if beside.is_file() else None))
     logs = log_folder(settings.knowledge, home) if options.logs is None else LogFolder(str(options.logs.absolute()))
@@ -78,8 +76,9 @@ def _run_status(options: Options) -> int:
     limit = folders.settings.distillation.token_limit
     say(f"in every prompt: about {estimate_tokens(shown)} of {limit} tokens")
     say(f"logs: {_logs_told(folders)}")
-    at = AgentFile(folders.own).scheduled_at
-    say(f"last scheduled distillation: {'never' if at is None else at.isoformat(timespec='seconds')}")
+    scheduled_at = AgentFile(folders.own).scheduled_at
+    latest = "never" if scheduled_at is None else scheduled_at.isoformat(timespec="seconds")
+    say(f"last scheduled distillation: {latest}")
     return DONE
 
 
@@ -99,8 +98,8 @@ def _run_distil(options: Options) -> int:
     memory, cluster = AgentFile(folders.own), folders.settings.knowledge.cluster
     with progress("reading the logs", line="{}: {} of {}".format) as advance:
 
-        def tell_done(what: str, done: int, total: int) -> None:
-            advance(done, total, what=what)
+        def tell_done(work: str, done: int, total: int) -> None:
+            advance(done, total, work=work)
 
         agent = _agent(folders, memory, cluster=options.cluster or cluster, progress=tell_done)
         answer = agent.answer({"trigger": SCHEDULED, "time_window": window}, dry_run=options.dry_run)
@@ -116,11 +115,11 @@ def _run_distil(options: Options) -> int:
     if options.dry_run:
         _print_diff(report.texts, report.before)
     content = answer.message["output"]["content"]
-    for one in content["knowledge_updates"]:
-        if one["entries_added"] or one["entries_revised"]:
-            say(f"{one['file']}: {one['entries_added']} added, {one['entries_revised']} revised")
-    for one in (*report.notices, *report.conflicts, *report.concerns, *report.problems):
-        tell(one)
+    for update in content["knowledge_updates"]:
+        if update["entries_added"] or update["entries_revised"]:
+            say(f"{update['file']}: {update['entries_added']} added, {update['entries_revised']} revised")
+    for message in (*report.notices, *report.conflicts, *report.concerns, *report.problems):
+        tell(message)
     logs, skipped = counted(report.logs_read, "log", "logs"), report.malformed
     say(f"{logs} read: {counted(report.messages, 'message', 'messages')}, {skipped} malformed")
     outside = f", {counted(report.stray, 'message', 'messages')} outside of any" if report.stray else ""
@@ -131,7 +130,7 @@ def _run_distil(options: Options) -> int:
 
 
 def _where_logs_are(folders: _Folders, first: date, today: date) -> str:
-    """Return which days hold logs, and how to have new patterns looked for there."""
+    """Return in words the days of the logs, and the option that searches them for patterns."""
     held = sorted({name.day for name in folders.logs.sizes()})
     if not held:
         return f"{folders.logs} holds no log; name another folder with --logs DIR"
@@ -167,9 +166,9 @@ def _run_decision(options: Options, *, decision: CurationVerb) -> int:
 
 def _run_undo(options: Options) -> int:
     folders = _open(options)
-    what, (changed, _) = _curator(folders).undo(options.id)
+    decision, (changed, _) = _curator(folders).undo(options.id)
     for name in changed:
-        say(f"{ROOT}{name}: {options.id} was changed: {what} was taken back")
+        say(f"{ROOT}{name}: {options.id} was changed: {decision} was taken back")
     return DONE
 
 
@@ -178,7 +177,7 @@ def _curator(folders: _Folders) -> Curator:
     return Curator(folders.files, now=system_clock(), threshold=threshold)
 
 
-def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:
+def _agent(folders: _Folders, memory: AgentFile, **settings: Any) -> MemoryAgent:
     return MemoryAgent(
         files=folders.files,
         logs=folders.logs,
@@ -186,7 +185,7 @@ def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:
         home=folders.home,
         clock=system_clock,
         number=memory.next_number,
-        **how,
+        **settings,
     )
 
 
@@ -207,8 +206,8 @@ def _print_diff(texts: Mapping[str, str], before: Mapping[str, str | None]) -> N
 
 
 _PLACE = (
-    click.Option(["--home"], type=PATH, metavar="DIR", help="Agent Zero's usr folder (default: the nearest one)"),
-    click.Option(["--logs"], type=PATH, metavar="DIR", help="the audit logs (default: system/logs in the usr folder)"),
+    option("--home", "DIR", "Agent Zero's usr folder (default: the nearest one)", type=PATH),
+    option("--logs", "DIR", "the audit logs (default: system/logs in the usr folder)", type=PATH),
     CONFIG,
 )
 _MESSAGE = flag("--json", "print the memory agent's whole message instead", called="as_json")
@@ -238,12 +237,8 @@ COMMANDS = (
         declare(
             "distil",
             _run_distil,
-            click.Option(["--days"], type=DAYS, metavar="N", help="number of latest days to search for new patterns"),
-            click.Option(
-                ["--cluster"],
-                metavar="ADDRESS",
-                help="the Dask scheduler whose workers count the logs, such as tcp://host:8786",
-            ),
+            option("--days", "N", "number of latest days to search for new patterns", type=DAYS),
+            option("--cluster", "ADDRESS", "the Dask scheduler whose workers count the logs, such as tcp://host:8786"),
             _MESSAGE,
             _DIFF,
             *_PLACE,
@@ -266,10 +261,10 @@ COMMANDS = (
                 _ENTRY,
                 _DIFF,
                 *_PLACE,
-                help=told,
+                help=help,
                 examples=(f"memory-ledger knowledge {verb.value} MEM-007",),
             )
-            for verb, told in _DECISIONS.items()
+            for verb, help in _DECISIONS.items()
         ),
         declare(
             "undo",

@@ -1,4 +1,4 @@
-"""JSON Lines in and out: one answer for each line, as soon as it is read."""
+"""JSON Lines in and out: an answer for each line, as soon as it is read."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class InputError(MemoryLedgerError):
-    """A line, or a field of it, is not of the documented form."""
+    """A line of input, or a field of it, has another form than the documented one."""
 
 
 def answer_words(row: dict[str, Any], answer: Answer) -> int:
-    """Answer what was given as arguments, as a line of a file would be; raises InputError."""
+    """Answer the arguments of a command as a line of a file; raises InputError."""
     print(json.dumps(answer(row), ensure_ascii=False))
     return DONE
 
 
 def is_text(argument: str) -> bool:
-    """Whether an argument is a text and names no file: it has words, and nothing bears that name."""
+    """Whether an argument is a text: it has several words, and no file has that name."""
     return " " in argument and not Path(argument).exists()
 
 
 def answer_lines(file: str, answer: Answer) -> int:
-    """Answer every line of `file` on a line of its own, as soon as it is read.
+    """Answer every line of `file` on a line of its own, as soon as it is read; return the exit code.
 
-    A bad line gets an error that names it, a blank one a blank one, and the rest go on.
+    The answer of a bad line is an error with its number, that of a blank line is blank.
     """
     failed = False
     with open_input(file) as stream:
@@ -56,7 +56,7 @@ def answer_lines(file: str, answer: Answer) -> int:
 
 
 def _watched_lines(file: str, stream: IO[str]) -> Iterable[str]:
-    """Return the lines, and show how many are answered; where the answers themselves do not show it."""
+    """Return the lines; show how many are answered, unless the answers themselves are on a terminal."""
     if sys.stdout.isatty() or (file == "-" and sys.stdin.isatty()):
         return stream
     if not Path(file).is_file():
@@ -67,7 +67,7 @@ def _watched_lines(file: str, stream: IO[str]) -> Iterable[str]:
 
 @contextmanager
 def open_input(file: str) -> Iterator[IO[str]]:
-    """Open a file, a pipe or standard input, to read it line by line; what is not UTF-8 is for `read_row` to refuse."""
+    """Open a file, a pipe or standard input, to read it line by line; `read_row` refuses what is not UTF-8."""
     if file == "-":
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
@@ -80,7 +80,7 @@ def open_input(file: str) -> Iterator[IO[str]]:
 
 
 def check_text(line: str) -> str:
-    """Return a line that was UTF-8; raises InputError for any other."""
+    """Return `line`; raises InputError if its bytes were not UTF-8."""
     try:
         line.encode("utf-8")
     except UnicodeEncodeError as exc:
@@ -90,24 +90,24 @@ def check_text(line: str) -> str:
 
 
 def read_row(line: str, number: int = 1) -> dict[str, Any]:
-    """Return the object that a line of a file of input is; raises InputError for what the door refuses."""
-    found = parse_line(check_text(line), number)
-    if isinstance(found, Problem):
-        raise InputError(str(found))
-    return found
+    """Return the JSON object of a line of input; raises InputError."""
+    row = parse_line(check_text(line), number)
+    if isinstance(row, Problem):
+        raise InputError(str(row))
+    return row
 
 
 _MISSING: Any = object()
 
 
 def read_field(row: Mapping[str, Any], key: str, kind: type, default: Any = _MISSING) -> Any:
-    """Return `row[key]` if it is of `kind`; the default where the key is absent or null."""
+    """Return `row[key]`; the default if the key is absent or null. Raises InputError for another kind of value."""
     value = row.get(key)
     if value is None and default is not _MISSING:
         return default
     if not isinstance(value, kind):
-        found = "missing" if key not in row else repr(value)[:80]
-        raise InputError(f"{key} is {found}; allowed: {_KIND_NAMES.get(kind, kind.__name__)}")
+        description = "missing" if key not in row else repr(value)[:80]
+        raise InputError(f"{key} is {description}; allowed: {_KIND_NAMES.get(kind, kind.__name__)}")
     return value
 
 
@@ -115,11 +115,11 @@ _KIND_NAMES: dict[type, str] = {str: "a text", dict: "an object", list: "a list"
 
 
 def read_objects(row: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    found = read_field(row, key, list, [])
-    for one in found:
-        if not isinstance(one, dict):
-            raise InputError(f"{key} holds {one!r}; allowed: objects")
-    return list(found)
+    objects = read_field(row, key, list, [])
+    for item in objects:
+        if not isinstance(item, dict):
+            raise InputError(f"{key} holds {item!r}; allowed: objects")
+    return list(objects)
 
 
 def read_choice(options: type[_Option], value: object, where: str) -> _Option:
@@ -131,20 +131,20 @@ def read_choice(options: type[_Option], value: object, where: str) -> _Option:
 
 
 def read_folder_settings(folder: Path, path: Path | None) -> Settings:
-    """Return the settings of the file at `path`, or of the host's own beside `folder` where there is one."""
+    """Return the settings of the file at `path`; without one, of the host's own file beside `folder`, if any."""
     beside = folder.absolute().parent / CONFIG_FILE
     return read_settings(path or (beside if beside.is_file() else None))
 
 
 def read_settings(path: Path | None) -> Settings:
-    """Return the defaults, or the defaults with a settings file over them; what cannot be applied is named."""
+    """Return the defaults with the values of a settings file, if any; say which values cannot be applied."""
     problems: list[Problem] = []
     layers = []
     if path is not None:
-        found = read_settings_file(path, problems)
-        if found is None and not problems:
+        values = read_settings_file(path, problems)
+        if values is None and not problems:
             raise InputError(f"{path} is missing; allowed: a settings file")
-        layers = [(str(path), found)] if found is not None else []
+        layers = [(str(path), values)] if values is not None else []
     settings, more = load_settings(layers)
     for problem in [*problems, *more]:
         tell(problem)

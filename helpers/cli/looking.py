@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import shlex
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from ..clock import format_time
 from ..contents import content_in_words
@@ -24,17 +20,17 @@ from ..service.rows import entry_row, find_entries
 from ..store.backup_file import BackupFile, id_digest
 from ..store.docstore_file import read_documents, read_memories
 from ..store.requests import Inbox
-from .declaring import DONE, Argument, Options, declare, flag, only_one, tell
+from .declaring import DONE, Argument, Options, choice, declare, flag, only_one, option, tell
 from .options import CONFIG, COUNT, DRY_RUN, FOLDER, JSON, LISTING, SHARE, order, read_moment
-from .output import ID, TEXT, Column, first_lines, is_for_person, say, show_rows
+from .output import ID, TEXT, Column, first_lines, is_for_person, say, show_object, show_rows
 from .saved import open_place
 
 if TYPE_CHECKING:
     from ..store.quality_columns import QualityFilter
 
-#: The options that go by what the quality layer says of a memory.
+#: The options that filter by a memory's figures of quality.
 _OF_QUALITY = ("min_quality", "max_staleness", "min_confidence", "exclude_conflicted")
-#: So many a person sees at once, where no other number is asked for.
+#: The length of a list at a terminal, without --limit.
 _MOST_SHOWN = 50
 
 
@@ -49,25 +45,25 @@ def _run_list(options: Options) -> int:
     }
     asked = {"query": " ".join(options.words), "filters": filters, "sort": options.sort}
     place = open_place(options)
-    found = find_entries(place, parse_question(FindMemories, asked))
+    entries = find_entries(place, parse_question(FindMemories, asked))
     wanted = _wanted_quality(options)
     figures = {} if wanted is None else place.grade(wanted)
     if wanted is not None:
-        found = [one for one in found if one[ID_FIELD] in figures]
-    most = options.limit or (_MOST_SHOWN if is_for_person(options) else len(found))
-    rows = (entry_row(one) | figures.get(one[ID_FIELD], {}) for one in found[:most])
+        entries = [entry for entry in entries if entry[ID_FIELD] in figures]
+    most = options.limit or (_MOST_SHOWN if is_for_person(options) else len(entries))
+    rows = (entry_row(entry) | figures.get(entry[ID_FIELD], {}) for entry in entries[:most])
     show_rows(options, rows, _COLUMNS if wanted is None else (*_COLUMNS, _QUALITY))
-    if most < len(found) and not options.limit:
-        tell(f"{most} of {len(found):,} memories; --limit N shows more")
-    elif not found:
+    if most < len(entries) and not options.limit:
+        tell(f"{most} of {len(entries):,} memories; --limit N shows more")
+    elif not entries:
         tell("no memory is like that")
     return DONE
 
 
 def _wanted_quality(options: Options) -> QualityFilter | None:
-    """Return how good the memories are to be; None where nobody asks."""
+    """Return the wanted figures of the memories; None where no option names one."""
     asked = {name: getattr(options, name) for name in _OF_QUALITY}
-    if all(one is None or one is False for one in asked.values()):
+    if all(value is None or value is False for value in asked.values()):
         return None
     from ..store.quality_columns import QualityFilter
 
@@ -80,19 +76,11 @@ def _standing(row: Any) -> str:
     )
 
 
-def _choice(name: str, *allowed: str, help: str) -> click.Option:
-    return click.Option([name], type=click.Choice(allowed), help=help)
-
-
-def _share(name: str, help: str) -> click.Option:
-    return click.Option([name], type=SHARE, metavar="N", help=f"{help}, 0 to 1")
-
-
 _COLUMNS = (ID, Column("memory", lambda row: first_lines(row["text"]), note=_standing))
 _QUALITY = Column("quality", lambda row: f"{row['quality']:.2f}", is_whole=True)
 
 
-#: So many characters of an id may be other ones in a slip of the pen.
+#: The number of wrong characters in an id that is taken for a typing error.
 _MOST_SLIPS = 2
 _MOST_NAMED = 5
 _NOT_CLASSIFIED = "not classified yet"
@@ -101,30 +89,29 @@ _NOT_CLASSIFIED = "not classified yet"
 def _run_show(options: Options) -> int:
     place = open_place(options)
     memory_id = find_id(options.folder, place.documents(), options.id)
-    found = show_memory(place, ShowMemory(id=memory_id))
+    memory = show_memory(place, ShowMemory(id=memory_id))
     command = shlex.join(["memory-ledger", "undo", memory_id, "--folder", str(options.folder)])
-    row = {**found, "undo": command if "undo" in found["can"] else None}
-    if is_for_person(options):
-        _tell(row)
-    else:
-        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    show_object(options, {**memory, "undo": command if "undo" in memory["can"] else None}, _say_memory)
     return DONE
 
 
 def complete(asked: str, known: Iterable[str]) -> str:
-    """Return the id that `asked` is, or the only one of the `known` that begins so; else `asked`, as it is."""
-    found = {one for one in known if one.startswith(asked)}
-    return asked if asked in found or len(found) != 1 else found.pop()
+    """Return the only one of the `known` ids that begins with `asked`; else `asked` itself."""
+    matches = {memory_id for memory_id in known if memory_id.startswith(asked)}
+    return asked if asked in matches or len(matches) != 1 else matches.pop()
 
 
 def find_id(folder: Path, known: Mapping[str, Any], asked: str) -> str:
-    """Return the one id that `asked` is, or begins; raises StoreError, which says what is near it or became of it."""
+    """Return the only known id that begins with `asked`.
+
+    Raises StoreError, which names similar ids, or says whether that memory was deleted or erased.
+    """
     if (named := complete(asked, known)) in known:
         return named
-    if found := [one for one in known if one.startswith(asked)]:
-        raise StoreError(f"{folder}: {asked} begins {len(found):,} ids; allowed: one of them, {_name_some(found)}")
+    if matches := [memory_id for memory_id in known if memory_id.startswith(asked)]:
+        raise StoreError(f"{folder}: {asked} begins {len(matches):,} ids; allowed: one of them, {_name_some(matches)}")
     fate = _find_fate(folder, asked)
-    near = [one for one in known if _slips(one, asked) <= _MOST_SLIPS]
+    near = [memory_id for memory_id in known if _slips(memory_id, asked) <= _MOST_SLIPS]
     meant = f"; did you mean {_name_some(near)}?" if near else "; allowed: an id that `memory-ledger list` shows"
     raise StoreError(f"{folder}: no memory {asked}{fate or meant}")
 
@@ -134,14 +121,14 @@ def _name_some(ids: Sequence[str]) -> str:
 
 
 def _slips(one: str, other: str) -> int:
-    """Return how many characters of two ids of one length differ; more than a slip where the lengths do."""
+    """Return the number of different characters of two ids; more than `_MOST_SLIPS` if their lengths differ."""
     if len(one) != len(other):
         return _MOST_SLIPS + 1
     return sum(a != b for a, b in zip(one, other, strict=True))
 
 
 def _find_fate(folder: Path, memory_id: str) -> str:
-    """Return what the backup knows of a memory that is not in the store; empty where that is nothing."""
+    """Return in words what the backup knows of a memory that is not in the store; empty if nothing."""
     contents = BackupFile(folder).read()
     if contents is None:
         return ""
@@ -158,11 +145,11 @@ def _figures_in_words(row: Mapping[str, Any]) -> str:
     quality = row["quality"]
     checked = f", validated {quality['validatedAt']}" if quality["validatedAt"] else ""
     figures = {"staleness": quality["staleness"], "confidence": row["confidence"], "risk": quality["conflictRisk"]}
-    return f"{quality['score']:.2f} ({', '.join(f'{name} {one:.2f}' for name, one in figures.items())}){checked}"
+    return f"{quality['score']:.2f} ({', '.join(f'{name} {figure:.2f}' for name, figure in figures.items())}){checked}"
 
 
-def _tell(row: Mapping[str, Any]) -> None:
-    """Print what a person reads, a thing on each line."""
+def _say_memory(row: Mapping[str, Any]) -> None:
+    """Print a memory for a person: its text, its fields, its links, its timeline and its conflicts."""
     for line in row["text"].splitlines():
         say(line, "bold")
     print()
@@ -191,32 +178,32 @@ def _tell(row: Mapping[str, Any]) -> None:
         print(f"{'undo':<12} {row['undo']}")  # as it is typed, however long
     if row["relationships"]:
         print("\nLinks")
-    for one in row["relationships"]:
-        is_away = one["source"] == row["id"]
-        way = f"{one['type']} {one['target']}" if is_away else f"{one['source']} {one['type']} it"
-        because = f" ({one['reason']})" if one["stated"] and one["reason"] else ""
-        say(f"  {way}: {one['text'] or 'not in the store any more'}{because}", hang=4)
+    for link in row["relationships"]:
+        is_away = link["source"] == row["id"]
+        way = f"{link['type']} {link['target']}" if is_away else f"{link['source']} {link['type']} it"
+        because = f" ({link['reason']})" if link["stated"] and link["reason"] else ""
+        say(f"  {way}: {link['text'] or 'not in the store any more'}{because}", hang=4)
     if row["timeline"]:
         print("\nTimeline")
-    for one in row["timeline"]:
-        about = f" [{one['id']}]" if one["id"] != row["id"] else ""
-        say(f"  {one['date'][:16].replace('T', ' ')}  {one['what']}{about}", hang=20)
-        if one["text"]:
-            say(f"{'':20}{one['text']}", hang=20)
+    for event in row["timeline"]:
+        about = f" [{event['id']}]" if event["id"] != row["id"] else ""
+        say(f"  {event['date'][:16].replace('T', ' ')}  {event['what']}{about}", hang=20)
+        if event["text"]:
+            say(f"{'':20}{event['text']}", hang=20)
     if row["conflicts"]:
         print("\nConflicts")
-    for one in row["conflicts"]:
-        outcome = f"resolved, {one['winner'] or 'both'} kept" if one["resolved"] else "unresolved"
-        say(f"  {one['id']}  {outcome}")
-        say(f"    with {one['with']}: {one['text'] or 'not in the store any more'}", hang=4)
+    for conflict in row["conflicts"]:
+        outcome = f"resolved, {conflict['winner'] or 'both'} kept" if conflict["resolved"] else "unresolved"
+        say(f"  {conflict['id']}  {outcome}")
+        say(f"    with {conflict['with']}: {conflict['text'] or 'not in the store any more'}", hang=4)
 
 
 def _run_rules(options: Options) -> int:
     only_one({"--leave-out": options.leave_out, "--put-in": options.put_in}, is_required=False)
     if asked := options.leave_out or options.put_in:
         one, is_on = find_id(options.folder, read_documents(options.folder)[0], asked), options.leave_out is None
-        what = f"{one} {{}} be {'put into' if is_on else 'left out of'} the standing rules"
-        return order(options, SwitchRule(memories=(one,), is_on=is_on), what)
+        change = f"{one} {{}} be {'put into' if is_on else 'left out of'} the standing rules"
+        return order(options, SwitchRule(memories=(one,), is_on=is_on), change)
     left_out, rules = rules_left_out(Inbox(options.folder).read()), find_rules(read_memories(options.folder))
     rows = [{"id": rule.id, "text": rule.text, "shown": rule.id not in left_out} for rule in rules]
     show_rows(options, rows, (ID, TEXT, Column("in prompts", lambda row: "yes" if row["shown"] else "left out")))
@@ -228,27 +215,24 @@ COMMANDS = (
         "list",
         _run_list,
         Argument("words", nargs=-1, help="only memories that contain all of these"),
-        _choice("--status", IN_USE, *(one.value for one in Validity), help="only memories of this validity"),
-        _choice("--source", *(one.value for one in Source), help="only memories from this source"),
-        _choice("--utility", *(one.value for one in Utility), help="only memories of this utility"),
-        click.Option(["--area"], metavar="AREA", help="only memories of this area, such as main or solutions"),
-        _share("--min-quality", "only memories of this quality score or a better one"),
-        _share("--max-staleness", "only memories that are as stale as this or less"),
-        _share("--min-confidence", "only memories of this confidence or more"),
+        choice("--status", (IN_USE, *Validity), "only memories of this validity"),
+        choice("--source", Source, "only memories from this source"),
+        choice("--utility", Utility, "only memories of this utility"),
+        option("--area", "AREA", "only memories of this area, such as main or solutions"),
+        option("--min-quality", "N", "only memories of this quality score or a better one, 0 to 1", type=SHARE),
+        option("--max-staleness", "N", "only memories that are as stale as this or less, 0 to 1", type=SHARE),
+        option("--min-confidence", "N", "only memories of this confidence or more, 0 to 1", type=SHARE),
         flag("--exclude-conflicted", "only memories that are in no unresolved conflict"),
-        click.Option(["--since"], callback=read_moment, metavar="TIME", help="only what was said then or later"),
-        click.Option(["--until"], callback=read_moment, metavar="TIME", help="only what was said then or earlier"),
-        click.Option(
-            ["--sort"],
-            type=click.Choice(("newest", "oldest", "utility", "shown", "quality")),
+        option("--since", "TIME", "only what was said then or later", callback=read_moment),
+        option("--until", "TIME", "only what was said then or earlier", callback=read_moment),
+        choice(
+            "--sort",
+            ("newest", "oldest", "utility", "shown", "quality"),
+            "which come first (default: the newest); shown: the most often recalled; quality: the best",
             default="newest",
-            help="which come first (default: the newest); shown: the most often recalled; quality: the best",
         ),
-        click.Option(
-            ["--limit"],
-            type=COUNT,
-            metavar="N",
-            help=f"maximum results (default: {_MOST_SHOWN} on a terminal, all of them elsewhere)",
+        option(
+            "--limit", "N", f"maximum results (default: {_MOST_SHOWN} on a terminal, all of them elsewhere)", type=COUNT
         ),
         *LISTING,
         examples=(
@@ -271,10 +255,8 @@ COMMANDS = (
     declare(
         "rules",
         _run_rules,
-        click.Option(
-            ["--leave-out"], metavar="MEMORY", help="leave this rule out of every prompt; it is still recalled"
-        ),
-        click.Option(["--put-in"], metavar="MEMORY", help="put this rule into every prompt again"),
+        option("--leave-out", "MEMORY", "leave this rule out of every prompt; it is still recalled"),
+        option("--put-in", "MEMORY", "put this rule into every prompt again"),
         *LISTING,
         DRY_RUN,
         examples=("memory-ledger rules", "memory-ledger rules --leave-out b2Xj"),

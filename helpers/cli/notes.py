@@ -1,21 +1,19 @@
-"""`notes`: index the notes of a memory folder, ask them, and say how they stand."""
+"""`notes`: index the notes of a memory folder, search them, and show the state of the index."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from ..clock import system_clock
 from ..errors import MemoryLedgerError
 from ..setting_groups import Notes
 from ..texts import counted
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, group, tell
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, group, option, tell
 from .lines import read_folder_settings
 from .options import COUNT, JSON, PATH, READING
-from .output import Column, is_for_person, say, show_rows
+from .output import Column, say, show_object, show_rows
 from .progress import progress, waiting
 
 if TYPE_CHECKING:
@@ -62,12 +60,12 @@ def _run_index(options: Options) -> int:
     return PROBLEMS if report.problems else DONE
 
 
-def _to_line(_what: str, done: int, every: int) -> str:
+def _to_line(_work: str, done: int, every: int) -> str:
     return f"{done} of {counted(every, 'piece', 'pieces')} embedded"
 
 
 def _model(options: Options, settings: Notes) -> NotesModel:
-    """Return the model of the notes; while it loads, that is shown. The default one is that of every command."""
+    """Return the model of the notes, which shows that it loads; the default model is that of every command."""
     from ..host.notes.builder import model_at_terminal, named_model
     from ..store.embedding import HUB_NAME
 
@@ -123,19 +121,22 @@ def _run_status(options: Options) -> int:
         "pieces": len(index),
         **compared,
         "notes": {note_id: note.title for note_id, note in index.notes.items()},
-        "left_out": [{"file": one.file, "found": one.found, "allowed": one.allowed} for one in index.meta.skipped],
+        "left_out": [
+            {"file": skipped.file, "found": skipped.found, "allowed": skipped.allowed} for skipped in index.meta.skipped
+        ],
     }
-    if not is_for_person(options):
-        print(json.dumps(status, ensure_ascii=False))
-        return DONE
+    show_object(options, status, _say_status)
+    return DONE
+
+
+def _say_status(status: Mapping[str, Any]) -> None:
     for name, value in status.items():
         if not isinstance(value, dict | list):
             say(f"{name.replace('_', ' '):<12} {value}", hang=13)
     for note_id, title in status["notes"].items():
         say(f"  {note_id}  {title}", hang=2)
-    for one in status["left_out"]:
-        say("left out: {file}: {found}; allowed: {allowed}".format_map(one), hang=2)
-    return DONE
+    for skipped in status["left_out"]:
+        say("left out: {file}: {found}; allowed: {allowed}".format_map(skipped), hang=2)
 
 
 def _open(options: Options) -> Any:
@@ -150,7 +151,7 @@ _COLUMNS = (
     Column("line", lambda row: row["line"], "dim"),
     Column("text", lambda row: row["text"]),
 )
-_NOTES = click.Option(["--notes"], type=PATH, metavar="DIR", help="the notes (default: the setting notes.folder)")
+_NOTES = option("--notes", "DIR", "the notes (default: the setting notes.folder)", type=PATH)
 _PLACE = (*READING, _NOTES)
 
 COMMANDS = (
@@ -167,12 +168,8 @@ COMMANDS = (
             "search",
             _run_search,
             Argument("query", help="the question"),
-            click.Option(
-                ["--note-id", "note_ids"], multiple=True, metavar="ID", help="search this note; can be repeated"
-            ),
-            click.Option(
-                ["--limit"], type=COUNT, metavar="N", help="maximum results (default: the setting max_results)"
-            ),
+            option(("--note-id", "note_ids"), "ID", "search this note; can be repeated", multiple=True),
+            option("--limit", "N", "maximum results (default: the setting max_results)", type=COUNT),
             *_PLACE,
             JSON,
             help="find the pieces of notes closest to a question",

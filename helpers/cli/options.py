@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -13,41 +13,41 @@ import click
 
 from ..clock import parse_time, system_clock
 from ..errors import StoreError
-from ..inbox import AnswerOutcome, Arguments
+from ..inbox import AnswerOutcome, Arguments, InboxRequest
 from ..store.docstore_file import is_of_host
 from ..store.requests import Inbox
-from .declaring import DONE, PROBLEMS, Options, flag, tell
+from .declaring import DONE, PROBLEMS, Options, flag, option, tell
 from .lines import read_folder_settings
 from .output import say
 from .progress import progress
 
 FOLDER_VARIABLE: Final = "MEMORY_LEDGER_FOLDER"
-#: Where Agent Zero keeps its memories, from v0.9.8 and before it.
+#: Where Agent Zero keeps its memories: from v0.9.8 on, and before.
 _OF_AGENT_ZERO: Final = (Path("usr/memory/default"), Path("memory/default"))
-#: What shows that a folder is a store itself.
+#: Files that only a store has.
 _OF_STORE: Final = ("index.pkl", "index.faiss")
 
 PATH: Final = click.Path(path_type=Path)
 
 
 class _Share(click.FloatRange):
-    """A number from 0 to 1; what is no number passes for one elsewhere."""
+    """A number from 0 to 1; click's own range lets `nan` pass."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found = super().convert(value, param, ctx)
-        if math.isnan(found):
+        share = super().convert(value, param, ctx)
+        if math.isnan(share):
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
-        return found
+        return share
 
 
 SHARE: Final = _Share(0, 1)
-#: How many of something; and how many days, a century at most.
+#: A count; and a number of days, a century at most.
 COUNT: Final = click.IntRange(min=1, max=1_000_000)
 DAYS: Final = click.IntRange(min=1, max=36_525)
 
 
 def folder_option(*names: str, is_found: bool = True, help: str = "") -> click.Option:
-    """Return the option for the folder that a command is about: the one that is named, or the nearest one from here."""
+    """Return the option for a command's memory folder; with `is_found`, the nearest one is the default."""
     return click.Option(
         [*(names or ("--folder", "--store")), "folder"],
         type=PATH,
@@ -58,45 +58,44 @@ def folder_option(*names: str, is_found: bool = True, help: str = "") -> click.O
     )
 
 
-def _or_nearest(ctx: click.Context, option: click.Parameter, given: Path | None) -> Path | None:
-    return nearest_folder() if given is None and not ctx.resilient_parsing else given
+def _or_nearest(ctx: click.Context, parameter: click.Parameter, folder: Path | None) -> Path | None:
+    return nearest_folder() if folder is None and not ctx.resilient_parsing else folder
 
 
 def nearest_folder() -> Path:
     """Return the memory folder that the working folder lies in; raises UsageError where there is none."""
-    found = find_folder(Path.cwd())
-    if found is None:
-        raise click.UsageError(
-            f"no memory folder is in {Path.cwd()} or above it; allowed: --folder DIR, {FOLDER_VARIABLE}=DIR, or a "
-            "working folder inside of Agent Zero's"
-        )
-    return found
+    allowed = f"--folder DIR, {FOLDER_VARIABLE}=DIR, or a working folder inside of Agent Zero's"
+    return _find_here("memory folder", allowed)
 
 
-def read_moment(ctx: click.Context, option: click.Parameter, text: str | None) -> datetime | None:
+def _find_here(noun: str, allowed: str) -> Path:
+    folder = find_folder(Path.cwd())
+    if folder is None:
+        raise click.UsageError(f"no {noun} is in {Path.cwd()} or above it; allowed: {allowed}")
+    return folder
+
+
+def read_moment(ctx: click.Context, parameter: click.Parameter, text: str | None) -> datetime | None:
     """Return the time that an option names; raises BadParameter."""
-    found = None if text is None else parse_time(text)
-    if text is not None and found is None:
-        raise click.BadParameter(f"{text!r} is not an ISO 8601 time", ctx, option)
-    return found
+    moment = None if text is None else parse_time(text)
+    if text is not None and moment is None:
+        raise click.BadParameter(f"{text!r} is not an ISO 8601 time", ctx, parameter)
+    return moment
 
 
 def find_home() -> Path:
-    """Return the nearest folder of the user's of Agent Zero, which its memory folders lie in."""
+    """Return Agent Zero's `usr` folder that the working folder lies in; raises UsageError where there is none."""
     from ..store.docstore_file import user_folder_of
 
-    found = find_folder(Path.cwd())
-    if found is None:
-        raise click.UsageError(f"no Agent Zero is in {Path.cwd()} or above it; allowed: --home DIR, its usr folder")
-    return user_folder_of(found)
+    return user_folder_of(_find_here("Agent Zero", "--home DIR, its usr folder"))
 
 
 def find_folder(place: Path) -> Path | None:
-    """Return the memory folder that `place` lies in: itself, or Agent Zero's default one; relative where it is below.
+    """Return the memory folder that `place` lies in: `place` itself, a folder above it, or Agent Zero's default one.
 
-    None where there is none.
+    A folder below `place` is returned as a relative path. None where there is none.
     """
-    for parent in _and_parents(place):
+    for parent in (place, *place.parents):
         if any((parent / name).exists() for name in _OF_STORE):
             return parent
         for below in _OF_AGENT_ZERO:
@@ -105,44 +104,45 @@ def find_folder(place: Path) -> Path | None:
     return None
 
 
-def _and_parents(place: Path) -> Iterator[Path]:
-    yield place
-    yield from place.parents
-
-
 def checked(folder: Path) -> Path:
+    """Return `folder`; raises StoreError if it is not a folder."""
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
     return folder
 
 
 FOLDER: Final = folder_option()
-CONFIG: Final = click.Option(
-    ["--config"], type=PATH, metavar="FILE", help="the settings to apply (default: the file beside the memory folder)"
+CONFIG: Final = option(
+    "--config", "FILE", "the settings to apply (default: the file beside the memory folder)", type=PATH
 )
 DRY_RUN: Final = flag("--dry-run", "show what would be done, without doing it")
 JSON: Final = flag("--json", "print JSON Lines; the default where the output is not a terminal", called="as_json")
-#: What a command has that reads a memory folder.
+#: The options of a command that reads a memory folder.
 READING: Final = (FOLDER, CONFIG)
-#: What a command has that lists something.
+#: ... that lists something.
 LISTING: Final = (FOLDER, CONFIG, JSON)
-#: What a command has that changes something.
+#: ... that changes something.
 WRITING: Final = (FOLDER, CONFIG, DRY_RUN)
-#: The settings of a command that is about no folder of a host.
-FILTER_CONFIG: Final = click.Option(["--config"], type=PATH, metavar="FILE", help="a settings file to apply")
+#: The settings of a command that reads no folder of a host.
+FILTER_CONFIG: Final = option("--config", "FILE", "a settings file to apply", type=PATH)
 
 
-#: When a host does what it was asked for.
+#: When a host carries out a request.
 NEXT_TURN = "at Agent Zero's next turn"
 
 
 def when(folder: Path, moment: str = NEXT_TURN) -> str:
-    """Return when what is asked for is done, in words, with a blank before them; empty where that is at once."""
+    """Return when a request is carried out, with a space before the words; empty where that is at once."""
     return f" {moment}" if is_of_host(folder) else ""
 
 
+def waiting_requests(folder: Path) -> list[InboxRequest]:
+    """Return the requests that no host has answered yet."""
+    return [request for request in Inbox(folder).read() if request.answer is None]
+
+
 def put(folder: Path, asked: Arguments, *, at: datetime) -> None:
-    """Put a request where the running host of a folder finds it, in the name of whoever sits at the terminal."""
+    """Put a request, made `at` that time, into the inbox of a folder, in the name of the terminal's user."""
     try:
         by = getpass.getuser()
     except (OSError, KeyError):  # a container may run as somebody who has no name
@@ -153,30 +153,25 @@ def put(folder: Path, asked: Arguments, *, at: datetime) -> None:
 def order(
     options: Options,
     asked: Arguments,
-    what: str,
+    sentence: str,
     *,
     at: datetime | None = None,
     after: str | None = None,
     say: Callable[[str], object] = say,
 ) -> int:
-    """Ask for something, or in a dry run say what it would be; `what` has `{}` in the place of "would" or "will".
+    """Put a request into the inbox, or in a dry run say what it would do; return the exit code.
 
-    What comes `after` that is when it is done, unless it is given. Where no host runs it is done at once, and what
-    became of it is said.
+    `sentence` has `{}` in the place of "would" or "will"; `after` follows it, by default when the request is carried
+    out. Where no host runs, it is carried out at once, and the outcome is said.
     """
     after = when(options.folder) if after is None else after
     if options.dry_run:
-        say(what.format("would") + after)
+        say(sentence.format("would") + after)
         return DONE
     put(options.folder, asked, at=at or system_clock())
     if is_of_host(options.folder):
-        say(what.format("will") + after)
+        say(sentence.format("will") + after)
         return DONE
-    return carry_out(options, say=say)
-
-
-def carry_out(options: Options, *, say: Callable[[str], object] = say) -> int:
-    """Do what waits in a store that no host runs on, and say what became of it; PROBLEMS where something did not."""
     done, failed = settle(options, options.folder)
     for words in (*done, *failed):
         say(words)
@@ -184,17 +179,19 @@ def carry_out(options: Options, *, say: Callable[[str], object] = say) -> int:
 
 
 def settle(options: Options, folder: Path) -> tuple[list[str], list[str]]:
-    """Do what waits in a store that no host runs on; return what was done, in words, and what was not."""
-    from ..host.alone import carry_out as do
+    """Carry out the requests of a store that no host runs on; return the outcomes and the failures, in words."""
+    from ..host.alone import carry_out
 
     settings = read_folder_settings(folder, getattr(options, "config", None))
     done, failed = list[str](), list[str]()
     with progress(f"writing into {folder.name}") as advance:
-        answered = do(folder, settings, load=options.load, clock=system_clock, tell=tell, advance=advance)
-    for one in answered:
-        if one.answer is None:
-            failed.append(f"`{one.kind}` could not be done and waits: the next command on this store tries it again")
+        answered = carry_out(folder, settings, load=options.load, clock=system_clock, tell=tell, advance=advance)
+    for request in answered:
+        if request.answer is None:
+            failed.append(
+                f"`{request.kind}` could not be done and waits: the next command on this store tries it again"
+            )
             continue
-        (failed if one.answer.outcome is AnswerOutcome.REFUSED else done).append(one.answer.words)
-        failed += one.answer.problems
+        (failed if request.answer.outcome is AnswerOutcome.REFUSED else done).append(request.answer.words)
+        failed += request.answer.problems
     return done, failed

@@ -1,4 +1,4 @@
-"""What a command prints: a table for a person, JSON Lines for a pipe."""
+"""Print the answers of a command: a table for a person, JSON Lines for a pipe."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .progress import console
 
 Row = Mapping[str, Any]
 
-#: So much of a text is shown in a list.
+#: The length of a text in a list.
 _MOST_LINES, _MOST_CHARACTERS = 2, 200
 
 
 class Column(NamedTuple):
-    """A column of a table: its title, what it shows of a row, and whether it stays on one line rather than is folded.
+    """A column of a table: its title, and the function that returns what it shows of a row.
 
-    What it notes stands below: beside the text it would leave that a few words to a line.
+    A column that is whole is never folded. The note stands below the cell.
     """
 
     title: str
@@ -38,16 +38,34 @@ class Column(NamedTuple):
 
 
 def show_rows(options: Options, rows: Iterable[Row], columns: Sequence[Column]) -> None:
-    """Print `rows` as the options say: by default a table of `columns` on a terminal, and JSON Lines elsewhere."""
-    if not is_for_person(options):
-        for row in rows:
-            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
-    else:
+    """Print `rows` as a table of `columns` on a terminal; as JSON Lines elsewhere, or where the options ask for it."""
+    if is_for_person(options):
         _print_table(list(rows), columns)
+    else:
+        for row in rows:
+            write_json(row)
+
+
+def show_object(options: Options, row: Row, say_all: Callable[[Row], object]) -> None:
+    """Print one object: for a person with `say_all`, else as JSON."""
+    if is_for_person(options):
+        say_all(row)
+    else:
+        write_json(row)
+
+
+def write_json(row: Row) -> None:
+    """Print a row as a line of JSON."""
+    print(json.dumps(row, ensure_ascii=False))
+
+
+def note(line: str) -> None:
+    """Print a line beside the answers, on standard error."""
+    print(line, file=sys.stderr)
 
 
 def is_for_person(options: Options) -> bool:
-    """Whether a person reads what a command prints, and rich is there, which every Agent Zero brings."""
+    """Whether a person reads the output, and rich is installed, as in every Agent Zero."""
     return sys.stdout.isatty() and not options.as_json and find_spec("rich") is not None
 
 
@@ -61,29 +79,31 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
         table.add_column(column.title, no_wrap=column.is_whole, overflow="fold")
     for row in rows:
         cells = []
-        for one in columns:
-            shown = one.show(row)
-            cell = Text("" if shown is None else printable(str(shown), keep="\n"), style=one.style)
-            cells.append(cell if one.note is None else cell.append(printable(f"\n{one.note(row)}", keep="\n"), "dim"))
+        for column in columns:
+            shown = column.show(row)
+            cell = Text("" if shown is None else printable(str(shown), keep="\n"), style=column.style)
+            cells.append(
+                cell if column.note is None else cell.append(printable(f"\n{column.note(row)}", keep="\n"), "dim")
+            )
         table.add_row(*cells)
     if rows:
         console().print(table)
 
 
 def first_lines(text: str) -> str:
-    """Return how a text begins, for a table."""
-    lines = [splitline for splitline in text.splitlines() if splitline.strip()]
+    """Return the beginning of a text, for a table."""
+    lines = [line for line in text.splitlines() if line.strip()]
     begin = " ".join(lines[:_MOST_LINES])[:_MOST_CHARACTERS]
     return begin if len(lines) <= _MOST_LINES and len(begin) < _MOST_CHARACTERS else f"{begin} ..."
 
 
-#: What most tables begin with.
+#: The first columns of most tables.
 ID: Final = Column("id", lambda row: row["id"], "bold", is_whole=True)
 TEXT: Final = Column("memory", lambda row: first_lines(row.get("text") or ""))
 
 
 def say(line: str, style: str = "", *, hang: int = 0) -> None:
-    """Print a line; on a terminal in its style, broken between words, and gone on with `hang` columns further in."""
+    """Print a line; on a terminal in its style, wrapped between words, its further lines indented by `hang` columns."""
     line = printable(line)
     if not sys.stdout.isatty() or find_spec("rich") is None:
         print(line, flush=True)
@@ -99,22 +119,20 @@ def say(line: str, style: str = "", *, hang: int = 0) -> None:
 
 
 def write_out(path: Path, text: str, *, mode: int | None = None) -> None:
-    """Write a file that a person has named, whole or not at all; a folder stays as it is."""
+    """Write a file that a person has named, whole or not at all; raises InputError."""
     from ..store.files import write_atomically
     from .lines import InputError
 
-    reason = os.strerror(errno.EISDIR) if path.is_dir() else None
     try:
-        if reason is None:
-            write_atomically(path, text, mode=mode)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        write_atomically(path, text, mode=mode)
     except OSError as exc:
-        reason = exc.strerror
-    if reason is not None:
-        raise InputError(f"{path}: {reason}; allowed: a file that can be written")
+        raise InputError(f"{path}: {exc.strerror}; allowed: a file that can be written") from exc
 
 
 def memory_in_words(memory: Memory | None) -> str:
-    """Return a memory in a line: when, who said it, and what."""
+    """Return a memory in a line: its date, its source and its text."""
     if memory is None:
         return "(not there any more)"
     source = "unknown" if memory.classification is None else SOURCE_WORDS[memory.classification.source]
@@ -122,5 +140,5 @@ def memory_in_words(memory: Memory | None) -> str:
 
 
 def command_on(folder: Path, command: str) -> str:
-    """Return a command on a folder as it is typed."""
+    """Return a command on a folder as it is typed, in backquotes."""
     return f"`{shlex.join(('memory-ledger', *command.split(), '--folder', str(folder)))}`"

@@ -1,4 +1,4 @@
-"""How far long work is: a bar with a rate and the time left on a terminal, lines elsewhere."""
+"""The progress of long work: a bar with a rate and the time left on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from .streams import tell, unguarded
 
-_One = TypeVar("_One")
-#: What takes less needs no bar, and a bar is drawn no more often than somebody can see.
+_Item = TypeVar("_Item")
+#: Shorter work needs no bar; and a bar is drawn no more often than somebody can see.
 _PATIENCE_SECONDS, _REDRAW_SECONDS = 0.5, 0.1
 
 
@@ -25,61 +25,61 @@ def console(*, is_error: bool = False) -> Any:
 
 
 class Advance:
-    """Told how much of the work is done; in a pipe a line at each tenth, or at each step where `line` words it."""
+    """Shows how much of the work is done: in a pipe a line at each tenth, or what `line` returns at each step."""
 
-    def __init__(self, what: str, total: int | None, line: Callable[[str, int, int], str] | None) -> None:
-        self._what, self._total, self._line, self._told = what, total, line, 0
+    def __init__(self, work: str, total: int | None, line: Callable[[str, int, int], str] | None) -> None:
+        self._work, self._total, self._line, self._tenth = work, total, line, 0
 
-    def __call__(self, done: int, total: int | None = None, *, what: str | None = None) -> None:
-        """Tell that `done` of `total` is done; work that goes on to something else says what."""
-        self._turn_to(what or self._what)
+    def __call__(self, done: int, total: int | None = None, *, work: str | None = None) -> None:
+        """Show that `done` of `total` is done; another `work` begins a new count."""
+        self._turn_to(work or self._work)
         self._total = total = total or self._total
-        self._show(self._what, done, total)
+        self._show(self._work, done, total)
 
-    def begin(self, what: str = "") -> None:
-        """Say on a terminal what is done now, before any of it is done."""
-        self._turn_to(what or self._what)
+    def begin(self, work: str = "") -> None:
+        """Show on a terminal which work begins."""
+        self._turn_to(work or self._work)
 
-    def _turn_to(self, what: str) -> None:
-        if what != self._what:
-            self._what, self._total, self._told = what, None, 0
+    def _turn_to(self, work: str) -> None:
+        if work != self._work:
+            self._work, self._total, self._tenth = work, None, 0
 
-    def _show(self, what: str, done: int, total: int | None) -> None:
+    def _show(self, work: str, done: int, total: int | None) -> None:
         tenth = done * 10 // total if total else 0
         if self._line is not None:
-            tell(self._line(what, done, total or 0))
-        elif tenth > self._told and done < (total or 0):
-            self._told = tenth
-            tell(f"{what}: {done:,} of {total:,}")
+            tell(self._line(work, done, total or 0))
+        elif tenth > self._tenth and done < (total or 0):
+            self._tenth = tenth
+            tell(f"{work}: {done:,} of {total:,}")
 
 
 class _Bar(Advance):
-    """Draws a bar from the first step on, so that what is loaded before may show its own."""
+    """Draws a bar from the first step on, so that a model that is loaded before may show its own."""
 
     bar: Any = None
 
-    def begin(self, what: str = "") -> None:
-        super().begin(what)
-        self._show(self._what, 0, self._total)
+    def begin(self, work: str = "") -> None:
+        super().begin(work)
+        self._show(self._work, 0, self._total)
 
-    def _show(self, what: str, done: int, total: int | None) -> None:
+    def _show(self, work: str, done: int, total: int | None) -> None:
         if self.bar is None:
             self.bar = _new_bar(is_counted=True)
             self.bar.start()
-            self._shown = what
-            self.bar.add_task(what, total=total)
-        if what != self._shown:
-            self._shown = what
-            self.bar.reset(0, total=total, description=what)
+            self._shown = work
+            self.bar.add_task(work, total=total)
+        if work != self._shown:
+            self._shown = work
+            self.bar.reset(0, total=total, description=work)
         self.bar.update(0, completed=done, total=total)
 
 
 @contextmanager
 def progress(
-    what: str, total: int | None = None, *, line: Callable[[str, int, int], str] | None = None
+    work: str, total: int | None = None, *, line: Callable[[str, int, int], str] | None = None
 ) -> Iterator[Advance]:
-    """Show how far long work is, with its rate and the time left; without a terminal, a line now and then."""
-    advance = (_Bar if _is_seen() else Advance)(what, total, line)
+    """Show the progress of long work, with its rate and the time left; without a terminal, a line now and then."""
+    advance = (_Bar if _is_seen() else Advance)(work, total, line)
     try:
         yield advance
     finally:
@@ -88,21 +88,21 @@ def progress(
 
 
 def watched(
-    items: Iterable[_One],
-    what: str,
+    items: Iterable[_Item],
+    work: str,
     total: int | None = None,
     *,
     line: Callable[[str, int, int], str] | None = None,
     step: int = 0,
-) -> Iterator[_One]:
+) -> Iterator[_Item]:
     """Yield `items`, and show on a terminal how many are done; in a pipe a line after each `step`, or nothing.
 
-    Whoever prints meanwhile prints into a pipe: on a terminal a bar and an answer would be one line.
+    Print meanwhile only into a pipe: on a terminal, a bar and an answer would share a line.
     """
     is_seen, due = _is_seen(), perf_counter() + _PATIENCE_SECONDS
-    with progress(what, total, line=line) as advance:
-        for number, one in enumerate(items, 1):
-            yield one
+    with progress(work, total, line=line) as advance:
+        for number, item in enumerate(items, 1):
+            yield item
             if is_seen and perf_counter() >= due:
                 due = perf_counter() + _REDRAW_SECONDS
                 advance(number)
@@ -111,13 +111,13 @@ def watched(
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Show on a terminal what takes long, where nothing can be counted."""
+def waiting(work: str) -> Iterator[None]:
+    """Show long work on a terminal, where nothing can be counted."""
     if not _is_seen():
         yield
         return
     with _new_bar(is_counted=False) as bar:
-        bar.add_task(what, total=None)
+        bar.add_task(work, total=None)
         yield
 
 

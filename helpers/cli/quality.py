@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import runpy
-import sys
 from datetime import timedelta
 from functools import partial
 from operator import itemgetter
@@ -23,43 +21,42 @@ from ..records import Memory
 from ..service.place import MemoryPlace
 from ..store.docstore_file import read_docstore
 from ..store.files import CHAIN_FILE
-from ..store.requests import Inbox
-from ..texts import counted
+from ..texts import count_memories, counted
 from .deciding import plan_decision
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, option
 from .lines import InputError, read_folder_settings
 from .looking import find_id
-from .options import JSON, LISTING, NEXT_TURN, PATH, READING, SHARE, WRITING, order, when
-from .output import ID, TEXT, Column, first_lines, say, show_rows
+from .options import JSON, LISTING, NEXT_TURN, PATH, READING, SHARE, WRITING, order, waiting_requests, when
+from .output import ID, TEXT, Column, first_lines, note, say, show_rows, write_json
 from .progress import waiting, watched
 from .saved import open_place
 
-#: Where a person's own file of rules holds them.
+#: The name of the list in a person's own file of rules.
 _RULES = "VALIDATORS"
-#: The chain is the last that a turn looks after.
+#: A turn looks after the chain last.
 _AT_THE_END = "at the end of Agent Zero's next turn"
 
 
 def _run_quality(options: Options) -> int:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
     with waiting("reading the memories"):
-        found = report_folder(options.folder, settings, now)
+        quality = report_folder(options.folder, settings, now)
     if options.as_json:
-        print(json.dumps(found.report, ensure_ascii=False))
+        write_json(quality.report)
     else:
-        _print_report(found)
+        _print_report(quality)
     return DONE
 
 
-def _print_report(found: FolderReport) -> None:
-    for _, name, value in figures_told(found.report):
+def _print_report(quality: FolderReport) -> None:
+    for _, name, value in figures_told(quality.report):
         print(f"{name}: {value}")
-    if found.unrecalled:
-        say(unrecalled_told(found.unrecalled))
-    for one in found.advice:
+    if quality.unrecalled:
+        say(unrecalled_told(quality.unrecalled))
+    for advice in quality.advice:
         say("")
-        say(one.told)
-        for step in one.steps:
+        say(advice.told)
+        for step in advice.steps:
             say(f'  "{step.about}"' if step.is_quoted else f"  {step.about}:", hang=3)
             print(f"    {step.command}")  # as it is typed, however long
 
@@ -68,34 +65,36 @@ def _run_validate(options: Options) -> int:
     settings = read_folder_settings(options.folder, options.config)
     saved = SavedMemories(options.folder)
     chosen = None if options.id is None else [find_id(options.folder, saved.documents, options.id)]
-    each = partial(watched, what="checking", total=len(saved.documents if chosen is None else chosen))
-    report, found = check_saved(saved, settings, system_clock, chosen, _read_rules(options.rules), each=each)
-    rows = ({"id": one, "text": saved.documents[one].page_content, "errors": errors} for one, errors in found.items())
-    show_rows(options, rows, _CHECKED)
-    breaks = [one for one in report.in_order if chosen is None or one.memory_id in chosen]
-    for one in breaks:
-        print(f"memory-ledger: chain, {one}", file=sys.stderr)
-    checked = saved.documents if chosen is None else chosen
-    chained = sum(one in report.lines for one in checked)
-    print(
-        f"{counted(len(checked), 'memory', 'memories')} checked, {len(found)} with errors; "
-        f"{chained} in the chain of {counted(report.length, 'line', 'lines')}",
-        file=sys.stderr,
+    watch = partial(watched, work="checking", total=len(saved.documents if chosen is None else chosen))
+    report, errors_by_id = check_saved(saved, settings, system_clock, chosen, _read_rules(options.rules), each=watch)
+    rows = (
+        {"id": memory_id, "text": saved.documents[memory_id].page_content, "errors": errors}
+        for memory_id, errors in errors_by_id.items()
     )
-    return PROBLEMS if found or breaks else DONE
+    show_rows(options, rows, _CHECKED)
+    breaks = [break_ for break_ in report.in_order if chosen is None or break_.memory_id in chosen]
+    for break_ in breaks:
+        note(f"memory-ledger: chain, {break_}")
+    checked = saved.documents if chosen is None else chosen
+    chained = sum(memory_id in report.lines for memory_id in checked)
+    note(
+        f"{count_memories(len(checked))} checked, {len(errors_by_id)} with errors; "
+        f"{chained} in the chain of {counted(report.length, 'line', 'lines')}"
+    )
+    return PROBLEMS if errors_by_id or breaks else DONE
 
 
 def _read_rules(path: Path | None) -> list[object]:
-    """Return the validators that a person's own file defines; raises InputError where it cannot be run."""
+    """Return the validators of a person's own file; raises InputError where it cannot be run."""
     if path is None:
         return []
     try:
-        found = runpy.run_path(str(path)).get(_RULES)
+        validators = runpy.run_path(str(path)).get(_RULES)
     except Exception as exc:
         raise InputError(f"{path} cannot be run: {type(exc).__name__}: {exc}; allowed: a Python file") from exc
-    if not isinstance(found, list | tuple):
-        raise InputError(f"{path}: {_RULES} is {shorten(found)}; allowed: a list of validators")
-    return list(found)
+    if not isinstance(validators, list | tuple):
+        raise InputError(f"{path}: {_RULES} is {shorten(validators)}; allowed: a list of validators")
+    return list(validators)
 
 
 def _run_refresh(options: Options) -> int:
@@ -107,7 +106,7 @@ def _run_refresh(options: Options) -> int:
 def _run_archive(options: Options) -> int:
     now, saved = system_clock(), SavedMemories(options.folder)
     with waiting("reading the memories"):
-        found = find_stale(
+        stale_ids = find_stale(
             saved,
             read_folder_settings(options.folder, options.config),
             now,
@@ -116,28 +115,32 @@ def _run_archive(options: Options) -> int:
             is_forced=options.force,
         )
     text = Column("memory", lambda row: first_lines(saved.documents[row["id"]].page_content))
-    show_rows(options, ({"id": one} for one in found), (ID, text))
-    memories = counted(len(found), "memory", "memories")
-    asked = ArchiveStale(memories=tuple(found))
-    return _order(options, asked, f"{memories} {{}} be archived", is_due=bool(found))
+    show_rows(options, ({"id": memory_id} for memory_id in stale_ids), (ID, text))
+    memories = count_memories(len(stale_ids))
+    asked = ArchiveStale(memories=tuple(stale_ids))
+    return _order(options, asked, f"{memories} {{}} be archived", is_due=bool(stale_ids))
 
 
 def _run_sign(options: Options) -> int:
     settings, saved = read_folder_settings(options.folder, options.config), SavedMemories(options.folder)
-    found = open_checker(saved, settings, system_clock).verify_chain().in_order
-    show_rows(options, ({"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in found), _BREAKS)
-    is_due = bool(found) or not (options.folder / CHAIN_FILE).exists()
-    line = f"all memories {{}} be signed anew after {counted(len(found), 'break', 'breaks')} of the chain"
+    breaks = open_checker(saved, settings, system_clock).verify_chain().in_order
+    show_rows(
+        options,
+        ({"line": break_.seq, "memory": break_.memory_id, "found": break_.reason} for break_ in breaks),
+        _BREAKS,
+    )
+    is_due = bool(breaks) or not (options.folder / CHAIN_FILE).exists()
+    line = f"all memories {{}} be signed anew after {counted(len(breaks), 'break', 'breaks')} of the chain"
     return _order(options, SignAnew(reason=options.because), line, moment=_AT_THE_END, is_due=is_due)
 
 
-def _order(options: Options, asked: Arguments, what: str, *, moment: str = NEXT_TURN, is_due: bool = True) -> int:
-    """Ask for it, or say that there is nothing to ask for; the ids on standard output are what is piped on."""
-    say = partial(print, file=sys.stderr)
+def _order(options: Options, asked: Arguments, sentence: str, *, moment: str = NEXT_TURN, is_due: bool = True) -> int:
+    """Put a request into the inbox if it is due, and say so on standard error; return the exit code."""
+    after = when(options.folder, moment)
     if not is_due:
-        say(what.format("would") + when(options.folder, moment))
+        note(sentence.format("would") + after)
         return DONE
-    return order(options, asked, what, after=when(options.folder, moment), say=say)
+    return order(options, asked, sentence, after=after, say=note)
 
 
 def _read_age(ctx: click.Context, option: click.Parameter, text: str) -> timedelta:
@@ -147,15 +150,13 @@ def _read_age(ctx: click.Context, option: click.Parameter, text: str) -> timedel
         raise click.BadParameter(str(exc), ctx, option) from exc
 
 
-_REASON = click.Option(
-    ["--because"], default="a person asked for it", metavar="TEXT", help="the reason, for the journal"
-)
+_REASON = option("--because", "TEXT", "the reason, for the journal", default="a person asked for it")
 _CHECKED = (ID, TEXT, Column("errors", lambda row: "\n".join(row["errors"])))
 _BREAKS = tuple(Column(name, itemgetter(name)) for name in ("line", "memory", "found"))
 _MEMORY = Argument("id", help="the memory")
 
 
-#: Where a link comes from that follows from what is stored, and what ends it.
+#: The end of a link that nobody stated.
 _FOLLOWS = "`undo` ends what follows from a replacement, `resolve` what follows from a conflict"
 
 
@@ -180,7 +181,10 @@ def _run_unlink(options: Options) -> int:
     asked = UnlinkMemories(memories=(source.id, target.id), type=RelationshipType(options.type))
     if find_stated(source, asked.type, target.id) is None and not _is_asked(options.folder, asked):
         stated = source.quality.relationships if source.quality is not None else ()
-        known = ", ".join(f"{source.id} {one.type} {one.target}" for one in stated) or "none was stated"
+        known = (
+            ", ".join(f"{source.id} {relationship.type} {relationship.target}" for relationship in stated)
+            or "none was stated"
+        )
         raise StoreError(f"{options.folder}: nobody stated {_in_words(asked)}; allowed: {known} ({_FOLLOWS})")
     return order(options, asked, f"the link {_in_words(asked)} {{}} be removed")
 
@@ -194,8 +198,8 @@ def _find_pair(options: Options) -> tuple[MemoryPlace, Memory, Memory]:
 
 def _is_asked(folder: Path, asked: UnlinkMemories) -> bool:
     """Whether the link waits to be made."""
-    waiting = (one.asked for one in Inbox(folder).read() if one.answer is None)
-    links = (one for one in waiting if isinstance(one, LinkMemories))
+    waiting = (request.asked for request in waiting_requests(folder))
+    links = (arguments for arguments in waiting if isinstance(arguments, LinkMemories))
     return any((link.memories, link.type) == (asked.memories, asked.type) for link in links)
 
 
@@ -204,7 +208,7 @@ def _in_words(asked: LinkMemories | UnlinkMemories) -> str:
     return f"{source} {asked.type.value} {target}"
 
 
-_TYPES = [one.value for one in RelationshipType]
+_TYPES = [*map(str, RelationshipType)]
 _ENDS = (
     Argument("id", metavar="MEMORY", help="the memory"),
     Argument("type", metavar="TYPE", type=click.Choice(_TYPES), help=f"what it is to the other: {', '.join(_TYPES)}"),
@@ -224,9 +228,7 @@ COMMANDS = (
         "validate",
         _run_validate,
         Argument("id", required=False, metavar="[MEMORY]", help="this memory only"),
-        click.Option(
-            ["--rules"], type=PATH, metavar="FILE", help="a Python file with more rules, in a list VALIDATORS"
-        ),
+        option("--rules", "FILE", "a Python file with more rules, in a list VALIDATORS", type=PATH),
         *LISTING,
         examples=("memory-ledger validate", "memory-ledger validate MEMORY --rules rules.py"),
     ),
@@ -235,17 +237,15 @@ COMMANDS = (
         _run_refresh,
         _MEMORY,
         flag("--verified", "it was checked: an inferred memory becomes confirmed"),
-        click.Option(["--confidence"], type=SHARE, metavar="N", help="its confidence from now on"),
+        option("--confidence", "N", "its confidence from now on", type=SHARE),
         *WRITING,
         examples=("memory-ledger refresh MEMORY --verified",),
     ),
     declare(
         "archive-stale",
         _run_archive,
-        click.Option(["--threshold"], type=SHARE, default=0.8, metavar="N", help="how stale at least (0.8)"),
-        click.Option(
-            ["--older-than"], callback=_read_age, default="90d", metavar="TIME", help="age, such as 90d or 12w (90d)"
-        ),
+        option("--threshold", "N", "how stale at least (0.8)", type=SHARE, default=0.8),
+        option("--older-than", "TIME", "age, such as 90d or 12w (90d)", callback=_read_age, default="90d"),
         flag("--force", "also archive load-bearing memories"),
         *WRITING,
         JSON,
@@ -263,7 +263,7 @@ COMMANDS = (
         "link",
         _run_link,
         *_ENDS,
-        click.Option(["--because"], metavar="TEXT", help="the reason, kept with the link"),
+        option("--because", "TEXT", "the reason, kept with the link"),
         flag("--both-ways", "the other memory leads back to this one as well"),
         *WRITING,
         examples=('memory-ledger link MEMORY supports OTHER --because "the same invoice"',),

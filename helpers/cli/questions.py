@@ -20,7 +20,7 @@ from .lines import check_text, open_input
 from .output import say
 
 LATER, UNDO, QUIT, HELP = "l", "u", "q", "?"
-#: What every question can be answered with, beside its own answers.
+#: The answers of every question, beside its own.
 _ALWAYS: Final = {
     LATER: "later: skip it for now",
     UNDO: "undo your last answer",
@@ -31,10 +31,10 @@ _ALWAYS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyQuestion:
-    """What is asked: its lines by their names, and its answers by their keys.
+    """A question about memories: its lines by their names, and its answers by their keys.
 
-    It is about some memories. An answer that retires a memory settles every other question about that one: `retires`
-    says which memory goes by which key. What the key `final` does cannot be undone: it is pressed twice.
+    `retires` maps a key to the memory that it retires, which settles every other question about that memory. The
+    answer of the key `final` cannot be undone: it is pressed twice.
     """
 
     title: str
@@ -46,7 +46,7 @@ class KeyQuestion:
 
 
 class Move(Enum):
-    """What a key asks for."""
+    """The meaning of a key."""
 
     DECIDE = auto()
     SKIP = auto()
@@ -59,39 +59,39 @@ class Move(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Interview:
-    """The questions, and what was pressed so far: the number of a question with its key, in the order of pressing."""
+    """The questions, and the answers so far: pairs of a question's number and a key, in the order of pressing."""
 
     questions: tuple[KeyQuestion, ...]
     pressed: tuple[tuple[int, str], ...] = ()
 
     @property
     def current(self) -> int | None:
-        """The number of the question that is to be asked now; None when all are answered, skipped or settled."""
+        """The number of the next question; None when all are answered, skipped or settled."""
         passed = {number for number, _ in self.pressed}
-        return next((one for one in self._unsettled if one not in passed), None)
+        return next((number for number in self._unsettled if number not in passed), None)
 
     @property
     def _unsettled(self) -> list[int]:
-        """The numbers of the questions that no answer to another one has settled."""
+        """The numbers of the questions that no answer to another question has settled."""
         retired = {self.questions[number].retires.get(key): number for number, key in self.pressed}
         return [
             number
-            for number, one in enumerate(self.questions)
-            if all(retired.get(each, number) == number for each in one.memories)
+            for number, question in enumerate(self.questions)
+            if all(retired.get(memory, number) == number for memory in question.memories)
         ]
 
     @property
     def decided(self) -> tuple[tuple[int, str], ...]:
-        """What was decided: the number of each question with the key of its answer."""
-        return tuple(one for one in self.pressed if one[1] != LATER)
+        """The answers without the skipped questions: pairs of a question's number and a key."""
+        return tuple(answer for answer in self.pressed if answer[1] != LATER)
 
     @property
     def left_count(self) -> int:
-        """How many questions are neither decided nor settled by an answer to another one."""
+        """The number of questions that are neither decided nor settled."""
         return len({*self._unsettled} - {number for number, _ in self.decided})
 
     def read(self, key: str) -> Move:
-        """Return what a key asks for while a question is asked."""
+        """Return the meaning of a key at the current question."""
         if key == UNDO:
             return Move.TAKE_BACK if self.pressed else Move.NOTHING_TO_TAKE_BACK
         if key in (LATER, QUIT, HELP):
@@ -108,14 +108,13 @@ class Interview:
         return replace(self, pressed=self.pressed[:-1])
 
 
-#: Carries out an answer to a question, by its number, and says what becomes of it. Raises MemoryLedgerError if it
-#: cannot be.
+#: Carries out an answer: the number of a question, and a key. Raises MemoryLedgerError if that is not possible.
 Act = Callable[[int, str], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterviewEnd:
-    """How a interview ended: whether every key was one, and whether it was broken off by Ctrl-C."""
+    """The end of an interview: whether every key had a meaning, and whether Ctrl-C broke it off."""
 
     interview: Interview
     is_clean: bool
@@ -123,7 +122,7 @@ class InterviewEnd:
 
 
 def run_interview(questions: Sequence[KeyQuestion], *, decide: Act, take_back: Act) -> InterviewEnd:
-    """Ask until all is answered, a person stops, or the input ends."""
+    """Ask until every question is answered, a person stops, or the input ends."""
     shell = _Shell(Interview(tuple(questions)), decide, take_back, is_piped=not sys.stdin.isatty())
     is_broken_off = False
     try:
@@ -135,25 +134,25 @@ def run_interview(questions: Sequence[KeyQuestion], *, decide: Act, take_back: A
 
 
 def say_end(ending: InterviewEnd, goes_on: str) -> int:
-    """Say how many were decided and how many are left, and what goes on with these; return the exit code."""
+    """Print how many questions are decided and left, and the command that goes on; return the exit code."""
     decided, left = len(ending.interview.decided), ending.interview.left_count
     say(f"{decided} decided, {left} left" + (f"; {goes_on} goes on" if left else ""))
     return DONE if ending.is_clean and not ending.is_broken_off else PROBLEMS
 
 
-def show_question(one: KeyQuestion) -> None:
-    """Print what is asked."""
-    say(one.title, "bold")
-    width = max(map(len, one.lines)) + 2
-    for name, told in one.lines.items():
-        say(f"  {f'{name}:':<{width}}{told}", hang=width + 2)
+def show_question(question: KeyQuestion) -> None:
+    """Print the title and the lines of a question."""
+    say(question.title, "bold")
+    width = max(map(len, question.lines)) + 2
+    for name, line in question.lines.items():
+        say(f"  {f'{name}:':<{width}}{line}", hang=width + 2)
 
 
 class _Shell:
-    """Reads keys and prints; what a key means is the interview's to say.
+    """Reads the keys of an interview and prints its questions.
 
-    A line of a pipe belongs to one question. So one that is no answer, or that cannot be carried out, is told with its
-    number and leaves its question for later: the next line is the answer to the next question.
+    Each line of a pipe belongs to one question. A line that is no answer, or that cannot be carried out, is named by
+    its number and leaves its question for later: the next line is the answer to the next question.
     """
 
     def __init__(self, interview: Interview, decide: Act, take_back: Act, *, is_piped: bool) -> None:
@@ -161,7 +160,7 @@ class _Shell:
         self.is_clean = True
         self._decide, self._take_back = decide, take_back
         self._is_piped = is_piped
-        #: The question whose final answer was pressed once.
+        #: The number of the question whose final answer was pressed once.
         self._armed: int | None = None
 
     def ask_all(self) -> None:
@@ -177,7 +176,7 @@ class _Shell:
             shown = current
 
     def _keys(self) -> Iterator[tuple[str, str]]:
-        """Yield each key with where it stands; the first is none, so that the first question is shown."""
+        """Yield each key with its place in the input; the first key is empty, so that the first question is shown."""
         yield "", ""
         if not self._is_piped:
             while True:
@@ -192,7 +191,7 @@ class _Shell:
                     yield f"line {number}: ", line.strip()
 
     def _obey(self, where: str, key: str) -> bool:
-        """Do what a key asks for; whether to go on."""
+        """Carry out a key; return whether to go on."""
         if not key:
             return True
         current, armed, self._armed = self.interview.current, self._armed, None
@@ -236,10 +235,10 @@ class _Shell:
             self.interview = self.interview.press(LATER)
 
     def _explain(self, current: int) -> None:
-        for key, what in {**self.interview.questions[current].answers, **_ALWAYS}.items():
-            say(f"  {key}  {what}")
+        for key, meaning in {**self.interview.questions[current].answers, **_ALWAYS}.items():
+            say(f"  {key}  {meaning}")
 
     def _show(self, current: int) -> None:
-        one = self.interview.questions[current]
-        show_question(one)
-        say("  " + ", ".join(f"{key} {what}" for key, what in one.answers.items()) + f", {HELP} more", "dim")
+        question = self.interview.questions[current]
+        show_question(question)
+        say("  " + ", ".join(f"{key} {meaning}" for key, meaning in question.answers.items()) + f", {HELP} more", "dim")

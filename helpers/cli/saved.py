@@ -1,4 +1,4 @@
-"""A memory folder as it was saved last, of which a terminal reads only what is asked for."""
+"""A memory folder as it was last saved; each file is read only when it is needed."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
     from ..quality.chain import Break
     from ..store.quality_columns import QualityFilter
 
-#: So many turns of a file are read.
+#: The number of turns that are read.
 _MOST_TURNS = 1_000
 
 
 def open_place(options: Options) -> SavedPlace:
-    """Return the folder that a command is about, as it was saved last, with the settings that hold there."""
+    """Return the folder of a command as it was last saved, with its settings."""
     config = getattr(options, "config", None)
     return SavedPlace(options.folder, lambda: read_folder_settings(options.folder, config))
 
 
 class SavedPlace(MemoryPlace):
-    """What `MemoryPlace` asks, answered from files; what reads the memories raises StoreError where there are none."""
+    """A `MemoryPlace` that is read from files; raises StoreError where a folder has no memories."""
 
     def __init__(self, path: Path, read_settings: Callable[[], Settings]) -> None:
         self.path = path
@@ -88,8 +88,8 @@ class SavedPlace(MemoryPlace):
 
     def holding(self, query: str) -> frozenset[str]:
         words = query.casefold().split()
-        texts = ((one, document.page_content.casefold()) for one, document in self._saved[0].items())
-        return frozenset(one for one, text in texts if all(word in text for word in words))
+        texts = ((memory_id, document.page_content.casefold()) for memory_id, document in self._saved[0].items())
+        return frozenset(memory_id for memory_id, text in texts if all(word in text for word in words))
 
     def near(self, query: str) -> Mapping[str, float]:
         """Raise ServiceError: only a running host has the embedding model at hand."""
@@ -98,7 +98,7 @@ class SavedPlace(MemoryPlace):
     def scores(self) -> Mapping[str, float]:
         from ..store.quality_columns import QualityFilter
 
-        return {one: figures["quality"] for one, figures in self.grade(QualityFilter()).items()}
+        return {memory_id: figures["quality"] for memory_id, figures in self.grade(QualityFilter()).items()}
 
     def grade(self, wanted: QualityFilter) -> dict[str, dict[str, float]]:
         """Return quality, staleness and confidence of the memories that are as good as `wanted`."""
@@ -121,18 +121,22 @@ class SavedPlace(MemoryPlace):
         return open_files(self.settings.knowledge, home=user_folder_of(self.path))
 
     def with_secrets(self) -> Mapping[str, Sequence[str]]:
-        return {one: kinds for one, kinds in SecretBook(self.database).found.items() if one in self.documents()}
+        return {
+            memory_id: kinds
+            for memory_id, kinds in SecretBook(self.database).found.items()
+            if memory_id in self.documents()
+        }
 
     def archive(self) -> HistoryIndex:
-        replaced = {one.id: one for one in read_replaced(self.path, self.read)}
-        texts = {one: document.page_content for one, document in self._saved[0].items()}
-        texts |= {one: memory.text for one, memory in replaced.items()}
-        retired = (one for one, document in self._saved[0].items() if _may_be_replaced(document.metadata))
-        found = [memory for one in retired if (memory := self.read(one)) is not None]
+        replaced = {memory.id: memory for memory in read_replaced(self.path, self.read)}
+        texts = {memory_id: document.page_content for memory_id, document in self._saved[0].items()}
+        texts |= {memory_id: memory.text for memory_id, memory in replaced.items()}
+        retired_ids = (key for key, document in self._saved[0].items() if _may_be_replaced(document.metadata))
+        retired = [memory for memory_id in retired_ids if (memory := self.read(memory_id)) is not None]
         return HistoryIndex(
             texts=[*texts.items()],
-            read=lambda one: self.read(one) or replaced.get(one),
-            winners=parse_winners([*found, *replaced.values()], texts),
+            read=lambda memory_id: self.read(memory_id) or replaced.get(memory_id),
+            winners=parse_winners([*retired, *replaced.values()], texts),
             names=parse_names,
         )
 
@@ -147,7 +151,7 @@ class SavedPlace(MemoryPlace):
         return turns.spoken()[0]
 
     def find_obstacle(self, step: Line) -> str:
-        """Return in words what keeps a person from it, as far as the memories show; the host looks at the rest."""
+        """Return in words why a step cannot be taken back, as far as the memories show; empty where it can."""
         for memory_id, fields in step["changed"].get("memories", {}).items():
             memory = self.read(memory_id)
             if why := "it no longer exists" if memory is None else moved_on(memory, fields or {}):

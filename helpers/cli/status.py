@@ -1,9 +1,7 @@
-"""How a memory folder stands: counts, requests that wait, and what is wrong with it."""
+"""The state of a memory folder: its counts, the requests that wait, and its faults."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
@@ -23,11 +21,11 @@ from ..store.proposals import count_proposals
 from ..store.requests import Inbox
 from ..store.tables import find_state
 from ..store.vault_file import VaultFile
-from ..texts import counted
+from ..texts import count_memories, counted
 from .declaring import DONE, PROBLEMS, Options, declare, tell
 from .lines import read_folder_settings
-from .options import FOLDER, JSON, LISTING, checked
-from .output import Column, Row, is_for_person, say, show_rows
+from .options import FOLDER, JSON, LISTING, checked, waiting_requests
+from .output import Column, Row, is_for_person, say, show_object, show_rows, write_json
 
 _COUNTED = ("validity", "source", "utility", "relevance", "area")
 _NOT_YET = "not classified yet"
@@ -35,13 +33,13 @@ _MEGABYTE = 1_000_000
 
 
 def _run_stats(options: Options) -> int:
-    found = read_stats(options.folder)
+    stats = read_stats(options.folder)
     if not is_for_person(options):
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        write_json(stats)
         return DONE
-    rows = [(name, kind, count) for name in _COUNTED for kind, count in found[name].items()]
-    rows += [(name.replace("_", " "), "", value) for name, value in found.items() if name not in (*_COUNTED, "bytes")]
-    rows += [("size on disk", "", f"{found['bytes'] / _MEGABYTE:,.1f} MB")]
+    rows = [(name, kind, count) for name in _COUNTED for kind, count in stats[name].items()]
+    rows += [(name.replace("_", " "), "", value) for name, value in stats.items() if name not in (*_COUNTED, "bytes")]
+    rows += [("size on disk", "", f"{stats['bytes'] / _MEGABYTE:,.1f} MB")]
     show_rows(options, [dict(zip(("what", "kind", "count"), row, strict=True)) for row in rows], _COLUMNS)
     return DONE
 
@@ -54,11 +52,11 @@ def read_stats(folder: Path) -> dict[str, Any]:
     state = find_state(folder)
     return {
         "memories": len(rows),
-        **{name: {kind or _NOT_YET: one for kind, one in found.most_common()} for name, found in counts.items()},
-        "conflicts": sum(not one.is_possible for one in unresolved),
-        "possible_conflicts": sum(one.is_possible for one in unresolved),
+        **{name: {kind or _NOT_YET: count for kind, count in kinds.most_common()} for name, kinds in counts.items()},
+        "conflicts": sum(not conflict.is_possible for conflict in unresolved),
+        "possible_conflicts": sum(conflict.is_possible for conflict in unresolved),
         "proposals": count_proposals(Database(folder)),
-        "waiting_requests": sum(one.answer is None for one in Inbox(folder).read()),
+        "waiting_requests": len(waiting_requests(folder)),
         "vault_records": len(VaultFile(folder).read().active),
         "turns": state.loop_count,
         "turns_since_maintenance": max(0, state.loop_count - state.maintained_at_loop),
@@ -75,7 +73,7 @@ _COLUMNS = (
 
 _MOST_ANSWERS = 5
 _LONGEST = 60
-#: What each kind of request asks for.
+#: The wish of each kind of request.
 WORDS: Final[Mapping[str, str]] = {
     "refresh": "confirm that it is still valid",
     "archive": "archive it as stale",
@@ -101,21 +99,16 @@ WORDS: Final[Mapping[str, str]] = {
 
 
 def _run_status(options: Options) -> int:
-    found = read_status(options.folder)
-    if is_for_person(options):
-        for line in _lines(found):
-            say(line, hang=len(line) - len(line.lstrip()) + 2)
-    else:
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+    show_object(options, read_status(options.folder), _say_status)
     return DONE
 
 
 def read_status(folder: Path) -> dict[str, Any]:
-    """Return how a folder stands; nothing is changed. Raises StoreError where there is none."""
+    """Return the state of a folder; nothing is changed. Raises StoreError where there is none."""
     from ..host.checks import compare_backup, count_secrets
 
     documents = read_docstore(checked(folder))[1]
-    texts = {memory_id: one.page_content for memory_id, one in documents.items()}
+    texts = {memory_id: document.page_content for memory_id, document in documents.items()}
     requests, backup = Inbox(folder).read(), compare_backup(folder)
     answered = sorted((request for request in requests if request.answer is not None), key=_answered_at, reverse=True)
     return {
@@ -124,33 +117,36 @@ def read_status(folder: Path) -> dict[str, Any]:
         "agent_zero": is_of_host(folder),
         "memories": len(documents),
         "waiting": [_to_row(request, texts) for request in requests if request.answer is None],
-        "answered": [_to_answer(one) for one in answered[:_MOST_ANSWERS]],
+        "answered": [_to_answer(request) for request in answered[:_MOST_ANSWERS]],
         "backup": None if backup is None else {"lost": len(backup.lost), "behind": len(backup.behind)},
         "possible_secrets": count_secrets(folder),
         "without_content": len(without_content(documents)),
     }
 
 
-def _answered_at(one: InboxRequest) -> Any:
-    assert one.answer is not None
-    return one.answer.at, one.id
+def _answered_at(request: InboxRequest) -> Any:
+    assert request.answer is not None
+    return request.answer.at, request.id
 
 
-def _to_row(one: InboxRequest, texts: Mapping[str, str]) -> dict[str, Any]:
-    memories = getattr(one.asked, "memories", ())
-    about = [{"id": each, "text": shorten(texts[each], _LONGEST) if each in texts else None} for each in memories]
-    return {**_name(one), "asked_at": format_time(one.at), "by": one.by, "memories": about}
+def _to_row(request: InboxRequest, texts: Mapping[str, str]) -> dict[str, Any]:
+    memories = getattr(request.asked, "memories", ())
+    about = [
+        {"id": memory_id, "text": shorten(texts[memory_id], _LONGEST) if memory_id in texts else None}
+        for memory_id in memories
+    ]
+    return {**_name(request), "asked_at": format_time(request.at), "by": request.by, "memories": about}
 
 
-def _name(one: InboxRequest) -> dict[str, Any]:
-    return {"id": one.id, "kind": one.kind, "asks": WORDS[one.kind]}
+def _name(request: InboxRequest) -> dict[str, Any]:
+    return {"id": request.id, "kind": request.kind, "asks": WORDS[request.kind]}
 
 
-def _to_answer(one: InboxRequest) -> dict[str, Any]:
-    assert one.answer is not None
-    answer = one.answer
+def _to_answer(request: InboxRequest) -> dict[str, Any]:
+    assert request.answer is not None
+    answer = request.answer
     return {
-        **_name(one),
+        **_name(request),
         "at": format_time(answer.at),
         "outcome": answer.outcome.value,
         "words": answer.words,
@@ -158,22 +154,33 @@ def _to_answer(one: InboxRequest) -> dict[str, Any]:
     }
 
 
-def _lines(found: Mapping[str, Any]) -> list[str]:
-    whose = "of Agent Zero" if found["agent_zero"] else "stands alone"
-    when = "Agent Zero's next turn" if found["agent_zero"] else "the next command that changes it"
-    memories = counted(found["memories"], "memory", "memories")
-    lines = [f"{found['folder']}: {memories}; {whose}; memory-ledger {found['version']}"]
-    lines += [f"{counted(len(found['waiting']), 'request waits', 'requests wait')} for {when}"] * bool(found["waiting"])
-    for one in found["waiting"]:
-        lines.append(f"  {one['asks']} (asked {one['asked_at']} by {one['by'] or 'somebody'})")
-        lines += [f"    {each['id']}: {each['text'] or 'not there'}" for each in one["memories"]]
-    lines += [] if found["waiting"] else ["no request waits"]
-    lines += [f"{one['outcome']} {one['at']}: {one['asks']}: {one['words']}" for one in found["answered"]]
-    lines.append(_backup_line(found["backup"]))
-    if found["possible_secrets"]:
-        lines.append(f"{counted(found['possible_secrets'], 'memory', 'memories')} may hold a secret")
-    if found["without_content"]:
-        lines.append(f"{counted(found['without_content'], 'memory says', 'memories say')} nothing and are in no prompt")
+def _say_status(status: Mapping[str, Any]) -> None:
+    for line in _lines(status):
+        say(line, hang=len(line) - len(line.lstrip()) + 2)
+
+
+def _lines(status: Mapping[str, Any]) -> list[str]:
+    whose = "of Agent Zero" if status["agent_zero"] else "stands alone"
+    when = "Agent Zero's next turn" if status["agent_zero"] else "the next command that changes it"
+    memories = count_memories(status["memories"])
+    lines = [f"{status['folder']}: {memories}; {whose}; memory-ledger {status['version']}"]
+    lines += [f"{counted(len(status['waiting']), 'request waits', 'requests wait')} for {when}"] * bool(
+        status["waiting"]
+    )
+    for request in status["waiting"]:
+        lines.append(f"  {request['asks']} (asked {request['asked_at']} by {request['by'] or 'somebody'})")
+        lines += [f"    {memory['id']}: {memory['text'] or 'not there'}" for memory in request["memories"]]
+    lines += [] if status["waiting"] else ["no request waits"]
+    lines += [
+        f"{request['outcome']} {request['at']}: {request['asks']}: {request['words']}" for request in status["answered"]
+    ]
+    lines.append(_backup_line(status["backup"]))
+    if status["possible_secrets"]:
+        lines.append(f"{count_memories(status['possible_secrets'])} may hold a secret")
+    if status["without_content"]:
+        lines.append(
+            f"{counted(status['without_content'], 'memory says', 'memories say')} nothing and are in no prompt"
+        )
     return lines
 
 
@@ -192,12 +199,12 @@ def _run_doctor(options: Options) -> int:
     from ..host.checks import FAIL, WARN, check_folder
 
     folder: Path = options.folder
-    found = [*check_folder(folder, read_folder_settings(folder, options.config), system_clock)]
-    rows: list[Row] = [{"about": "folder", **one._asdict()} for one in found]
+    findings = [*check_folder(folder, read_folder_settings(folder, options.config), system_clock)]
+    rows: list[Row] = [{"about": "folder", **finding._asdict()} for finding in findings]
     if is_of_host(folder):
         rows += _installation(folder)
     if is_for_person(options):
-        _tell_all(rows)
+        _say_findings(rows)
     else:
         show_rows(options, rows, ())
     wrong, odd = (sum(row["level"] == level for row in rows) for level in (FAIL, WARN))
@@ -207,7 +214,7 @@ def _run_doctor(options: Options) -> int:
 
 
 def _installation(folder: Path) -> Iterator[Row]:
-    """Yield what the installer says of the Agent Zero that the folder belongs to, where both are there."""
+    """Yield the installer's findings about the Agent Zero that the folder belongs to, where both are there."""
     from ..host.installation import load_installer
 
     installer = load_installer()
@@ -220,13 +227,14 @@ def _installation(folder: Path) -> Iterator[Row]:
         except installer.InstallError:
             continue
         yield from (
-            {"about": "installation", "level": one.level, "text": one.text, "command": None} for one in findings
+            {"about": "installation", "level": finding.level, "text": finding.text, "command": None}
+            for finding in findings
         )
         return
     tell(f"no Agent Zero is above {folder}: no installation is looked at")
 
 
-def _tell_all(rows: Iterable[Row]) -> None:
+def _say_findings(rows: Iterable[Row]) -> None:
     for row in rows:
         say(f"{_LEVELS[row['level']]:<6} {row['text']}", hang=7)
         if row["command"]:

@@ -11,12 +11,12 @@ from typing import TextIO
 
 from ..texts import printable
 
-#: What lays a text out and does no harm.
+#: The control characters that do no harm on a terminal.
 LAID_OUT = "\n\r\t"
 
 
 class _Guarded(io.TextIOWrapper):
-    """A terminal that gets no control character of a memory, whoever prints it; `plain` is for what is styled."""
+    """A terminal that escapes the control characters of a text; `plain` is the terminal itself, for styles."""
 
     def __init__(self, plain: io.TextIOWrapper) -> None:
         super().__init__(plain.buffer, encoding=plain.encoding, errors="backslashreplace", line_buffering=True)
@@ -28,13 +28,13 @@ class _Guarded(io.TextIOWrapper):
 
 
 def tell(message: object) -> None:
-    """Tell a person how far the work is, or what is wrong; the answers go to standard output."""
+    """Print a message about the work on standard error; the answers go to standard output."""
     print(f"memory-ledger: {printable(str(message), keep=LAID_OUT)}", file=sys.stderr, flush=True)
 
 
 @contextmanager
 def settled_streams() -> Iterator[None]:
-    """Write UTF-8 whatever the locale is, but to a terminal, which may read nothing else; no character stops it."""
+    """Write UTF-8 into pipes and files, whatever the locale is; a terminal keeps its own encoding."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = map(_settle, before)
     try:
@@ -59,7 +59,7 @@ def _settle(stream: TextIO) -> TextIO:
 
 
 def _end(stream: TextIO) -> None:
-    """Write what is left; where nobody takes it, drop it, or Python would complain of that at its own end."""
+    """Flush a stream; where the pipe is closed, discard the rest, so that Python does not complain at its exit."""
     try:
         stream.flush()
     except OSError:
@@ -70,5 +70,5 @@ def _end(stream: TextIO) -> None:
 
 
 def unguarded(stream: TextIO) -> TextIO:
-    """Return the stream itself, for what has styles and was escaped before."""
+    """Return the stream behind a guarded terminal, for text with styles that is escaped already."""
     return stream.plain if isinstance(stream, _Guarded) else stream

@@ -27,38 +27,37 @@ from ..records import parse_memory
 from ..store.backup_file import to_plain
 from ..store.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..store.tables import put_archive, read_archive_file, to_line, to_lines
-from ..texts import counted
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_one, tell
+from ..texts import count_memories, counted
+from .declaring import DONE, PROBLEMS, Argument, Options, choice, declare, flag, only_one, option, tell
 from .lines import InputError, read_settings
 from .looking import complete
 from .options import DRY_RUN, FILTER_CONFIG, PATH, WRITING, folder_option, put, settle
 from .output import say, write_out
 from .progress import progress, waiting, watched
 
-_SHOWN: Final = 5
-#: So many faults of a file are told each.
-_TOLD: Final = 20
-#: Whose word something may be said to be.
+#: The memories that a dry run shows, and the faults of a file that are named.
+_MOST_SHOWN, _MOST_FAULTS = 5, 20
+#: The values of --source.
 _SPEAKERS: Final = ("user", "agent")
 
 
 def run_ingest(options: Options) -> int:
-    """Store what a file says and the store has not; what cannot be read is named, and the rest goes on."""
+    """Store the memories of a file that the store has not yet; what cannot be read is named and left out."""
     reading = _read(options)
-    for fault in reading.faults[:_TOLD]:
+    for fault in reading.faults[:_MOST_FAULTS]:
         tell(f"{options.file}{fault.where and f', {fault.where}'}: {fault.words}")
-    if more := len(reading.faults[_TOLD:]):
+    if more := len(reading.faults[_MOST_FAULTS:]):
         tell(f"{options.file}: ... and {more:,} more like this")
     tell(f"{options.file}: {_describe(reading, is_folder=options.file.is_dir())}")
     status = PROBLEMS if reading.faults else DONE
     if options.dry_run:
-        for memory in reading.memories[:_SHOWN]:
+        for memory in reading.memories[:_MOST_SHOWN]:
             say(memory.text)
         return status
     if not reading.memories:
         return status
-    at = system_clock() if reading.kind in STATES else None
-    return _store(options, reading.memories, str(options.file), at=at) or status
+    stored_at = system_clock() if reading.kind in STATES else None
+    return _store(options, reading.memories, str(options.file), stored_at=stored_at) or status
 
 
 def _read(options: Options) -> FileReading:
@@ -81,13 +80,13 @@ def _read(options: Options) -> FileReading:
 
 
 def _describe(reading: FileReading, *, is_folder: bool) -> str:
-    """Return what a file was taken for, how many memories it has, and what of it was left out."""
+    """Return in words the kind of a file, the number of its memories, and what was left out of it."""
     kind = "a memory folder of Agent Zero" if is_folder else reading.kind.words
     encoding = "" if reading.encoding == "UTF-8" else f" in {reading.encoding}"
-    left = ", ".join(f"{what} ({count:,})" for what, count in reading.left_out.items() if count)
+    left = ", ".join(f"{kind_of_entry} ({count:,})" for kind_of_entry, count in reading.left_out.items() if count)
     names = ("line", "lines") if reading.kind is FileKind.LINES else ("entry", "entries")
     faults = f"; {counted(len(reading.faults), *names)} could not be read" if reading.faults else ""
-    memories = counted(len(reading.memories), "memory", "memories")
+    memories = count_memories(len(reading.memories))
     return f"{kind}{encoding}, {memories}{left and f'; left out: {left}'}{faults}"
 
 
@@ -99,7 +98,7 @@ def run_add(options: Options) -> int:
     return _store(options, [memory], "the text")
 
 
-def _store(options: Options, memories: Sequence[NewMemory], name: str, at: datetime | None = None) -> int:
+def _store(options: Options, memories: Sequence[NewMemory], name: str, stored_at: datetime | None = None) -> int:
     from ..host.adoption.ingest import open_ingest
 
     settings = read_settings(options.config)
@@ -109,14 +108,14 @@ def _store(options: Options, memories: Sequence[NewMemory], name: str, at: datet
     ):
         new, erased_count = ingest.leave_known([*name_memories(memories)])
         if known := len(memories) - len(new) - erased_count:
-            tell(f"{name}: {known:,} of {counted(len(memories), 'memory', 'memories')} stored before")
+            tell(f"{name}: {known:,} of {count_memories(len(memories))} stored before")
         if erased_count:
-            tell(f"{name}: {counted(erased_count, 'memory', 'memories')} erased before, and left out")
+            tell(f"{name}: {count_memories(erased_count)} erased before, and left out")
         line = "{}: {} of {} memories stored".format
         with progress(name, len(new), line=line) as advance:
             advance.begin()
-            count = ingest.run(new, at=at, should_stop=is_stopped, tell_saved=advance, tell_problem=tell)
-    tell(f"{counted(count, 'memory', 'memories')} stored in {options.folder}")
+            count = ingest.run(new, at=stored_at, should_stop=is_stopped, tell_saved=advance, tell_problem=tell)
+    tell(f"{count_memories(count)} stored in {options.folder}")
     if is_stopped():
         tell("stopped before the end; the same command continues from here")
     return PROBLEMS if is_stopped() else DONE
@@ -124,18 +123,18 @@ def _store(options: Options, memories: Sequence[NewMemory], name: str, at: datet
 
 @contextmanager
 def _stop_requests() -> Iterator[Callable[[], bool]]:
-    """Hear of Ctrl-C and of a plain kill, so that the work can end in order; a second one ends it at once."""
-    heard: list[int] = []
+    """Yield whether Ctrl-C or a plain kill has asked for the end of the work; a second one ends it at once."""
+    received: list[int] = []
     before: dict[int, Any] = {}
 
     def stop(number: int, frame: object) -> None:
-        heard.append(number)
+        received.append(number)
         signal.signal(number, before[number])
 
-    for one in (signal.SIGINT, signal.SIGTERM):
-        before[one] = signal.signal(one, stop)
+    for number in map(int, (signal.SIGINT, signal.SIGTERM)):
+        before[number] = signal.signal(number, stop)
     try:
-        yield lambda: bool(heard)
+        yield lambda: bool(received)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -170,38 +169,41 @@ def _run_export(options: Options) -> int:
 
 
 def _written_as(options: Options, documents: Mapping[str, Any]) -> Iterator[str]:
-    """Return the text of a file that others read, in pieces; say how many memories it does not hold."""
+    """Return the text of a file for other programs, in pieces; say how many memories it leaves out."""
     kind = ExportKind(options.kind)
-    found = [parse_memory(one, doc.page_content, doc.metadata, inserted_at=EPOCH)[0] for one, doc in documents.items()]
-    written = [one for one in found if is_written(one, kind)]
-    if left := len(found) - len(written):
-        tell(f"{counted(left, 'memory', 'memories')} not in use any more left out")
-    return write_memories(kind, ((one, to_plain(documents[one.id].metadata)) for one in written))
+    memories = [
+        parse_memory(memory_id, doc.page_content, doc.metadata, inserted_at=EPOCH)[0]
+        for memory_id, doc in documents.items()
+    ]
+    written = [memory for memory in memories if is_written(memory, kind)]
+    if left := len(memories) - len(written):
+        tell(f"{count_memories(left)} not in use any more left out")
+    return write_memories(kind, ((memory, to_plain(documents[memory.id].metadata)) for memory in written))
 
 
 def _archived(folder: Path, documents: Mapping[str, Any]) -> Iterator[str]:
-    """Return the lines of an archive, after one for what the whole is."""
+    """Return the lines of an archive: its header, then a line for each memory."""
     archive = FolderArchive(folder, documents)
     header = to_lines(archive.header(len(archive), at=system_clock()), ())
     return chain([header], (to_line(archive.archived(memory.id).to_row()) for memory in archive.memories()))
 
 
 def run_import(options: Options) -> int:
-    """Bring an archive into a folder; a line that cannot be read is named, and the rest come."""
+    """Import an archive into a folder; a line that cannot be read is named and left out."""
     reader = read_archive_file(options.file)
     problems: list[Problem] = []
-    found: list[Archived] = []
-    for number, one in watched(reader, "reading the file", reader.header.memories):
-        if isinstance(one, Problem):
-            where = f"{options.file}, line {number}: {one.where}"
-            problems.append(Problem(where=where, found=one.found, allowed=one.allowed))
+    memories: list[Archived] = []
+    for number, item in watched(reader, "reading the file", reader.header.memories):
+        if isinstance(item, Problem):
+            where = f"{options.file}, line {number}: {item.where}"
+            problems.append(Problem(where=where, found=item.found, allowed=item.allowed))
         else:
-            found.append(one)
-    here, every = len(found) + len(problems), reader.header.memories
+            memories.append(item)
+    here, every = len(memories) + len(problems), reader.header.memories
     if here < every and not options.partial:
-        held = f"{options.file} holds {here} of {counted(every, 'memory', 'memories')}"
+        held = f"{options.file} holds {here} of {count_memories(every)}"
         raise InputError(f"{held}; allowed: the whole file, or --partial to import the memories that it contains")
-    plan = _plan(options.folder, found)
+    plan = _plan(options.folder, memories)
     refused: list[object] = [*problems, *plan.refused]
     _show(options, plan, refused, into=options.folder)
     if plan.coming and not options.dry_run:
@@ -216,28 +218,19 @@ def _plan(target: Path, memories: Iterable[Archived]) -> ArrivalPlan:
     if not target.is_dir() and not target.absolute().parent.is_dir():
         raise StoreError(f"{target}: {target.parent} is not a folder; allowed: a memory folder, or a place for one")
     held = read_docstore(target)[1] if (target / DOCSTORE_FILE).exists() else {}
-    return plan_arrival(memories, {memory_id: one.page_content for memory_id, one in held.items()})
+    return plan_arrival(memories, {memory_id: document.page_content for memory_id, document in held.items()})
 
 
 def _carry_out(options: Options, folder: Path) -> list[str]:
-    """Do what was asked for in a store that stands alone; a folder of Agent Zero is the host's alone to change."""
+    """Carry out the requests of a store that stands alone, and return the failures; only a host changes its folder."""
     failed = [] if is_of_host(folder) else settle(options, folder)[1]
-    for one in failed:
-        tell(one)
+    for failure in failed:
+        tell(failure)
     return failed
 
 
-def run_copy(options: Options) -> int:
-    """Copy memories; the old folder is only read."""
-    return _transfer(options, is_move=False)
-
-
-def run_move(options: Options) -> int:
-    """Copy memories, and ask that they leave the old folder once the new one has them on disk."""
-    return _transfer(options, is_move=True)
-
-
 def _transfer(options: Options, *, is_move: bool) -> int:
+    """Copy memories; in a move, ask that they leave the old folder once the new one has them on disk."""
     source, target = options.folder, options.target
     only_one({"--id": options.ids, "--all": options.all, "--domain": options.domain})
     if source.resolve() == target.resolve():
@@ -247,10 +240,12 @@ def _transfer(options: Options, *, is_move: bool) -> int:
         chosen, left = _choose(options, archive)
         if is_move:
             chosen = _without_records(options, archive, chosen, left)
-    faults = {one: fault for one in chosen if (fault := archive.fault(one)) is not None}
+    faults = {memory_id: fault for memory_id in chosen if (fault := archive.fault(memory_id)) is not None}
     left += faults.values()
-    chosen = [one for one in chosen if one not in faults]
-    plan = _plan(target, (archive.archived(one) for one in watched(chosen, "looking at each memory", len(chosen))))
+    chosen = [memory_id for memory_id in chosen if memory_id not in faults]
+    plan = _plan(
+        target, (archive.archived(memory_id) for memory_id in watched(chosen, "looking at each memory", len(chosen)))
+    )
     refused: list[object] = [*left, *plan.refused]
     _show(options, plan, refused, into=target)
     if is_move:
@@ -262,7 +257,7 @@ def _transfer(options: Options, *, is_move: bool) -> int:
 
 
 def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bool) -> list[str]:
-    """Put the requests where the hosts find them, and carry out what is for a store that stands alone."""
+    """Put the requests into the inboxes, carry out those of stores that stand alone, and return the failures."""
     source, target = options.folder, options.target
     ask_to_carry(source, target, header, plan, partial(put, at=system_clock()), leaves=is_move)
     refused = _carry_out(options, target) if plan.coming else []
@@ -270,31 +265,36 @@ def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bo
 
 
 def _choose(options: Options, archive: FolderArchive) -> tuple[list[str], list[Problem]]:
-    """Return the memories that were asked for, in their order in the folder, and what cannot be had."""
+    """Return the ids of the memories that the options name, in the order of the folder, and the problems."""
     if options.ids:
         known = [memory.id for memory in archive.memories()]
         ids = dict.fromkeys(complete(memory_id, known) for memory_id in options.ids)
         allowed = "the id of a memory there that was not made of a knowledge file"
         bad = [memory_id for memory_id in ids if memory_id not in archive or archive.is_import(memory_id)]
-        problems = [Problem(where=f"memory {one}", found=f"not in {archive.folder}", allowed=allowed) for one in bad]
-        return [one for one in known if one in ids.keys() - {*bad}], problems
-    found = [memory for memory in archive.memories() if options.all or _is_of_domain(memory, options.domain)]
-    chosen = [memory.id for memory in found if not archive.is_import(memory.id)]
-    if len(chosen) < len(found):
-        pieces = counted(len(found) - len(chosen), "piece", "pieces")
+        problems = [
+            Problem(where=f"memory {memory_id}", found=f"not in {archive.folder}", allowed=allowed) for memory_id in bad
+        ]
+        return [memory_id for memory_id in known if memory_id in ids.keys() - {*bad}], problems
+    memories = [memory for memory in archive.memories() if options.all or _is_of_domain(memory, options.domain)]
+    chosen = [memory.id for memory in memories if not archive.is_import(memory.id)]
+    if len(chosen) < len(memories):
+        pieces = counted(len(memories) - len(chosen), "piece", "pieces")
         tell(f"{pieces} of knowledge files stay: Agent Zero makes them anew wherever the file is")
     return chosen, []
 
 
 def _without_records(options: Options, archive: FolderArchive, chosen: list[str], refused: list[Problem]) -> list[str]:
-    """Leave out the vault's records, which its file would bring back; one that was asked for by its id is refused."""
-    records = [one for one in chosen if archive.is_record(one)]
+    """Return `chosen` without the vault's records, which its file would bring back; refuse those named by their ids."""
+    records = [memory_id for memory_id in chosen if archive.is_record(memory_id)]
     if records and not options.ids:
         tell(f"{counted(len(records), 'record', 'records')} of the vault stay: `vault delete` there takes one away")
     elif records:
         allowed = "`copy`, then `memory-ledger vault delete RECORD` where it is"
-        refused += [Problem(where=f"memory {one}", found="a record of the vault", allowed=allowed) for one in records]
-    return [one for one in chosen if one not in records]
+        refused += [
+            Problem(where=f"memory {memory_id}", found="a record of the vault", allowed=allowed)
+            for memory_id in records
+        ]
+    return [memory_id for memory_id in chosen if memory_id not in records]
 
 
 def _is_of_domain(memory: Any, domain: str) -> bool:
@@ -304,9 +304,9 @@ def _is_of_domain(memory: Any, domain: str) -> bool:
 
 
 def _show(options: Options, plan: ArrivalPlan, refused: Iterable[object], *, into: Path) -> None:
-    """Name what is refused and what is left out; in a dry run, also each memory that would come."""
-    for one in refused:
-        tell(one)
+    """Print the refusals and the links that are left out; in a dry run, also each memory that would come."""
+    for refusal in refused:
+        tell(refusal)
     will = "would be" if options.dry_run else "is"
     for memory in plan.coming if options.dry_run else ():
         say(f"{memory.id}: {shorten(memory.text)}", hang=4)
@@ -316,39 +316,38 @@ def _show(options: Options, plan: ArrivalPlan, refused: Iterable[object], *, int
 
 
 def _show_left_behind(options: Options, archive: FolderArchive, leaving: set[str]) -> None:
-    """Name the links of what stays to what leaves."""
+    """Print the links from memories that stay to memories that leave."""
     from ..ledger.adopt import keep_pointers
 
     will = "would be" if options.dry_run else "will be"
     for memory in archive.memories():
         if memory.id not in leaving:
-            for pointer in keep_pointers(memory, lambda one: one not in leaving)[1]:
+            for pointer in keep_pointers(memory, lambda memory_id: memory_id not in leaving)[1]:
                 say(f"{memory.id}: the link {pointer} {will} left out of {archive.folder}")
 
 
 def _sum_up(
-    options: Options, plan: ArrivalPlan, refused: Iterable[object], *, into: Path, done: str, source: Path | None = None
+    options: Options, plan: ArrivalPlan, refused: Sequence[object], *, into: Path, done: str, source: Path | None = None
 ) -> None:
     count, is_move = len(plan.coming), done == "moved"
     will = "would be" if options.dry_run else "will be" if is_of_host(into) else "was" if count == 1 else "were"
     when = " at Agent Zero's next turn there" if is_of_host(into) else ""
-    parts = [f"{counted(count, 'memory', 'memories')} {will} {done} into {into}{when}"]
+    parts = [f"{count_memories(count)} {will} {done} into {into}{when}"]
     if is_move and source is not None and is_of_host(source):
         parts.append(f"what {into} then holds leaves {source} at Agent Zero's next turn in that")
     if plan.present:
         parts.append(f"{counted(len(plan.present), 'is', 'are')} there already")
-    refused_count = len(list(refused))
-    if refused_count:
-        parts.append(f"{refused_count} refused")
+    if refused:
+        parts.append(f"{len(refused)} refused")
     say("; ".join(parts))
 
 
 _FILE = Argument("file", type=PATH, help="what `export` wrote")
 _CARRIED = (
-    click.Option(["--to", "target"], type=PATH, metavar="DIR", required=True, help="the folder to bring them to"),
-    click.Option(["--id", "ids"], multiple=True, metavar="ID", help="this memory; can be repeated"),
+    option(("--to", "target"), "DIR", "the folder to bring them to", type=PATH, required=True),
+    option(("--id", "ids"), "ID", "this memory; can be repeated", multiple=True),
     flag("--all", "all except chunks of knowledge files"),
-    click.Option(["--domain"], metavar="NAME", help="the memories of this domain"),
+    option("--domain", "NAME", "the memories of this domain"),
     *WRITING,
 )
 
@@ -365,7 +364,7 @@ COMMANDS = (
             metavar="KIND",
             help=f"what the file is: {', '.join(kind.value for kind in FileKind)} (default: found by its content)",
         ),
-        click.Option(["--source"], type=click.Choice(_SPEAKERS), help="whose word it is, where the file does not say"),
+        choice("--source", _SPEAKERS, "whose word it is, where the file does not say"),
         DRY_RUN,
         FILTER_CONFIG,
         examples=(
@@ -378,7 +377,7 @@ COMMANDS = (
         run_add,
         _TEXT,
         _STORE,
-        click.Option(["--source"], type=click.Choice(_SPEAKERS), default="user", help="whose word it is"),
+        choice("--source", _SPEAKERS, "whose word it is", default="user"),
         FILTER_CONFIG,
         examples=('memory-ledger add "The wiki runs on Gollum" --folder my-store',),
     ),
@@ -386,13 +385,13 @@ COMMANDS = (
         "export",
         _run_export,
         folder_option(),
-        click.Option(
-            ["--as", "kind"],
-            type=click.Choice([_ARCHIVE, *(one.value for one in ExportKind)]),
+        choice(
+            ("--as", "kind"),
+            (_ARCHIVE, *ExportKind),
+            "with the history that `import` brings along, or for other programs (default: archive)",
             default=_ARCHIVE,
-            help="with the history that `import` brings along, or for other programs (default: archive)",
         ),
-        click.Option(["--out"], type=PATH, metavar="FILE", help="where to write (default: standard output)"),
+        option("--out", "FILE", "where to write (default: standard output)", type=PATH),
         examples=("memory-ledger export --out memories.jsonl", "memory-ledger export --as markdown --out MEMORY.md"),
     ),
     declare(
@@ -406,14 +405,14 @@ COMMANDS = (
     ),
     declare(
         "copy",
-        run_copy,
+        partial(_transfer, is_move=False),
         *_CARRIED,
         examples=("memory-ledger copy --all --to usr/projects/garden/.a0proj/memory --dry-run",),
         note=_MODEL_NOTE,
     ),
     declare(
         "move",
-        run_move,
+        partial(_transfer, is_move=True),
         *_CARRIED,
         examples=("memory-ledger move --id MEMORY --to usr/projects/garden/.a0proj/memory",),
         note=_MODEL_NOTE,

@@ -1,4 +1,4 @@
-"""`vault`: what must hold, as a person writes, reads and tidies it.
+"""`vault`: write, read and tidy the permanent facts.
 
 Everything is done on the file, under its lock; a running host sees it at its next prompt.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -19,19 +18,19 @@ from ..host.vault.vault_store import VaultStore, Written, configured_agents
 from ..texts import counted
 from ..vault.record import show_record, write_row
 from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
-from .declaring import DONE, PROBLEMS, Argument, Command, Options, declare, flag, group, only_one, tell
+from .declaring import DONE, PROBLEMS, Argument, Command, Options, choice, declare, flag, group, only_one, option, tell
 from .lines import InputError, open_input, read_folder_settings, read_row
 from .options import COUNT, READING, SHARE, WRITING, checked
-from .output import command_on
+from .output import command_on, note
 
 Run = Callable[[Options, VaultStore], int]
 
-#: Who writes at a terminal; the other origins are not a person's to claim.
+#: The origins that a person may name; the others are set by the pack.
 _BY_HAND = (Origin.MANUAL.value, Origin.OPERATOR.value)
 
 
 def _run(options: Options, run: Run) -> int:
-    """Open the vault of the folder, for a dry run a copy of it, and let the action have it."""
+    """Run an action on the vault of the folder, in a dry run on a copy of it; return the exit code."""
     folder = checked(options.folder)
     settings = read_folder_settings(folder, options.config).vault
     scopes = configured_agents(folder)
@@ -43,7 +42,7 @@ def _run(options: Options, run: Run) -> int:
         if vault.file.path.exists():
             shutil.copyfile(vault.file.path, copy.file.path)
         status = run(options, copy)
-    print("nothing was written (--dry-run)", file=sys.stderr)
+    note("nothing was written (--dry-run)")
     return status
 
 
@@ -65,14 +64,14 @@ def _run_add(options: Options, vault: VaultStore) -> int:
 
 def _add_lines(options: Options, vault: VaultStore) -> int:
     """Store each line of a file by itself; one that is refused is named."""
-    given = {"scope": options.scope, "category": options.category, "source": options.source}
+    defaults = {"scope": options.scope, "category": options.category, "source": options.source}
     items: dict[int, dict[str, Any]] = {}
     broken: dict[int, str] = {}
     with open_input(options.file) as stream:
         for number, line in enumerate(stream, 1):
             try:
                 if line.strip():
-                    items[number] = _by_hand({**given, **read_row(line)})
+                    items[number] = _by_hand({**defaults, **read_row(line)})
             except InputError as exc:
                 broken[number] = str(exc)
     written = dict(zip(items, vault.bulk_add(items.values()), strict=True))
@@ -82,11 +81,11 @@ def _add_lines(options: Options, vault: VaultStore) -> int:
         else:
             row = {"action": "rejected", "line": number, "error": broken[number]}
             _tell(options, row, f"line {number}: {broken[number]}")
-    return PROBLEMS if broken or any(one.record is None for one in written.values()) else DONE
+    return PROBLEMS if broken or any(outcome.record is None for outcome in written.values()) else DONE
 
 
 def _by_hand(item: dict[str, Any]) -> dict[str, Any]:
-    """Return a record to be, from a source that a person may name."""
+    """Return the fields of a record, their source one that a person may name."""
     source = item.get("source")
     return item if source is None or source in _BY_HAND else {**item, "source": _BY_HAND[0]}
 
@@ -106,8 +105,8 @@ def _run_delete(options: Options, vault: VaultStore) -> int:
     done = vault.bulk_delete(options.id)
     for record in done.records:
         _tell(options, {"action": "deleted", "record": write_row(record)}, f"deleted {record.id} v{record.version}")
-    for one in done.unknown:
-        _tell(options, {"action": "unknown", "id": one}, f"{one}: no active record")
+    for record_id in done.unknown:
+        _tell(options, {"action": "unknown", "id": record_id}, f"{record_id}: no active record")
     return PROBLEMS if done.unknown else DONE
 
 
@@ -120,16 +119,22 @@ def _run_compact(options: Options, vault: VaultStore) -> int:
     return DONE
 
 
-def _tell_written(options: Options, one: Written, *, line: int = 0) -> int:
-    """Say what became of a record; where it was refused, on which `line` of a file it stands."""
-    if one.record is not None:
+def _tell_written(options: Options, outcome: Written, *, line: int = 0) -> int:
+    """Print whether a record was written, or why the `line` of a file was refused; return the exit code."""
+    if outcome.record is not None:
         _tell(
-            options, {"action": one.action, "record": write_row(one.record)}, f"{one.action} {show_record(one.record)}"
+            options,
+            {"action": outcome.action, "record": write_row(outcome.record)},
+            f"{outcome.action} {show_record(outcome.record)}",
         )
-    elif one.rejection is not None:
+    elif outcome.rejection is not None:
         where, words = ({"line": line}, f"line {line}: ") if line else ({}, "")
-        _tell(options, {"action": "rejected", **where, "rejection": one.rejection.to_row()}, f"{words}{one.rejection}")
-    return DONE if one.record is not None else PROBLEMS
+        _tell(
+            options,
+            {"action": "rejected", **where, "rejection": outcome.rejection.to_row()},
+            f"{words}{outcome.rejection}",
+        )
+    return DONE if outcome.record is not None else PROBLEMS
 
 
 def _run_list(options: Options, vault: VaultStore) -> int:
@@ -139,17 +144,17 @@ def _run_list(options: Options, vault: VaultStore) -> int:
 
 
 def _run_search(options: Options, vault: VaultStore) -> int:
-    for one in vault.search(options.query, options.scope or None, limit=options.limit):
-        row = {"score": round(one.score, 4), "record": write_row(one.record)}
-        _tell(options, row, f"{one.score:.2f} {show_record(one.record)}")
+    for hit in vault.search(options.query, options.scope or None, limit=options.limit):
+        row = {"score": round(hit.score, 4), "record": write_row(hit.record)}
+        _tell(options, row, f"{hit.score:.2f} {show_record(hit.record)}")
     return _say_unreadable(options, vault)
 
 
 def _run_stats(options: Options, vault: VaultStore) -> int:
     stats = vault.vault_stats()
     lines = (
-        f"{key}: {', '.join(f'{name} {count}' for name, count in one.items()) if isinstance(one, dict) else one}"
-        for key, one in stats.items()
+        f"{key}: {', '.join(f'{name} {count}' for name, count in value.items()) if isinstance(value, dict) else value}"
+        for key, value in stats.items()
     )
     _tell(options, stats, "\n".join(lines))
     return DONE
@@ -170,7 +175,7 @@ def _run_propose(options: Options, vault: VaultStore) -> int:
 
 
 def _say_unreadable(options: Options, vault: VaultStore) -> int:
-    """Say how many lines were left out because they cannot be read, and return the exit code."""
+    """Say how many lines of the file cannot be read; return the exit code."""
     count = vault.file.read().unreadable
     if not count:
         return DONE
@@ -190,11 +195,11 @@ def _action(name: str, run: Run, *params: click.Parameter, help: str, examples: 
 
 _TEXT = Argument("text", required=False, help="the text, at most 1200 characters")
 _ID = Argument("id", help="a record")
-_TAGS = click.Option(["--tags"], multiple=True, metavar="TAG", help="a tag; can be repeated")
-_SOURCE = click.Option(["--source"], type=click.Choice(_BY_HAND), default=_BY_HAND[0], help="who wrote it (manual)")
+_TAGS = option("--tags", "TAG", "a tag; can be repeated", multiple=True)
+_SOURCE = choice("--source", _BY_HAND, "who wrote it (manual)", default=_BY_HAND[0])
 _CATEGORIES = "bio, mission, constraint, preference, project, ..."
-_CATEGORY = click.Option(["--category"], metavar="NAME", help=_CATEGORIES)
-_SCOPES = click.Option(["--scope"], multiple=True, metavar="NAME", help="only this scope; can be repeated")
+_CATEGORY = option("--category", "NAME", _CATEGORIES)
+_SCOPES = option("--scope", "NAME", "only this scope; can be repeated", multiple=True)
 _AS_JSON = flag("--json", "print the answer as JSON Lines", called="as_json")
 _READS = (*READING, _AS_JSON)
 _WRITES = (*WRITING, _AS_JSON)
@@ -206,23 +211,11 @@ COMMANDS = (
             "add",
             _run_add,
             _TEXT,
-            click.Option(
-                ["--file"],
-                metavar="FILE",
-                help="JSON Lines with several texts, each judged on its own; - is standard input",
-            ),
-            click.Option(
-                ["--scope"], default=SHARED_SCOPE, metavar="NAME", help="shared (the default), or the name of an agent"
-            ),
-            click.Option(
-                ["--tier"], default=Tier.CANON.value, metavar="TIER", help=f"{' or '.join(STORED_TIERS)} (canon)"
-            ),
-            click.Option(
-                ["--topic"],
-                metavar="NAME",
-                help="the topic of a register; the next state of the topic replaces this one",
-            ),
-            click.Option(["--category"], default="other", metavar="NAME", help=_CATEGORIES),
+            option("--file", "FILE", "JSON Lines with several texts, each judged on its own; - is standard input"),
+            option("--scope", "NAME", "shared (the default), or the name of an agent", default=SHARED_SCOPE),
+            option("--tier", "TIER", f"{' or '.join(STORED_TIERS)} (canon)", default=Tier.CANON.value),
+            option("--topic", "NAME", "the topic of a register; the next state of the topic replaces this one"),
+            option("--category", "NAME", _CATEGORIES, default="other"),
             _TAGS,
             _SOURCE,
             *_WRITES,
@@ -272,7 +265,7 @@ COMMANDS = (
             "search",
             _run_search,
             Argument("query", help="a few words"),
-            click.Option(["--limit"], type=COUNT, default=20, metavar="N", help="maximum results (20)"),
+            option("--limit", "N", "maximum results (20)", type=COUNT, default=20),
             _SCOPES,
             *_READS,
             help="find records by their words, best first",
@@ -288,12 +281,7 @@ COMMANDS = (
         _action(
             "propose",
             _run_propose,
-            click.Option(
-                ["--floor"],
-                type=SHARE,
-                metavar="N",
-                help="minimum similarity for suggesting a merge (default: the setting)",
-            ),
+            option("--floor", "N", "minimum similarity for suggesting a merge (default: the setting)", type=SHARE),
             _SCOPES,
             *_READS,
             help="suggest what to delete or merge, and why, without doing it",
