@@ -51,14 +51,14 @@ def find_entries(
     """Return the entries in use that share words with the query, the best first; a rare word counts for more."""
     entries = entries_in(texts, place)
     words = [_words(_text_of(found_entry.entry)) for found_entry in entries]
-    holders = Counter(word for each in words for word in each)
+    holders = Counter(word for entry_words in words for word in entry_words)
     asked = _words(query)
     scored = [
-        (sum(math.log(1 + len(entries) / holders[word]) for word in asked & each), one)
-        for one, each in zip(entries, words, strict=True)
+        (sum(math.log(1 + len(entries) / holders[word]) for word in asked & entry_words), entry)
+        for entry, entry_words in zip(entries, words, strict=True)
     ]
-    scored.sort(key=lambda one: (-one[0], -one[1].entry.confidence, one[1].entry.number))
-    return [one for score, one in scored[:most] if score > 0]
+    scored.sort(key=lambda pair: (-pair[0], -pair[1].entry.confidence, pair[1].entry.number))
+    return [entry for score, entry in scored[:most] if score > 0]
 
 
 def _text_of(entry: Entry) -> str:
@@ -68,7 +68,7 @@ def _text_of(entry: Entry) -> str:
 def _words(text: str) -> frozenset[str]:
     """Return the words of a text, and what they stand for in the tables of knowledge."""
     words = split_tokens(text.replace("_", " ").lower())
-    return content_words(" ".join(one for word in words for one in word_family(word)))
+    return content_words(" ".join(member for word in words for member in word_family(word)))
 
 
 def knowledge_prompt(
@@ -147,8 +147,8 @@ class Call:
     number: int
 
     @property
-    def told(self) -> tuple[str, str, str]:
-        """What was asked for, with its words; an input that asks for nothing known captures nothing."""
+    def words(self) -> tuple[str, str, str]:
+        """The action, the reason and the status of the answer; those of a chain's end for an unknown trigger."""
         trigger = self.received.get("trigger") if isinstance(self.received, Mapping) else None
         return _TOLD_OF[trigger if isinstance(trigger, str) and trigger in _TOLD_OF else POST_CHAIN]
 
@@ -164,26 +164,27 @@ def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
         call,
         updates=_updates(done),
         counts=(done.transactions, done.patterns, done.transactions, added + revised),
-        told=call.told[2] + ("" if added + revised else f": {NOTHING_NEW}"),
+        status_message=call.words[2] + ("" if added + revised else f": {NOTHING_NEW}"),
         notes=" ".join([written, *(flagged or [NO_CONFLICTS])]),
         reasoning=_reasoning(call, done, added, revised),
         consulted=done.consulted,
     )
 
 
-def answer_found(call: Call, query: str, found: Sequence[FoundEntry]) -> dict[str, Any]:
+def answer_found(call: Call, query: str, entries_found: Sequence[FoundEntry]) -> dict[str, Any]:
     """Return the message with what is known about something."""
     entries = [
         {"id": entry.entry.id, "file": entry.file, "confidence": entry.entry.confidence, "insight": entry.entry.insight}
-        for entry in found
+        for entry in entries_found
     ]
-    told = f"{counted(len(entries), 'entry', 'entries')} found"
+    summary = f"{counted(len(entries), 'entry', 'entries')} found"
     return _message(
         call,
         recalled={"query": query, "entries": entries},
-        told=told,
+        status_message=summary,
         notes=f"Knowledge files were only read. {NO_CONFLICTS}",
-        reasoning=f"Searched the knowledge files in use by words: {told}. Nothing was distilled, nothing was written.",
+        reasoning=f"Searched the knowledge files in use by words: {summary}. Nothing was distilled, "
+        "nothing was written.",
     )
 
 
@@ -191,7 +192,7 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
     """Return the message about what could not be done."""
     return _message(
         call,
-        told=f"Nothing was done: {NOTHING_NEW}",
+        status_message=f"Nothing was done: {NOTHING_NEW}",
         notes=f"No file was changed: {why}. {NO_CONFLICTS}",
         reasoning=f"The call ended with {code.value}: {why}.",
         error=error_of(code.value, why, recoverable=recoverable),
@@ -201,7 +202,7 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
 def _message(
     call: Call,
     *,
-    told: str,
+    status_message: str,
     notes: str,
     reasoning: str,
     updates: Sequence[Mapping[str, Any]] = (),
@@ -225,15 +226,15 @@ def _message(
         received=call.received if isinstance(call.received, Mapping) else None,
         content_type=CONTENT_TYPE,
         content={
-            "action_taken": call.told[0],
+            "action_taken": call.words[0],
             "knowledge_updates": list(updates),
             "recall_result": recalled,
             "statistics": dict(zip(_STATISTICS, counts, strict=True)),
         },
         following=None,
-        reason=_REFUSED if error["has_error"] else call.told[1],
+        reason=_REFUSED if error["has_error"] else call.words[1],
         status="failed" if error["has_error"] else "success",
-        told=told,
+        status_message=status_message,
         error=error,
         compliance_notes=notes,
         reasoning=reasoning,
@@ -243,15 +244,19 @@ def _message(
 
 def _updates(done: RunReport) -> list[dict[str, Any]]:
     """Return one item for each file that was changed, or that something flagged is about."""
-    told = {name: flags for name in FILES if (flags := done.flagged.get(name, [])) or name in done.reports}
-    if not told:
-        told = {name: [f"{NOTHING_NEW.capitalize()}."] for name, (_, place) in FILES.items() if place is Place.ACTIVE}
-    return [_update(name, done.reports.get(name, FileReport()), flagged) for name, flagged in told.items()]
+    flags_by_file = {name: flags for name in FILES if (flags := done.flagged.get(name, [])) or name in done.reports}
+    if not flags_by_file:
+        flags_by_file = {
+            name: [f"{NOTHING_NEW.capitalize()}."] for name, (_, place) in FILES.items() if place is Place.ACTIVE
+        }
+    return [_update(name, done.reports.get(name, FileReport()), flagged) for name, flagged in flags_by_file.items()]
 
 
 def _update(name: str, report: FileReport, flagged: Sequence[str]) -> dict[str, Any]:
     category, _ = FILES[name]
-    changes = "; ".join(f"{one.action} {one.entry_id}: {one.description}" for one in report.changes[:_MOST_CHANGES])
+    changes = "; ".join(
+        f"{change.action} {change.entry_id}: {change.description}" for change in report.changes[:_MOST_CHANGES]
+    )
     more = len(report.changes) - _MOST_CHANGES
     summary = [f"{changes}; and {more} more." if more > 0 else f"{changes}."] if changes else []
     return {

@@ -100,8 +100,8 @@ class Assembler:
     def _find(self, hop: Hop, copy: _HopKey) -> _Chain | None:
         if hop.transaction:
             return self._by_key.get(("transaction", "", hop.transaction))
-        if hop.parent and (found := self._by_key.get(("message", hop.session, hop.parent))) is not None:
-            return found
+        if hop.parent and (parent := self._by_key.get(("message", hop.session, hop.parent))) is not None:
+            return parent
         if (copied := self._by_key.get(copy)) is not None:
             return copied
         same = self._by_key.get(("request", hop.session, hop.request)) if hop.request else None
@@ -110,12 +110,12 @@ class Assembler:
         return same or self._waiting(hop)
 
     def _waiting(self, hop: Hop) -> _Chain | None:
-        found = self._by_key.get(("waiting", hop.session, hop.agent))
-        if found is None:
+        waiting = self._by_key.get(("waiting", hop.session, hop.agent))
+        if waiting is None:
             return None
-        last = found.hops[-1]
+        last = waiting.hops[-1]
         follows = hop.sequence in (0, last.sequence + 1) and 0 <= hop.at - last.at <= _PATIENCE_SECONDS
-        return found if follows else None
+        return waiting if follows else None
 
     def _index(self, chain: _Chain, hop: Hop, copy: _HopKey) -> None:
         keys = [copy]
@@ -265,7 +265,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
         goals=sum(hop.goals for hop in hops),
         tasks=tasks,
         intents=intents,
-        inputs=tuple(sorted({one for hop in hops for one in hop.inputs})),
+        inputs=tuple(sorted({kind for hop in hops for kind in hop.inputs})),
         failed_at=failing.agent if failing is not None else "",
         error=failing.error if failing is not None else "",
         escalation=escalation,
@@ -327,7 +327,7 @@ def _attempts(hops: Sequence[Hop], means: Mapping[str, str]) -> list[_Attempt]:
 
     A rejection by an agent is no failure of it, and a call in vain none of the tool; both are told by themselves.
     """
-    found: list[_Attempt] = []
+    attempts: list[_Attempt] = []
     planned: set[str] = set()
     for hop in hops:
         planned.update(task.name for task in hop.tasks if task.state == "planned")
@@ -340,27 +340,29 @@ def _attempts(hops: Sequence[Hop], means: Mapping[str, str]) -> list[_Attempt]:
             code = failed or (SKIPPED if task.state == "skipped" else "")
             if name and name != UNNAMED:
                 code = "" if code == REPEATED_CALL else code
-                found.append(_Attempt(name, code, task.name, task.name not in planned))
+                attempts.append(_Attempt(name, code, task.name, task.name not in planned))
         if not ends and hop.agent != UNNAMED:
             is_failure = hop.has_error and not hop.is_rejection
             task_of_it = hop.content if hop.content == "fault" else ""  # no call, and none that is made again
-            found.append(_Attempt(hop.agent, hop.error if is_failure else "", task_of_it))
-    return found
+            attempts.append(_Attempt(hop.agent, hop.error if is_failure else "", task_of_it))
+    return attempts
 
 
 def _failures(attempts: Sequence[_Attempt]) -> tuple[FirstFailure, ...]:
     """Return the first failure of each thing that was used, with what was tried next and worked."""
-    found: dict[str, FirstFailure] = {}
-    for at, one in enumerate(attempts):
-        if one.code and one.means not in found:
-            found[one.means] = FirstFailure(one.means, one.code, _what_worked(one, attempts[at + 1 :]))
-    return tuple(sorted(found.values()))
+    failures: dict[str, FirstFailure] = {}
+    for position, attempt in enumerate(attempts):
+        if attempt.code and attempt.means not in failures:
+            failures[attempt.means] = FirstFailure(
+                attempt.means, attempt.code, _what_worked(attempt, attempts[position + 1 :])
+            )
+    return tuple(sorted(failures.values()))
 
 
 def _delegations(hops: Sequence[Hop], request: Sequence[str]) -> tuple[Delegation, ...]:
     """Return what was handed to which profile; the kind of work is that of the request where it has none itself."""
     kinds: list[str] = []
-    found: dict[tuple[str, str], Delegation] = {}
+    delegations: dict[tuple[str, str], Delegation] = {}
     for hop in hops:
         if hop.content == "delegation":
             kinds.append(" + ".join(hop.intents) or " + ".join(request))
@@ -369,25 +371,25 @@ def _delegations(hops: Sequence[Hop], request: Sequence[str]) -> tuple[Delegatio
             is_refused = hop.following == hop.source
             kind = " + ".join(request) if is_refused or not kinds else kinds.pop()
             profile = _NUMBER.sub("", hop.agent)
-            tries = found[(profile, kind)].tries if (profile, kind) in found else 0
-            found[(profile, kind)] = Delegation(profile, kind, tries + 1, hop.error if hop.has_error else DONE)
-    return tuple(sorted(found.values()))
+            tries = delegations[(profile, kind)].tries if (profile, kind) in delegations else 0
+            delegations[(profile, kind)] = Delegation(profile, kind, tries + 1, hop.error if hop.has_error else DONE)
+    return tuple(sorted(delegations.values()))
 
 
 def _living(hops: Sequence[Hop]) -> Sequence[Hop]:
     """Return a chain up to the rejection that ends it: what comes then is in vain, and says nothing of who does it."""
-    return hops[: next((at for at, hop in enumerate(hops, 1) if hop.is_rejection and hop.is_terminal), len(hops))]
+    return hops[: next((count for count, hop in enumerate(hops, 1) if hop.is_rejection and hop.is_terminal), len(hops))]
 
 
 def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
     """Return which agents rejected the request, and who was called all the same."""
-    found: dict[str, str] = {}
-    for at, hop in enumerate(_living(hops)):
-        if hop.is_rejection and not hop.is_result and hop.agent not in found:
+    rejections: dict[str, str] = {}
+    for position, hop in enumerate(_living(hops)):
+        if hop.is_rejection and not hop.is_result and hop.agent not in rejections:
             nobody = (hop.agent, MEMORY_AGENT, UNNAMED)
-            after = next((one.agent for one in hops[at + 1 :] if one.agent not in nobody), STOPPED)
-            found[hop.agent] = after
-    return tuple(sorted(found.items()))
+            after = next((later.agent for later in hops[position + 1 :] if later.agent not in nobody), STOPPED)
+            rejections[hop.agent] = after
+    return tuple(sorted(rejections.items()))
 
 
 def _plan(hops: Sequence[Hop]) -> tuple[str, ...]:

@@ -160,8 +160,8 @@ def entry_id(number: int) -> str:
 
 def number_of(text: str) -> int | None:
     """Return the number of an id; None if it is none."""
-    found = _ID.match(text.strip())
-    return None if found is None else int(found[1])
+    match = _ID.match(text.strip())
+    return None if match is None else int(match[1])
 
 
 def confidence_text(value: float, transactions: int) -> str:
@@ -183,8 +183,8 @@ def render_entry(entry: Entry) -> str:
         bullets[EDITED] = entry.edited_on.isoformat()
     listed = "".join(f"- **{name}:** {value}".rstrip() + "\n" for name, value in bullets.items())
     sections = {"Insight": entry.insight, "Recommended Action": entry.action, "Applicability": entry.applicability}
-    told = "".join(f"**{name}:**\n{text}\n\n" for name, text in sections.items())
-    return f"## Entry: {entry.title}\n\n{listed}\n{told}---\n\n"
+    paragraphs = "".join(f"**{name}:**\n{text}\n\n" for name, text in sections.items())
+    return f"## Entry: {entry.title}\n\n{listed}\n{paragraphs}---\n\n"
 
 
 def parse_entry(text: str) -> Entry | None:
@@ -206,7 +206,7 @@ def parse_entry(text: str) -> Entry | None:
     ):
         return None
     ends = [*(section.start() for section in sections[1:]), _end_of(text)]
-    told = {one[1]: text[one.end() : end].strip() for one, end in zip(sections, ends, strict=False)}
+    texts = {section[1]: text[section.end() : end].strip() for section, end in zip(sections, ends, strict=False)}
     return Entry(
         id=bullets["ID"],
         title=title[1].strip(),
@@ -214,11 +214,11 @@ def parse_entry(text: str) -> Entry | None:
         transactions=int(sure[2] or 0),
         first_observed=first,
         last_confirmed=last,
-        sources=tuple(one.strip() for one in bullets.get("Source Transactions", "").split(",") if one.strip()),
+        sources=tuple(source.strip() for source in bullets.get("Source Transactions", "").split(",") if source.strip()),
         category=Category(category),
-        insight=told.get("Insight", ""),
-        action=told.get("Recommended Action", ""),
-        applicability=told.get("Applicability", ""),
+        insight=texts.get("Insight", ""),
+        action=texts.get("Recommended Action", ""),
+        applicability=texts.get("Applicability", ""),
         edited_on=_day(bullets.get(EDITED)),
     )
 
@@ -230,9 +230,9 @@ def with_bullets(text: str, bullets: dict[str, str]) -> str:
     """
     for name, value in bullets.items():
         listed = list(_BULLET.finditer(_bulleted(text)))
-        found = next((one for one in listed if one[1] == name), None)
-        if found is not None:
-            text = f"{text[: found.start()]}- **{name}:** {value}{text[found.end() :]}"
+        bullet = next((match for match in listed if match[1] == name), None)
+        if bullet is not None:
+            text = f"{text[: bullet.start()]}- **{name}:** {value}{text[bullet.end() :]}"
             continue
         last = listed[-1].end() if listed else len(text.split("\n", 1)[0].rstrip("\r"))
         newline = "\r\n" if "\r\n" in text else "\n"
@@ -242,14 +242,18 @@ def with_bullets(text: str, bullets: dict[str, str]) -> str:
 
 def with_words(text: str, words: EntryWords) -> str:
     """Return the text of an entry in other words; what stands beside its title and its sections stays as it is."""
-    told = {"Insight": words.insight, "Recommended Action": words.action, "Applicability": words.applicability}
+    texts = {"Insight": words.insight, "Recommended Action": words.action, "Applicability": words.applicability}
     sections = list(_SECTION.finditer(text))
     ends = [*(section.start() for section in sections[1:]), _end_of(text)]
-    missing = {name: one for name, one in told.items() if one and name not in {found[1] for found in sections}}
+    missing = {
+        name: paragraph
+        for name, paragraph in texts.items()
+        if paragraph and name not in {section[1] for section in sections}
+    }
     end = _end_of(text)
-    text = text[:end] + "".join(f"**{name}:**\n{one}\n\n" for name, one in missing.items()) + text[end:]
-    for found, end in reversed(list(zip(sections, ends, strict=False))):
-        text = f"{text[: found.end()]}\n{told[found[1]]}\n\n{text[end:]}"
+    text = text[:end] + "".join(f"**{name}:**\n{paragraph}\n\n" for name, paragraph in missing.items()) + text[end:]
+    for section, end in reversed(list(zip(sections, ends, strict=False))):
+        text = f"{text[: section.end()]}\n{texts[section[1]]}\n\n{text[end:]}"
     return _TITLE.sub(lambda _: f"## Entry: {words.title}", text, count=1)
 
 
@@ -315,14 +319,14 @@ class Document:
 
     def numbers(self) -> set[int]:
         """Return the numbers of all ids that the file names, those of its log of changes too."""
-        return {number for one in _NAMED.findall(self.render()) if (number := number_of(one)) is not None}
+        return {number for id_text in _NAMED.findall(self.render()) if (number := number_of(id_text)) is not None}
 
 
 def parse_document(text: str) -> Document:
     """Take a file apart; `parse_document(text).render() == text` for every text."""
     changes = _CHANGES.search(text)
     body, tail = (text, "") if changes is None else (text[: changes.start()], text[changes.start() :])
-    starts = [one.start() for one in _ENTRY.finditer(body)]
+    starts = [match.start() for match in _ENTRY.finditer(body)]
     pieces = [body[start:end] for start, end in zip(starts, [*starts[1:], len(body)], strict=False)]
     head = body[: starts[0]] if starts else body
     return Document(head, tuple(Block(piece, parse_entry(piece)) for piece in pieces), tail)
@@ -372,12 +376,12 @@ def marked(block: Block, bullets: dict[str, str]) -> Block:
 
 def prompt_text(document: Document) -> str:
     """Return what a prompt shows of a file: its title, and of each entry what to know and do."""
-    told = []
+    lines = []
     for block in document.blocks:
-        one = block.entry
-        if one is not None:
-            parts = (one.insight, one.action, f"({one.applicability})" if one.applicability else "")
-            said = " ".join(" ".join(part.split()) for part in parts if part)
-            told.append(f"- {one.title} ({one.id}, confidence {one.confidence:.2f}): {said}")
+        entry = block.entry
+        if entry is not None:
+            parts = (entry.insight, entry.action, f"({entry.applicability})" if entry.applicability else "")
+            words = " ".join(" ".join(part.split()) for part in parts if part)
+            lines.append(f"- {entry.title} ({entry.id}, confidence {entry.confidence:.2f}): {words}")
     title = document.head.split("\n", 1)[0].strip()
-    return "\n".join([title, *told]) + "\n" if told else ""
+    return "\n".join([title, *lines]) + "\n" if lines else ""

@@ -135,7 +135,7 @@ class Filing:
 
     def _adopt(self, entry: Entry, place: Place, block: Block) -> EntryRecord:
         """Take up an entry that nobody remembers: written by a person, or before the memory was lost."""
-        key = next((one for one in self._claims if title_of(one) == entry.title), None)
+        key = next((claim_key for claim_key in self._claims if title_of(claim_key) == entry.title), None)
         claim = None if key is None or key in self._state.entries() else self._claims[key]
         is_ours = claim is not None and insight_of(claim).action == entry.action and entry.edited_on is None
         note = EntryRecord(
@@ -151,12 +151,14 @@ class Filing:
         return note
 
     def _notice_removed(self) -> None:
-        for one, note in self._state.notes.items():
-            if one not in self._held and note.is_filed and not note.is_removed:
+        for held_id, note in self._state.notes.items():
+            if held_id not in self._held and note.is_filed and not note.is_removed:
                 note.is_removed = True
                 category = None if note.key is None else CATEGORY_OF.get(note.key[0])
                 if category is not None:
-                    self._tell(file_of(category, note.place), "REMOVED", one, "Removed by hand; it does not come back")
+                    self._tell(
+                        file_of(category, note.place), "REMOVED", held_id, "Removed by hand; it does not come back"
+                    )
 
     def _distil(self, claim: EntryClaim) -> None:
         """Hold a claim against its entry, or make it one."""
@@ -175,7 +177,7 @@ class Filing:
 
     def _check_governance(self) -> None:
         """Retire what governance has come to forbid; what a person wrote is flagged only."""
-        for one, held in self._held.items():
+        for held_id, held in self._held.items():
             note = held.note
             if note.key is None or not is_encouraging(note.key, note.answer):
                 continue
@@ -184,7 +186,9 @@ class Filing:
                 continue
             what_now = "it was edited by hand: decide by hand" if note.is_edited else "it is retired"
             held.forbidden_by = "" if note.is_edited else against
-            self._report.flag_concern(f"{one} ({held.entry.title}) goes on although {against} forbids it; {what_now}.")
+            self._report.flag_concern(
+                f"{held_id} ({held.entry.title}) goes on although {against} forbids it; {what_now}."
+            )
 
     def _may_be_filed(self, claim: EntryClaim, insight: EntryWords) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out."""
@@ -193,11 +197,11 @@ class Filing:
         if against is not None:
             self._report.flag_concern(f"'{insight.title}' goes on although {against} forbids it; no entry was written.")
             return False
-        found = scan("\n".join((insight.title, insight.insight, insight.action)), Level.STRICT)
-        if found:
-            kinds = ", ".join(sorted({finding.type for finding in found}))
+        findings = scan("\n".join((insight.title, insight.insight, insight.action)), Level.STRICT)
+        if findings:
+            kinds = ", ".join(sorted({finding.type for finding in findings}))
             self._report.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
-        return not found
+        return not findings
 
     def _add(self, known: str | None, claim: EntryClaim, insight: EntryWords) -> None:
         if known is None:
@@ -254,8 +258,10 @@ class Filing:
         note = held.note
         if note.contested != answer:
             note.contested, note.contested_total = answer, total
-        told = f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
-        self._report.flag_conflict(held.found_in, told)
+        sentence = (
+            f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
+        )
+        self._report.flag_conflict(held.found_in, sentence)
 
     def _renew(self, held: Held, claim: EntryClaim, why: str) -> None:
         note, before = held.note, held.entry.confidence
@@ -270,12 +276,12 @@ class Filing:
             held.block, held.entry = Block("", None), replace(new, first_observed=held.entry.first_observed)
         now = f"confidence from {before:.2f} to {base:.2f}" if f"{before:.2f}" != f"{base:.2f}" else ""
         confirmed = f"Confirmed by {claim.transactions} transactions"
-        told = "; ".join(one for one in (why, now) if one) or confirmed
-        self._tell(held.found_in, "REVISED", held.entry.id, told[0].upper() + told[1:])
+        sentence = "; ".join(part for part in (why, now) if part) or confirmed
+        self._tell(held.found_in, "REVISED", held.entry.id, sentence[0].upper() + sentence[1:])
 
-    def _to_entry(self, one: str, claim: EntryClaim, insight: EntryWords) -> Entry:
+    def _to_entry(self, held_id: str, claim: EntryClaim, insight: EntryWords) -> Entry:
         return Entry(
-            id=one,
+            id=held_id,
             confidence=claim.sureness,
             transactions=claim.transactions,
             first_observed=date.fromisoformat(claim.counts.first),
@@ -288,33 +294,33 @@ class Filing:
     def _write(self) -> None:
         """Put the entries into their files; a file in which nothing changes is not written."""
         for held in self._by_number():
-            note, one = held.note, held.entry.id
+            note, held_id = held.note, held.entry.id
             target = file_of(held.entry.category, held.place)
             if not held.block.text:
                 held.block = Block(text := render_entry(held.entry), parse_entry(text))
             if held.is_new:
-                self._tell(target, "ADDED", one, held.entry.title)
+                self._tell(target, "ADDED", held_id, held.entry.title)
             elif target != held.found_in:
                 why = f"confidence {held.entry.confidence:.2f}"
                 if held.forbidden_by:
                     why = f"forbidden by {held.forbidden_by}"
                 elif held.place is Place.ARCHIVE and held.entry.confidence >= self._options.archive_below:
                     why += ", over the token limit" if note.chosen is None else ", by hand"
-                revised = self._take_revision(held.found_in, one)
-                self._tell(target, _MOVED[held.place], one, f"{held.entry.title}: {revised or why}")
+                revised = self._take_revision(held.found_in, held_id)
+                self._tell(target, _MOVED[held.place], held_id, f"{held.entry.title}: {revised or why}")
             elif held.block.text != held.original:
                 self._report.reports.setdefault(target, FileReport())
             note.place, note.digest, note.is_filed = held.place, digest_of(held.block.text), True
         for name, (category, _) in FILES.items():
             self._write_file(name, category)
 
-    def _take_revision(self, name: str, one: str) -> str:
+    def _take_revision(self, name: str, held_id: str) -> str:
         """Take the row of a revision out of the log of the file that an entry leaves: one change is one row."""
         report = self._report.reports.setdefault(name, FileReport())
-        revisions = [change for change in report.changes if change.entry_id == one and change.action == "REVISED"]
+        revisions = [change for change in report.changes if change.entry_id == held_id and change.action == "REVISED"]
         report.changes = [change for change in report.changes if change not in revisions]
-        told = "; ".join(change.description for change in revisions)
-        return told[:1].lower() + told[1:]
+        revised = "; ".join(change.description for change in revisions)
+        return revised[:1].lower() + revised[1:]
 
     def _write_file(self, name: str, category: Category) -> None:
         report = self._report.reports.get(name)
@@ -323,7 +329,7 @@ class Filing:
         there = self._documents.get(name)
         document = there or new_document(category, threshold=self._options.confidence_threshold)
         mine = [held for held in self._by_number() if file_of(held.entry.category, held.place) == name]
-        order = {block.entry.id: at for at, block in enumerate(document.blocks) if block.entry is not None}
+        order = {block.entry.id: position for position, block in enumerate(document.blocks) if block.entry is not None}
         mine.sort(key=lambda held: order.get(held.entry.id, len(order)))  # new ones after those of the file
         blocks = [*(held.block for held in mine), *self._left.get(name, [])]
         threshold = self._options.confidence_threshold
@@ -332,10 +338,10 @@ class Filing:
             self._report.texts[name] = text
 
     def _by_number(self) -> list[Held]:
-        return sorted(self._held.values(), key=lambda one: one.entry.number)
+        return sorted(self._held.values(), key=lambda held: held.entry.number)
 
-    def _tell(self, name: str, action: str, one: str, description: str) -> None:
-        self._report.tell(name, EntryChange(self._today.isoformat(), action, one, description))
+    def _tell(self, name: str, action: str, held_id: str, description: str) -> None:
+        self._report.tell(name, EntryChange(self._today.isoformat(), action, held_id, description))
 
 
 def _confirmed(claim: EntryClaim) -> date:
@@ -379,5 +385,5 @@ def concerns_in(tally: Tally, *, min_transactions: int) -> list[str]:
 def _stems(text: str) -> Iterable[str]:
     """Yield the words of a text without the ending of a plural, and what they stand for in the tables."""
     for word in _WORD.findall(text.lower()):
-        for one in word_family(word):
-            yield one.removesuffix("s") if len(one) > 3 else one
+        for member in word_family(word):
+            yield member.removesuffix("s") if len(member) > 3 else member

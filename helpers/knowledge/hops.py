@@ -234,9 +234,9 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
     result = _inner(output, "content").get("task_result")
     result = result if isinstance(result, dict) else None
     content = plain_name(output.get("content_type") or ("task_result" if result is not None else UNNAMED))
-    audit, told = audit_of(message), _inner(message, "status")
+    audit, status_row = audit_of(message), _inner(message, "status")
     has_error = error.get("has_error") is True
-    status = one_of(told.get("code") or (result or {}).get("status"), STATUS_CODES, "")
+    status = one_of(status_row.get("code") or (result or {}).get("status"), STATUS_CODES, "")
     objectives = _objectives(output.get("content"), content)
     return Hop(
         at=_moment(record, day).timestamp(),
@@ -254,7 +254,7 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
         error=_error_code(error.get("error_code"), has_error),
         has_error=has_error,
         is_escalated=content in ("model_escalation", "escalation")
-        or tells_escalation((audit.reasoning, audit.compliance_notes, _said(told.get("message")))),
+        or tells_escalation((audit.reasoning, audit.compliance_notes, _said(status_row.get("message")))),
         is_policy=(has_error or status == "failed") and tells_intervention(audit.compliance_notes),
         objectives=len(objectives),
         goals=_goals(output.get("content"), content),
@@ -282,10 +282,10 @@ def _moment(record: Record, day: date | None) -> datetime:
 
 
 def _following(message: Mapping[str, Any]) -> str:
-    found = message.get("next_agent")
-    if not isinstance(found, dict) or "name" not in found:
+    following = message.get("next_agent")
+    if not isinstance(following, dict) or "name" not in following:
         return UNNAMED
-    return NOBODY if found["name"] is None else plain_name(found["name"])
+    return NOBODY if following["name"] is None else plain_name(following["name"])
 
 
 def _error_code(value: object, has_error: bool) -> str:
@@ -297,32 +297,32 @@ def _objectives(content: object, kind: str) -> list[str]:
     """Return the texts of objectives, of which only verb and thing go further."""
     if kind != "objectives":
         return []
-    found = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else [content]
-    texts = [one.get("objective") if isinstance(one, dict) else one for one in found]
+    items = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else [content]
+    texts = [item.get("objective") if isinstance(item, dict) else item for item in items]
     return [text for text in texts if isinstance(text, str)]
 
 
 def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what is asked for: of objectives in their own words, of our own log in those of the tables."""
     noted = _said(content.get("intent"))
-    found = {intent_of(objective) for objective in objectives} | ({noted} if is_intent(noted) else set())
-    return tuple(sorted(found - {""}))
+    intents = {intent_of(objective) for objective in objectives} | ({noted} if is_intent(noted) else set())
+    return tuple(sorted(intents - {""}))
 
 
 def _goals(content: object, kind: str) -> int:
     """Return how many goals the objectives were taken apart into."""
     if kind != "goals" or not isinstance(content, dict):
         return len(content) if kind == "goals" and isinstance(content, list) else 0
-    lists = [one.get("goals") for one in content.values() if isinstance(one, dict)]
-    return sum(len(one) for one in lists if isinstance(one, list))
+    lists = [item.get("goals") for item in content.values() if isinstance(item, dict)]
+    return sum(len(goals) for goals in lists if isinstance(goals, list))
 
 
 def _inputs(message: Mapping[str, Any]) -> tuple[str, ...]:
     """Return platform and kind of what the user handed in."""
     refs = _inner(message, "resources").get("source_refs")
-    given = [one for one in (refs if isinstance(refs, list) else []) if isinstance(one, dict)]
-    kinds = [one_of(one.get("media_type"), MEDIA_TYPES, "file") for one in given]
-    platforms = [one_of(one.get("platform"), PLATFORMS, "elsewhere") for one in given]
+    sources = [ref for ref in (refs if isinstance(refs, list) else []) if isinstance(ref, dict)]
+    kinds = [one_of(source.get("media_type"), MEDIA_TYPES, "file") for source in sources]
+    platforms = [one_of(source.get("platform"), PLATFORMS, "elsewhere") for source in sources]
     return tuple(sorted({f"{kind} from {platform}" for kind, platform in zip(kinds, platforms, strict=True)}))
 
 
@@ -343,7 +343,7 @@ def _planned(content: object) -> Mapping[str, Any]:
             break
         tasks = content.get("tasks")
         if isinstance(tasks, list):
-            return {f"task_{at}": one for at, one in enumerate(tasks, 1)}
+            return {f"task_{number}": task for number, task in enumerate(tasks, 1)}
         if isinstance(tasks, dict):
             return tasks
         content = content.get("workflow") or content.get("plan")
@@ -362,18 +362,18 @@ def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
     if result is None:
         return ()
     checks, assessed = _inner(result, "quality_checks"), _inner(result, "confidence_assessment")
-    found = {plain_name(name) for name, value in checks.items() if value is False}
+    gaps = {plain_name(name) for name, value in checks.items() if value is False}
     if assessed.get("limitations"):
-        found.add("limitations")
+        gaps.add("limitations")
     if assessed.get("overall_confidence") == "low":
-        found.add("low_confidence")
-    return tuple(sorted(found - {UNNAMED})[:_MOST_GAPS])
+        gaps.add("low_confidence")
+    return tuple(sorted(gaps - {UNNAMED})[:_MOST_GAPS])
 
 
 def _inner(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Return the object that stands under a key; an empty one where there is none."""
-    found = message.get(key)
-    return found if isinstance(found, dict) else {}
+    value = message.get(key)
+    return value if isinstance(value, dict) else {}
 
 
 def _said(value: object) -> str:

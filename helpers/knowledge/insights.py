@@ -43,7 +43,7 @@ def insight_of(claim: EntryClaim) -> EntryWords:
         "elsewhere": elsewhere,
     }
     values |= _MORE[family](claim) if family in _MORE else {}
-    insight, action, applies = (wording[one].format(**values) for one in ("insight", "action", "applicability"))
+    insight, action, applies = (wording[part].format(**values) for part in ("insight", "action", "applicability"))
     return EntryWords(title=title_of(claim.key), insight=insight, action=action, applicability=applies)
 
 
@@ -55,84 +55,84 @@ def _of_subject(subject: str) -> dict[str, str]:
     return {"subject": subject, "kinds": kinds, "means": means, "code": code, "asking": asking, "which": which}
 
 
-def _about_failure(one: EntryClaim) -> dict[str, str]:
+def _about_failure(claim: EntryClaim) -> dict[str, str]:
     """Say what worked then, and what to do."""
-    what, code = failing(one.subject)
+    means, code = failing(claim.subject)
     happened = "was not reached" if code == SKIPPED else f"failed with {code}"
-    if one.remedied and one.answer == AGAIN:
-        remedy = f"; called again, it worked in {one.remedied} of these"
-        advice = f"When {what} fails with {code}, call it once more before anything else."
-    elif one.remedied:
-        remedy = f"; {one.answer} was tried next and worked in {one.remedied} of these"
-        advice = f"When {what} fails with {code}, go on with {one.answer}."
+    if claim.remedied and claim.answer == AGAIN:
+        remedy = f"; called again, it worked in {claim.remedied} of these"
+        advice = f"When {means} fails with {code}, call it once more before anything else."
+    elif claim.remedied:
+        remedy = f"; {claim.answer} was tried next and worked in {claim.remedied} of these"
+        advice = f"When {means} fails with {code}, go on with {claim.answer}."
     else:
-        remedy, advice = "", _TABLE["on_error"].get(code, _TABLE["on_error"]["other"]).format(agent=what, code=code)
+        remedy, advice = "", _TABLE["on_error"].get(code, _TABLE["on_error"]["other"]).format(agent=means, code=code)
     return {"happened": happened, "remedy": remedy, "advice": advice}
 
 
-def _about_rejection(one: EntryClaim) -> dict[str, str]:
+def _about_rejection(claim: EntryClaim) -> dict[str, str]:
     """Say of how many that reached the agent the rejected ones are."""
-    return {"rejected": _of(one.cases, one.counts.total)}
+    return {"rejected": _of(claim.cases, claim.counts.total)}
 
 
-def _about_profile(one: EntryClaim) -> dict[str, str]:
+def _about_profile(claim: EntryClaim) -> dict[str, str]:
     """Say how work of a kind ends that a profile is given, and at which try."""
-    profile, _, kind = one.subject.partition(": ")
-    end, _, number = one.answer.rpartition(" ")
+    profile, _, kind = claim.subject.partition(": ")
+    end, _, number = claim.answer.rpartition(" ")
     work = f"work to {kind}" if kind else "such work"
-    told = f"was done at try {number}"
+    end_in_words = f"was done at try {number}"
     advice = f"Give {profile} at once what its earlier tries lacked, or expect {number} tries."
     if end != DONE:
         tries = "" if number == "1" else f", at {number} tries"
-        told = f"{'was rejected' if end == OUT_OF_SCOPE else f'ended with {end}'}{tries}"
+        end_in_words = f"{'was rejected' if end == OUT_OF_SCOPE else f'ended with {end}'}{tries}"
         advice = f"Choose another profile than {profile} for {work}."
     if end == OUT_OF_SCOPE:
         advice = f"Do not hand {work} to {profile}: do it without one, or choose another profile."
-    return {"profile": profile, "work": work, "end": told, "advice": advice}
+    return {"profile": profile, "work": work, "end": end_in_words, "advice": advice}
 
 
-def _about_intent(one: EntryClaim) -> dict[str, str]:
-    return {"shape": _shape(one.answer)}
+def _about_intent(claim: EntryClaim) -> dict[str, str]:
+    return {"shape": _shape(claim.answer)}
 
 
-def _about_plan(one: EntryClaim) -> dict[str, str]:
+def _about_plan(claim: EntryClaim) -> dict[str, str]:
     """Say how the requests ended that were planned so, and those that were planned otherwise."""
-    shape = one.answer.removesuffix(f" → {MORE}")
-    is_whole = shape == one.answer
-    good, ended = one.rest
+    shape = claim.answer.removesuffix(f" → {MORE}")
+    is_whole = shape == claim.answer
+    good, ended = claim.rest
     others = f", as did {_of(good, ended)} that were planned otherwise" if ended else ""
-    number = "all" if one.remedied == one.agreeing else one.remedied
-    how = f"; {number} of these succeeded without a gap{others}" if one.remedied else ""
+    number = "all" if claim.remedied == claim.agreeing else claim.remedied
+    outcome = f"; {number} of these succeeded without a gap{others}" if claim.remedied else ""
     return {
         "shape": shape,
         "was": "was" if is_whole else "began with",
-        "how": how or "; how these ended is not known",
+        "how": outcome or "; how these ended is not known",
         "advice": "Plan such requests as" if is_whole else "Begin the plan of such requests with",
     }
 
 
-def _about_long(one: EntryClaim) -> dict[str, str]:
-    calls = one.counts.numbers.get("calls", {})
-    of_kind = "" if one.subject == ALL else f" {_of_subject(one.subject)['asking']}"
+def _about_long(claim: EntryClaim) -> dict[str, str]:
+    calls = claim.counts.numbers.get("calls", {})
+    of_kind = "" if claim.subject == ALL else f" {_of_subject(claim.subject)['asking']}"
     return {"of_kind": of_kind, "most": str(MOST_CALLS), "usual": f", usually after {middle(calls)}" if calls else ""}
 
 
-def _about_input(one: EntryClaim) -> dict[str, str]:
-    return {"advice": _TABLE["on_input"][one.answer]}
+def _about_input(claim: EntryClaim) -> dict[str, str]:
+    return {"advice": _TABLE["on_input"][claim.answer]}
 
 
-def _about_gap(one: EntryClaim) -> dict[str, str]:
-    told = _TABLE["gaps"].get(one.subject, _TABLE["gaps"]["other"])
-    names = {"subject": one.subject, "agent": one.answer}
-    return {"happened": told["happened"].format(**names), "advice": told["action"].format(**names)}
+def _about_gap(claim: EntryClaim) -> dict[str, str]:
+    wording = _TABLE["gaps"].get(claim.subject, _TABLE["gaps"]["other"])
+    names = {"subject": claim.subject, "agent": claim.answer}
+    return {"happened": wording["happened"].format(**names), "advice": wording["action"].format(**names)}
 
 
-def _about_good_ones(one: EntryClaim) -> dict[str, str]:
+def _about_good_ones(claim: EntryClaim) -> dict[str, str]:
     """Say what a good transaction looks like: the middle of each figure, and between which values most lie."""
     names = {"hops": "hop", "objectives": "objective", "goals": "goal", "tasks": "task"}
-    counted = {unit: values for name, unit in names.items() if (values := one.counts.numbers.get(name))}
+    counted = {unit: values for name, unit in names.items() if (values := claim.counts.numbers.get(name))}
     figures = [f"{in_units(middle(values), unit)}{_spread(values)}" for unit, values in counted.items()]
-    took = _lasting(one.counts.numbers.get("seconds", {}))
+    took = _lasting(claim.counts.numbers.get("seconds", {}))
     listed = figures[0] if len(figures) == 1 else f"{', '.join(figures[:-1])} and {figures[-1]}" if figures else ""
     return {"usual": f" A good one has {listed}{f', and takes about {took}' if took else ''}." if listed else ""}
 
@@ -205,7 +205,7 @@ def render_summary(day: str, tally: Tally) -> str:
         f"| Outcome | Transactions |\n|---------|--------------|\n{listed}"
     ]
     for family, (title, column) in _TABLES.items():
-        of_family = sorted(tally.get(family, {}).items(), key=lambda one: (-one[1].total, one[0]))
+        of_family = sorted(tally.get(family, {}).items(), key=lambda item: (-item[1].total, item[0]))
         if of_family:
             rows = "".join(_row(family, subject, counts) for subject, counts in of_family[:_MOST_ROWS])
             parts.append(f"## {title}\n\n| {column} | Transactions | Of these |\n|---|---|---|\n{rows}")
@@ -213,13 +213,13 @@ def render_summary(day: str, tally: Tally) -> str:
 
 
 def _row(family: Family, subject: str, counts: AnswerCounts) -> str:
-    answers = sorted(counts.answers.items(), key=lambda one: (-one[1], one[0]))[:_MOST_ANSWERS]
-    told = ", ".join(f"{_answer(family, answer)}: {number}" for answer, number in answers)
-    return f"| {_WORDS.get(subject, subject)} | {counts.total} | {told} |\n"
+    answers = sorted(counts.answers.items(), key=lambda item: (-item[1], item[0]))[:_MOST_ANSWERS]
+    listed = ", ".join(f"{_answer(family, answer)}: {number}" for answer, number in answers)
+    return f"| {_WORDS.get(subject, subject)} | {counts.total} | {listed} |\n"
 
 
 def _answer(family: Family, answer: str) -> str:
     if answer == OTHERS:
         return "others"
-    told = answer.replace("@", " at ").removesuffix(">").replace(">", ", then ")
-    return _shape(answer) if family is Family.INTENT else told
+    words = answer.replace("@", " at ").removesuffix(">").replace(">", ", then ")
+    return _shape(answer) if family is Family.INTENT else words

@@ -49,7 +49,7 @@ def standard_message(
     following: str | None,
     reason: str,
     status: str,
-    told: str,
+    status_message: str,
     error: Mapping[str, Any] = NO_ERROR,
     compliance_notes: str,
     reasoning: str,
@@ -63,7 +63,7 @@ def standard_message(
         "input": {"source": link.source, "content": None if received is None else dict(received)},
         "output": {"content": dict(content), "content_type": content_type},
         "next_agent": {"name": following, "reason": reason},
-        "status": {"code": status, "message": told},
+        "status": {"code": status, "message": status_message},
         "error": dict(error),
         "metadata": {
             "session_id": link.session_id,
@@ -80,9 +80,9 @@ def standard_message(
     }
 
 
-def error_of(code: str, told: str, *, recoverable: bool = True) -> dict[str, Any]:
+def error_of(code: str, message: str, *, recoverable: bool = True) -> dict[str, Any]:
     """Return the error of a message that failed."""
-    return {**NO_ERROR, "has_error": True, "error_code": code, "error_message": told, "recoverable": recoverable}
+    return {**NO_ERROR, "has_error": True, "error_code": code, "error_message": message, "recoverable": recoverable}
 
 
 POST_CHAIN, SCHEDULED, RETRIEVAL = "post_chain", "scheduled_distillation", "context_retrieval"
@@ -163,16 +163,16 @@ def parse_trigger(received: object) -> Trigger:
         raise TriggerError(f"input is {type(received).__name__}; allowed: an object with a trigger")
     trigger = received.get("trigger")
     if not isinstance(trigger, str) or trigger not in _TRIGGERS:
-        found = _found(trigger) if "trigger" in received else "missing"
-        raise TriggerError(f"trigger is {found}; allowed: {', '.join(_TRIGGERS)}")
+        value = _found(trigger) if "trigger" in received else "missing"
+        raise TriggerError(f"trigger is {value}; allowed: {', '.join(_TRIGGERS)}")
     try:
         return _TRIGGERS[trigger].model_validate({str(key): value for key, value in received.items()})
     except ValidationError as exc:
         fault = exc.errors(include_url=False)[0]
     where, is_extra = shorten(".".join(map(str, fault["loc"]))).strip("'"), fault["type"] == "extra_forbidden"
-    found = "unknown" if is_extra else "missing" if fault["type"] == "missing" else _found(fault["input"])
+    value = "unknown" if is_extra else "missing" if fault["type"] == "missing" else _found(fault["input"])
     allowed = ", ".join(_TRIGGERS[trigger].model_fields) if is_extra else requirement_of(fault)
-    raise TriggerError(f"{where} is {found}; allowed: {allowed}")
+    raise TriggerError(f"{where} is {value}; allowed: {allowed}")
 
 
 def _found(value: object) -> str:
@@ -202,8 +202,8 @@ def parse_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], ChainPos
 
 
 def _object(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = message.get(key)
-    return found if isinstance(found, Mapping) else {}
+    value = message.get(key)
+    return value if isinstance(value, Mapping) else {}
 
 
 def _if_text(value: object) -> str | None:

@@ -93,7 +93,9 @@ class AnswerCounts:
 
     def most_frequent_of(self, answers: Iterable[str]) -> str:
         """Return the most frequent one of some answers, at least one of which is named."""
-        return min((answer for answer in answers if answer != OTHERS), key=lambda one: (-self.answers[one], one))
+        return min(
+            (answer for answer in answers if answer != OTHERS), key=lambda answer: (-self.answers[answer], answer)
+        )
 
     def add(self, observation: Observation, decision: TransactionSummary) -> None:
         """Count one observation."""
@@ -127,10 +129,14 @@ class AnswerCounts:
         """Return the counts with the most frequent answers only; what the others come to is in the total as before."""
         listed = sorted(self.answers, key=lambda answer: (answer == OTHERS, -self.answers[answer], answer))
         named, others = listed[:MOST_ANSWERS], listed[MOST_ANSWERS:]
-        answers = {one: self.answers[one] for one in named}
+        answers = {answer: self.answers[answer] for answer in named}
         if others:
             answers[OTHERS] = sum(self.answers[other] for other in others)
-        samples = {one: [(at, told_id(id)) for at, id in self.samples[one]] for one in named if one in self.samples}
+        samples = {
+            answer: [(moment, told_id(id)) for moment, id in self.samples[answer]]
+            for answer in named
+            if answer in self.samples
+        }
         return replace(self, answers=answers, samples=samples)
 
     def _span(self, first: str, last: str) -> None:
@@ -163,8 +169,8 @@ def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observat
     yield Observation(Family.OUTCOME, ALL, outcome, shape)
     if decision.path and not decision.delegations:  # work that was handed on is told of by itself
         yield Observation(Family.PATH, " → ".join(decision.path), outcome, shape)
-    for one in decision.inputs:
-        yield Observation(Family.INPUT, one, f"{outcome}@{decision.failed_at}" if decision.failed_at else outcome)
+    for kind in decision.inputs:
+        yield Observation(Family.INPUT, kind, f"{outcome}@{decision.failed_at}" if decision.failed_at else outcome)
     if decision.escalation:
         yield Observation(Family.ESCALATION, decision.escalation, " → ".join(decision.path) or UNNAMED)
     for gap, agent in decision.gaps:
@@ -233,7 +239,7 @@ def worth_keeping(tally: Tally) -> Tally:
     return {
         family: {
             subject: subjects[subject].trimmed()
-            for subject in sorted(subjects, key=lambda one: (-subjects[one].total, one))[:MOST_SUBJECTS]
+            for subject in sorted(subjects, key=lambda subject: (-subjects[subject].total, subject))[:MOST_SUBJECTS]
         }
         for family, subjects in tally.items()
     }

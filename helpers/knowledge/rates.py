@@ -81,21 +81,23 @@ class EntryClaim:
     @property
     def samples(self) -> list[tuple[float, str]]:
         """The latest transactions that agree, by time and id."""
-        return sorted((one for answer in self.answers for one in self.counts.samples.get(answer, ())), reverse=True)
+        return sorted(
+            (sample for answer in self.answers for sample in self.counts.samples.get(answer, ())), reverse=True
+        )
 
 
 def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, EntryClaim]:
     """Return what may be claimed of some days, whose counts come to `total`; each pattern once."""
-    found: list[EntryClaim] = []
+    claims: list[EntryClaim] = []
     noisy: set[str] = set()
     for family, make in _MAKERS.items():
         made = _inputs(total, noisy) if family is Family.INPUT else make(total)
-        tested = [_tested(one) for one in made if one.agreeing]
+        tested = [_tested(claim) for claim in made if claim.agreeing]
         if family is Family.FAILURE:
             tested = _without_told(tested)
             noisy = {claim.subject.partition(" ")[0] for claim in tested if claim.is_ripe}
-        found += [_over_time(replace(claim, tests=len(tested)), days) for claim in tested]
-    return {claim.key: claim for claim in found}
+        claims += [_over_time(replace(claim, tests=len(tested)), days) for claim in tested]
+    return {claim.key: claim for claim in claims}
 
 
 def chance_of(agreeing: int, cases: int, rest_agreeing: int, rest_cases: int) -> float:
@@ -104,13 +106,13 @@ def chance_of(agreeing: int, cases: int, rest_agreeing: int, rest_cases: int) ->
     Without an elsewhere it is the probability of so many among even odds.
     """
     if not rest_cases:
-        return sum(math.exp(_log_choose(cases, one) - cases * math.log(2)) for one in range(agreeing, cases + 1))
+        return sum(math.exp(_log_choose(cases, count) - cases * math.log(2)) for count in range(agreeing, cases + 1))
     drawn, everything = agreeing + rest_agreeing, cases + rest_cases
     whole = _log_choose(everything, drawn)
     total = 0.0
-    for one in range(agreeing, min(cases, drawn) + 1):
-        if drawn - one <= rest_cases:
-            term = math.exp(_log_choose(cases, one) + _log_choose(rest_cases, drawn - one) - whole)
+    for count in range(agreeing, min(cases, drawn) + 1):
+        if drawn - count <= rest_cases:
+            term = math.exp(_log_choose(cases, count) + _log_choose(rest_cases, drawn - count) - whole)
             total += term
             if term < total * 1e-12:
                 break  # they only become smaller
@@ -121,9 +123,9 @@ def _log_choose(many: int, some: int) -> float:
     return math.lgamma(many + 1) - math.lgamma(some + 1) - math.lgamma(many - some + 1)
 
 
-def _tested(one: EntryClaim) -> EntryClaim:
-    rest = one.rest if one.is_rate else (0, 0)
-    return replace(one, chance=chance_of(one.agreeing, one.cases, *rest))
+def _tested(claim: EntryClaim) -> EntryClaim:
+    rest = claim.rest if claim.is_rate else (0, 0)
+    return replace(claim, chance=chance_of(claim.agreeing, claim.cases, *rest))
 
 
 def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
@@ -133,30 +135,32 @@ def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
     """
     left, done = [*claims], []
     while left:
-        best = min(left, key=lambda one: (one.chance, one.key))
+        best = min(left, key=lambda claim: (claim.chance, claim.key))
         left.remove(best)
         done.append(best)
-        for at, one in enumerate(left):
-            if best.chance <= MOST_CHANCE and failing(one.subject)[1] == failing(best.subject)[1]:
-                left[at] = _tested(replace(one, rest=(one.rest[0] - best.agreeing, one.rest[1] - best.cases)))
+        for position, claim in enumerate(left):
+            if best.chance <= MOST_CHANCE and failing(claim.subject)[1] == failing(best.subject)[1]:
+                left[position] = _tested(
+                    replace(claim, rest=(claim.rest[0] - best.agreeing, claim.rest[1] - best.cases))
+                )
     return done
 
 
-def _over_time(one: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
+def _over_time(claim: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
     """Look whether a rate has fallen since: what held once, and no longer does, is not claimed."""
-    family, subject = one.key[0], failing(one.subject)[0] if one.key[0] is Family.FAILURE else one.subject
-    if not one.is_rate or family in (Family.GAP, Family.INPUT):
-        return one
+    family, subject = claim.key[0], failing(claim.subject)[0] if claim.key[0] is Family.FAILURE else claim.subject
+    if not claim.is_rate or family in (Family.GAP, Family.INPUT):
+        return claim
     series = [counts for tally in days.values() if (counts := tally.get(family, {}).get(subject)) is not None]
     agreeing, seen, cases = 0, 0, sum(counts.total for counts in series)
     for counts in reversed(series):
         if 2 * seen >= cases:
             break
-        agreeing += sum(counts.answers.get(answer, 0) for answer in one.answers)
+        agreeing += sum(counts.answers.get(answer, 0) for answer in claim.answers)
         seen += counts.total
-    before, of = one.agreeing - agreeing, one.cases - seen
+    before, of = claim.agreeing - agreeing, claim.cases - seen
     is_split = before >= 0 and of > 0 and seen > 0
-    return replace(one, has_turned=is_split and chance_of(before, of, agreeing, seen) <= _TURNED)
+    return replace(claim, has_turned=is_split and chance_of(before, of, agreeing, seen) <= _TURNED)
 
 
 def _of_family(tally: Tally, family: Family) -> list[tuple[str, AnswerCounts]]:
@@ -172,11 +176,11 @@ def _failures(tally: Tally) -> Iterator[EntryClaim]:
         for answer, number in counts.answers.items():
             by_code[answer.partition(">")[0]] += number
     for means, counts in listed:
-        codes = {one.partition(">")[0] for one in counts.answers if one not in (FINE, OTHERS)}
+        codes = {answer.partition(">")[0] for answer in counts.answers if answer not in (FINE, OTHERS)}
         for code in sorted(codes):
-            answers = tuple(one for one in counts.answers if one.partition(">")[0] == code)
-            agreeing = sum(counts.answers[one] for one in answers)
-            best = min(answers, key=lambda one: (-counts.answers[one], one))
+            answers = tuple(answer for answer in counts.answers if answer.partition(">")[0] == code)
+            agreeing = sum(counts.answers[answer] for answer in answers)
+            best = min(answers, key=lambda answer: (-counts.answers[answer], answer))
             is_most = best.partition(">")[2] != NOTHING and 2 * counts.answers[best] > agreeing
             yield EntryClaim(
                 key=(Family.FAILURE, f"{means} {code}"),
@@ -194,9 +198,12 @@ def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim
 
     def make(tally: Tally) -> Iterator[EntryClaim]:
         listed = _of_family(tally, family)
-        told, cases = (sum(one.answers.get(wanted, 0) for _, one in listed), sum(one.total for _, one in listed))
+        given_in_all, cases = (
+            sum(counts.answers.get(wanted, 0) for _, counts in listed),
+            sum(counts.total for _, counts in listed),
+        )
         for subject, counts in listed:
-            rest = (told - counts.answers.get(wanted, 0), cases - counts.total)
+            rest = (given_in_all - counts.answers.get(wanted, 0), cases - counts.total)
             yield EntryClaim((family, subject), wanted, (wanted,), counts, counts.total, rest)
 
     return make
@@ -204,8 +211,8 @@ def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim
 
 def _most_but(fine: str, counts: AnswerCounts) -> str:
     """Return the most frequent answer beside one; empty where there is none."""
-    told = [answer for answer in counts.answers if answer not in (fine, OTHERS)]
-    return counts.most_frequent_of(told) if told else ""
+    answers = [answer for answer in counts.answers if answer not in (fine, OTHERS)]
+    return counts.most_frequent_of(answers) if answers else ""
 
 
 def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[[Tally], Iterator[EntryClaim]]:
@@ -228,9 +235,9 @@ def _plans(tally: Tally) -> Iterator[EntryClaim]:
         for answer, number in counts.answers.items():
             plans[answer.partition(">")[0]] += number if answer != OTHERS else 0
         best = min(plans, key=lambda plan: (-plans[plan], plan))
-        answers = tuple(one for one in counts.answers if one.partition(">")[0] == best)
+        answers = tuple(answer for answer in counts.answers if answer.partition(">")[0] == best)
         bad, ended = _wanting(counts, answers)
-        others_bad, others_ended = _wanting(counts, [one for one in counts.answers if one not in answers])
+        others_bad, others_ended = _wanting(counts, [answer for answer in counts.answers if answer not in answers])
         is_worse = others_ended > 0 and chance_of(bad, ended, others_bad, others_ended) <= MOST_CHANCE
         if subject == SEVERAL or not plans[best] or 2 * bad > ended or is_worse:
             continue
@@ -269,10 +276,14 @@ def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
     """
     rates: dict[str, AnswerCounts] = {}
     for subject, counts in _of_family(tally, Family.INPUT):
-        kept = {one: n for one, n in counts.answers.items() if one.partition("@")[2] not in {*noisy} or "@" not in one}
+        kept = {
+            answer: n
+            for answer, n in counts.answers.items()
+            if answer.partition("@")[2] not in {*noisy} or "@" not in answer
+        }
         rates[subject] = replace(counts, answers=kept)
     for subject, counts in rates.items():
-        bad = {name: one.total - one.answers.get(ChainOutcome.SUCCESS, 0) for name, one in rates.items()}
+        bad = {name: counts.total - counts.answers.get(ChainOutcome.SUCCESS, 0) for name, counts in rates.items()}
         if not bad[subject]:
             continue
         yield EntryClaim(

@@ -92,14 +92,14 @@ class RunReport:
         elif change.action == "REVISED":
             report.revised.append(change.entry_id)
 
-    def flag_conflict(self, name: str, told: str) -> None:
+    def flag_conflict(self, name: str, sentence: str) -> None:
         """Note that transactions contradict an entry of this file."""
-        self.conflicts.append(told)
-        self.flagged.setdefault(name, []).append(told)
+        self.conflicts.append(sentence)
+        self.flagged.setdefault(name, []).append(sentence)
 
-    def flag_concern(self, told: str) -> None:
+    def flag_concern(self, sentence: str) -> None:
         """Note what is at odds with governance."""
-        self.concerns.append(f"Governance concern: {told}")
+        self.concerns.append(f"Governance concern: {sentence}")
         self.flagged.setdefault(ERRORS, []).append(self.concerns[-1])
 
 
@@ -130,8 +130,8 @@ def shelve(
     today: date,
 ) -> None:
     """Let confidence fade, and give every entry its place; `left` are the blocks of each file that nobody can read."""
-    for one in held:
-        _shelve_one(one, report, options, today)
+    for entry in held:
+        _shelve_one(entry, report, options, today)
     _keep_within_limit(held, left, int(options.token_limit * _NEARLY_FULL))
 
 
@@ -166,8 +166,8 @@ def _fade(held: Held, value: float, report: RunReport, today: date) -> None:
     else:
         held.block = Block("", None)
     if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
-        told = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
-        report.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", held.entry.id, told))
+        sentence = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
+        report.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", held.entry.id, sentence))
 
 
 def _keep_within_limit(entries: Iterable[Held], left: Mapping[str, list[Block]], limit: int) -> None:
@@ -260,8 +260,10 @@ class Pen:
         if not words.title or entry is None or entry.words != words or entry.id != entry_id:
             raise CurationError("the words are refused; allowed: a title in one line, and no line that ends a section")
         changed = self._write(name, entry_id, new, "EDITED", "Edited by hand; kept as it is")
-        stand = [new.text if one.text == block.text else one.text for one in parse_document(self.texts[name]).blocks]
-        if [one.text for one in parse_document(changed).blocks] != stand:
+        stand = [
+            new.text if other.text == block.text else other.text for other in parse_document(self.texts[name]).blocks
+        ]
+        if [other.text for other in parse_document(changed).blocks] != stand:
             raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
 
         def note(record: EntryRecord) -> None:
@@ -275,7 +277,7 @@ class Pen:
 
         Raises CurationError where somebody has changed it again.
         """
-        told, before = f"By hand; {undo.what} was taken back", Block(undo.text, parse_entry(undo.text))
+        description, before = f"By hand; {undo.what} was taken back", Block(undo.text, parse_entry(undo.text))
         holders, block = self._find(entry_id) if undo.left or self._is_anywhere(entry_id) else ([], before)
         stands = digest_of(block.text) if undo.what == EDIT else " ".join(holders)
         if stands != undo.left:
@@ -289,25 +291,25 @@ class Pen:
                 record.is_edited, record.digest, record.base = former.is_edited, former.digest, former.base
 
         if undo.what == EDIT:
-            return Curation({holders[0]: self._write(holders[0], entry_id, before, "UNDONE", told)}, note)
-        return Curation(self._move(entry_id, block, holders, undo.file, "UNDONE", told), note)
+            return Curation({holders[0]: self._write(holders[0], entry_id, before, "UNDONE", description)}, note)
+        return Curation(self._move(entry_id, block, holders, undo.file, "UNDONE", description), note)
 
     def _find(self, entry_id: str) -> tuple[list[str], Block]:
         """Return the files that hold an entry, and its text in the first; raises CurationError where none does."""
         blocks = [(name, block) for name in FILES for block in parse_document(self.texts.get(name, "")).blocks]
-        holders = [(name, one) for name, one in blocks if one.entry is not None and one.entry.id == entry_id]
+        holders = [(name, block) for name, block in blocks if block.entry is not None and block.entry.id == entry_id]
         if not holders:
-            known = ", ".join(sorted({one.entry.id for _, one in blocks if one.entry is not None})[:20])
+            known = ", ".join(sorted({block.entry.id for _, block in blocks if block.entry is not None})[:20])
             raise CurationError(f"no entry {entry_id}; allowed: {known or 'there is none yet'}")
         return list(dict.fromkeys(name for name, _ in holders)), holders[0][1]
 
     def _is_anywhere(self, entry_id: str) -> bool:
         return any(f"**ID:** {entry_id}\n" in text for name, text in self.texts.items() if name in FILES)
 
-    def _undo_of(self, record: EntryRecord, what: str, file: str, block: Block, *, left: str) -> EntryUndo:
+    def _undo_of(self, record: EntryRecord, decision: str, file: str, block: Block, *, left: str) -> EntryUndo:
         return EntryUndo(
             at=format_time(self.now),
-            what=what,
+            what=decision,
             title="" if block.entry is None else block.entry.title,
             file=file,
             text=block.text,
@@ -316,25 +318,25 @@ class Pen:
         )
 
     def _move(
-        self, entry_id: str, block: Block, holders: list[str], target: str | None, action: str, told: str
+        self, entry_id: str, block: Block, holders: list[str], target: str | None, action: str, description: str
     ) -> dict[str, str]:
         changed = {}
         if target is not None and target not in holders:
             source = f", from {holders[0]}" if holders else ""
-            changed[target] = self._write(target, entry_id, block, action, told + source)
+            changed[target] = self._write(target, entry_id, block, action, description + source)
         left = f", to {target}" if target is not None else "; it does not come back"
         for name in holders:
             if name != target:
-                changed[name] = self._write(name, entry_id, None, action, told + left)
+                changed[name] = self._write(name, entry_id, None, action, description + left)
         return changed
 
-    def _write(self, name: str, entry_id: str, block: Block | None, action: str, told: str) -> str:
+    def _write(self, name: str, entry_id: str, block: Block | None, action: str, description: str) -> str:
         """Return the text of a file with an entry as this block, in its place or at the end; without it if None."""
         text = self.texts.get(name)
         document = new_document(FILES[name][0], threshold=self.threshold) if text is None else parse_document(text)
-        is_it = [one.entry is not None and one.entry.id == entry_id for one in document.blocks]
-        blocks = [block if mine else one for one, mine in zip(document.blocks, is_it, strict=True)]
+        is_it = [other.entry is not None and other.entry.id == entry_id for other in document.blocks]
+        blocks = [block if mine else other for other, mine in zip(document.blocks, is_it, strict=True)]
         blocks += [] if any(is_it) else [block]
-        change = EntryChange(f"{self.now:%Y-%m-%d}", action, entry_id, told)
-        kept = [one for one in blocks if one is not None]
+        change = EntryChange(f"{self.now:%Y-%m-%d}", action, entry_id, description)
+        kept = [kept_block for kept_block in blocks if kept_block is not None]
         return revise(document, kept, [change], now=self.now, threshold=self.threshold).render()

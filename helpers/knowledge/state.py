@@ -162,20 +162,20 @@ class KnowledgeState:
         latest = max((log.day for log in self.logs.values()), default="")
         if latest:
             oldest = (date.fromisoformat(latest) - timedelta(days=COUNTED_DAYS)).isoformat()
-            self.logs = {first: one for first, one in self.logs.items() if one.day >= oldest}
+            self.logs = {first: log for first, log in self.logs.items() if log.day >= oldest}
         return changed
 
     def days(self) -> dict[str, Tally]:
         """Return the counts of each day, in order."""
-        found: dict[str, Tally] = {}
+        days: dict[str, Tally] = {}
         for log in self.logs.values():
             for day, tally in log.days.items():
-                merge_tally(found.setdefault(day, {}), tally)
-        return dict(sorted(found.items()))
+                merge_tally(days.setdefault(day, {}), tally)
+        return dict(sorted(days.items()))
 
     def entries(self) -> dict[Key, str]:
         """Return the id of the entry about each pattern; there is one at most."""
-        return {note.key: one for one, note in self.notes.items() if note.key is not None}
+        return {note.key: entry_id for entry_id, note in self.notes.items() if note.key is not None}
 
 
 @cache

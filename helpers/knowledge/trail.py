@@ -182,7 +182,7 @@ class Trail:
             took=at - self.began_at,
             error="" if has_answered and is_end else error,
             reasoning=reasoning,
-            told="" if has_answered or is_failing else "Stopped before an answer",
+            status_message="" if has_answered or is_failing else "Stopped before an answer",
         )
         if superior is not None and superior in self._running:
             self._running[superior].taken_by = ""
@@ -236,7 +236,7 @@ class Trail:
         took: timedelta = timedelta(),
         error: str = "",
         reasoning: str = "",
-        told: str = "",
+        status_message: str = "",
     ) -> None:
         """Add the message of a hop; of too many the last one only. A name that could be anything else is left out."""
         self.ended_at = at
@@ -257,7 +257,7 @@ class Trail:
                 following=None if following is None else plain_name(following),
                 reason=_REASONS[kind],
                 status=status,
-                told=told or _TOLD[status],
+                status_message=status_message or _STATUS_MESSAGES[status],
                 error=error_of(error, "see the code; nothing else is recorded") if error else NO_ERROR,
                 compliance_notes=_NOTES_WITH_REASON if reasoning else _NOTES,
                 reasoning=reasoning[:_LONGEST_REASON],
@@ -266,7 +266,7 @@ class Trail:
         )
 
 
-_TOLD = {"success": "Done", "failed": "Ended without a result"}
+_STATUS_MESSAGES = {"success": "Done", "failed": "Ended without a result"}
 
 
 def _milliseconds(took: timedelta) -> int:

@@ -98,11 +98,11 @@ def plain_id(value: object) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def told_id(one: str) -> str:
+def told_id(text: str) -> str:
     """Return an id as it may be told, and kept: a digest of it where it is itself somebody's secret."""
-    if not scan(one, Level.STRICT):
-        return one
-    return "txn_" + hashlib.blake2b(one.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    if not scan(text, Level.STRICT):
+        return text
+    return "txn_" + hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
 @lru_cache(maxsize=4_096)
@@ -121,14 +121,14 @@ def one_of(value: object, allowed: Iterable[str], other: str) -> str:
 
 def capabilities_in(values: object) -> tuple[str, ...]:
     """Return the ids of capabilities in a list."""
-    found = values if isinstance(values, list) else []
-    return tuple(sorted({one for one in found if isinstance(one, str) and _CAPABILITY.match(one)}))
+    items = values if isinstance(values, list) else []
+    return tuple(sorted({item for item in items if isinstance(item, str) and _CAPABILITY.match(item)}))
 
 
 def governance_files_in(values: object) -> tuple[str, ...]:
     """Return the root-relative Markdown files in a list."""
-    found = values if isinstance(values, list) else []
-    return tuple(sorted({one for one in found if isinstance(one, str) and _GOVERNANCE_FILE.match(one)}))
+    items = values if isinstance(values, list) else []
+    return tuple(sorted({item for item in items if isinstance(item, str) and _GOVERNANCE_FILE.match(item)}))
 
 
 def intent_of(text: str) -> str:
@@ -170,7 +170,7 @@ def tells_intervention(notes: str) -> bool:
 def _says(pattern: re.Pattern[str], text: str) -> bool:
     """Whether a text says so, and does not deny it."""
     return any(
-        not _DENIED.search(text[max(0, found.start() - _LOOK_BACK) : found.start()]) for found in pattern.finditer(text)
+        not _DENIED.search(text[max(0, match.start() - _LOOK_BACK) : match.start()]) for match in pattern.finditer(text)
     )
 
 
@@ -220,7 +220,7 @@ def raised_in(text: str) -> str:
     In the first line the host's own words come before the name.
     """
     words = text[:_HEAD].strip().partition("\n")[0].split(": ")
-    openings = [": ".join(words[at:]) for at in range(len(words))]
+    openings = [": ".join(words[start:]) for start in range(len(words))]
     return _code_in([*openings, *_last_lines(text)], _RAISED)
 
 

@@ -104,11 +104,11 @@ class ChainReport:
     @property
     def in_order(self) -> list[Break]:
         """The breaks, the lowest number first."""
-        return sorted(self.breaks, key=lambda one: one.seq)
+        return sorted(self.breaks, key=lambda break_: break_.seq)
 
     def error_of(self, memory_id: str) -> str | None:
         """Return why the chain does not hold for a memory, or None."""
-        return next((str(one) for one in self.breaks if one.memory_id == memory_id), None)
+        return next((str(break_) for break_ in self.breaks if break_.memory_id == memory_id), None)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -127,8 +127,8 @@ def digest(data: bytes) -> str:
 
 def stated_in(line: Mapping[str, Any]) -> str | None:
     """Return the digest of the core that a line speaks of; None where it speaks of none."""
-    found = line.get("hash")
-    return found if isinstance(found, str) else None
+    digest = line.get("hash")
+    return digest if isinstance(digest, str) else None
 
 
 def fits(core: Core, stated: str, keys: Keys) -> bool:
@@ -237,14 +237,14 @@ def verify(data: bytes, head: ChainHead | None, read: Callable[[str], Core | Non
     """
     report = ChainReport()
     before = ChainHead(count=0, digest=GENESIS)
-    for seq, one in enumerate(split(data), 1):
+    for seq, entry in enumerate(split(data), 1):
         report.length = seq
-        line = parse_chain_line(one)
+        line = parse_chain_line(entry)
         follows_break = bool(report.breaks) and report.breaks[-1].seq == seq - 1
-        reason = _fault(line, one, before, follows_break=follows_break)
+        reason = _fault(line, entry, before, follows_break=follows_break)
         named = line.get("id") if line is not None else None
         memory_id = named if isinstance(named, str) else None
-        after = end_of([one]) if line is not None else ChainHead(count=before.count + 1, digest=digest(one))
+        after = end_of([entry]) if line is not None else ChainHead(count=before.count + 1, digest=digest(entry))
         if reason is not None:
             report.breaks.append(Break(seq, memory_id, reason))
         if head is not None and after.count == head.count and after.digest != head.digest:
@@ -303,5 +303,5 @@ def _compare(report: ChainReport, read: Callable[[str], Core | None], keys: Keys
             continue
         as_stated = core._replace(type=line["type"], created_at=line["created_at"], source=line["source"])
         changed = [name for name in ("created_at", "source") if getattr(core, name) != line[name]]
-        what = [] if fits(as_stated, stated, keys) else ["text or content"]
-        report.breaks.append(Break(line["seq"], memory_id, f"{' and '.join([*what, *changed])} changed since"))
+        parts = [] if fits(as_stated, stated, keys) else ["text or content"]
+        report.breaks.append(Break(line["seq"], memory_id, f"{' and '.join([*parts, *changed])} changed since"))

@@ -119,8 +119,8 @@ class Conflict(BaseModel):
 
     def other(self, memory_id: str) -> str:
         """Return the memory on the other side."""
-        one, two = self.memories
-        return two if memory_id == one else one
+        first, second = self.memories
+        return second if memory_id == first else first
 
 
 #: The strategy that a rule of contradiction amounts to; another rule retires memories that do not conflict.

@@ -32,7 +32,7 @@ _SECONDS_PER_DAY = 86_400.0
 
 
 def open_conflict(
-    one: Memory,
+    memory: Memory,
     other: Memory,
     *,
     at: datetime,
@@ -41,7 +41,7 @@ def open_conflict(
     is_possible: bool = False,
 ) -> Conflict:
     """Return the unresolved conflict between two classified memories."""
-    older, newer = _in_order(one, other)
+    older, newer = _in_order(memory, other)
     return Conflict(
         id=conflict_id(older.id, newer.id),
         type=conflict_type(older, newer),
@@ -53,30 +53,30 @@ def open_conflict(
     )
 
 
-def weigh(conflict: Conflict, one: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> Conflict:
+def weigh(conflict: Conflict, memory: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> Conflict:
     """Return `conflict` with the type and the severity that its memories give it as they stand now."""
-    weight = severity(conflict_weight(one, other, rates))
-    return conflict.model_copy(update={"type": conflict_type(one, other), "severity": weight})
+    weight = severity(conflict_weight(memory, other, rates))
+    return conflict.model_copy(update={"type": conflict_type(memory, other), "severity": weight})
 
 
-def conflict_type(one: Memory, other: Memory) -> ConflictType:
+def conflict_type(memory: Memory, other: Memory) -> ConflictType:
     """Return why two memories disagree: the first of the four that fits."""
-    if _denies_consequence(one, other):
+    if _denies_consequence(memory, other):
         return ConflictType.LOGICAL
-    if Party.of(one).source is not Party.of(other).source or origin_of(one) is not origin_of(other):
+    if Party.of(memory).source is not Party.of(other).source or origin_of(memory) is not origin_of(other):
         return ConflictType.SOURCE
-    return ConflictType.TEMPORAL if _is_outdated(one, other) else ConflictType.DIRECT
+    return ConflictType.TEMPORAL if _is_outdated(memory, other) else ConflictType.DIRECT
 
 
-def _is_outdated(one: Memory, other: Memory) -> bool:
+def _is_outdated(memory: Memory, other: Memory) -> bool:
     """Whether both may have been right, each at its time: a newer preference, a change that is told, two dates."""
-    party, opponent = Party.of(one), Party.of(other)
+    party, opponent = Party.of(memory), Party.of(other)
     is_ordered = party.is_before(opponent) or opponent.is_before(party)
-    if is_ordered and MemoryType.PREFERENCE in (memory_type(one), memory_type(other)):
+    if is_ordered and MemoryType.PREFERENCE in (memory_type(memory), memory_type(other)):
         return True
-    if _expires(one) != _expires(other):
+    if _expires(memory) != _expires(other):
         return True
-    pairs = product(parse_claims(one), parse_claims(other))
+    pairs = product(parse_claims(memory), parse_claims(other))
     met = ((claim, counter) for claim, counter in pairs if claim.key == counter.key)
     return any(claim.time != counter.time or claim.change or counter.change for claim, counter in met)
 
@@ -85,35 +85,34 @@ def _expires(memory: Memory) -> datetime | None:
     return memory.quality.expires if memory.quality is not None else None
 
 
-def _denies_consequence(one: Memory, other: Memory) -> bool:
+def _denies_consequence(memory: Memory, other: Memory) -> bool:
     """Whether one memory says that something follows, and the other that it is not so; what is outdated was said."""
-    claims, counters = extract_claims(one.text), extract_claims(other.text)
+    claims, counters = extract_claims(memory.text), extract_claims(other.text)
     if not any(claim.implied for claim in (*claims, *counters)):
         return False
-    found = compare_claims(claims, counters, older_text=one.text, newer_text=other.text)
-    if found.relation is not Relation.CONTRADICTS or found.rule == IMPLICATION:
-        return found.rule == IMPLICATION
+    comparison = compare_claims(claims, counters, older_text=memory.text, newer_text=other.text)
+    if comparison.relation is not Relation.CONTRADICTS or comparison.rule == IMPLICATION:
+        return comparison.rule == IMPLICATION
     spoken = [claim for claim in claims if claim.implied], [claim for claim in counters if claim.implied]
     sides = ((spoken[0], counters), (claims, spoken[1]))
     return any(compare_claims(*side).relation is Relation.CONTRADICTS for side in sides)
 
 
-def conflict_weight(one: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> float:
+def conflict_weight(memory: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> float:
     """Return how grave it is, 0..1, that two memories disagree: both trusted, reliable and of one time is gravest.
 
     Of two types the one that goes out of date sooner says how far apart they are.
     """
-    confidence = (confidence_of(one) + confidence_of(other)) / 2
-    reliability = min(SOURCE_RELIABILITY[origin_of(memory)] for memory in (one, other))
-    return confidence * (0.5 + 0.5 * reliability) * _closeness(one, other, rates)
+    confidence = (confidence_of(memory) + confidence_of(other)) / 2
+    reliability = min(SOURCE_RELIABILITY[origin_of(side)] for side in (memory, other))
+    return confidence * (0.5 + 0.5 * reliability) * _closeness(memory, other, rates)
 
 
-def _closeness(one: Memory, other: Memory, rates: Rates) -> float:
-    found = (rates[memory_type(memory)].half_life_days for memory in (one, other))
-    half_lives = [days for days in found if days is not None]
+def _closeness(memory: Memory, other: Memory, rates: Rates) -> float:
+    half_lives = [days for side in (memory, other) if (days := rates[memory_type(side)].half_life_days) is not None]
     if not half_lives:
         return 1.0
-    apart = abs(status_of(one)[1].created_at - status_of(other)[1].created_at).total_seconds() / _SECONDS_PER_DAY
+    apart = abs(status_of(memory)[1].created_at - status_of(other)[1].created_at).total_seconds() / _SECONDS_PER_DAY
     return float(0.5 ** (apart / min(half_lives)))
 
 
@@ -136,22 +135,22 @@ def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory
     correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of. Two lists
     of one property that differ contradict each other only possibly: merged, one memory holds all of both.
     """
-    found: dict[str, Conflict] = {}
+    conflicts: dict[str, Conflict] = {}
     known = _Claims()
-    for one in memories:
+    for candidate in memories:
         if (
-            not is_classified(one)
-            or one.is_deprecated
-            or one.is_forgotten
-            or (memory is not None and one.id == memory.id)
+            not is_classified(candidate)
+            or candidate.is_deprecated
+            or candidate.is_forgotten
+            or (memory is not None and candidate.id == memory.id)
         ):
             continue
         if memory is None:
-            known.compare(one, at, found)
-        known.add(one)
+            known.compare(candidate, at, conflicts)
+        known.add(candidate)
     if is_classified(memory):
-        known.compare(memory, at, found)
-    return list(found.values())
+        known.compare(memory, at, conflicts)
+    return list(conflicts.values())
 
 
 def stated_list(memory: Memory) -> tuple[str, frozenset[str]] | None:
@@ -162,7 +161,7 @@ def stated_list(memory: Memory) -> tuple[str, frozenset[str]] | None:
     names = [content.get(key) for key in ("subject", "property", "scope")]
     if not all(isinstance(name, str) and name.strip() for name in names[:2]):
         return None
-    held = frozenset(json.dumps(one, sort_keys=True) for one in content["value"])
+    held = frozenset(json.dumps(item, sort_keys=True) for item in content["value"])
     return json.dumps(names, sort_keys=True).casefold(), held
 
 
@@ -175,37 +174,37 @@ class _Claims:
         self._claims: dict[str, tuple[Claim, ...]] = {}
         self._lists: dict[str, tuple[Memory, frozenset[str]]] = {}
 
-    def claims_of(self, one: Memory) -> tuple[Claim, ...]:
-        if one.id not in self._claims:
-            self._claims[one.id] = parse_claims(one)
-        return self._claims[one.id]
+    def claims_of(self, memory: Memory) -> tuple[Claim, ...]:
+        if memory.id not in self._claims:
+            self._claims[memory.id] = parse_claims(memory)
+        return self._claims[memory.id]
 
-    def add(self, one: Memory) -> None:
-        self._index.add(one.id, self.claims_of(one))
-        self._memories[one.id] = one
-        if (stated := stated_list(one)) is not None:
-            self._lists[stated[0]] = one, stated[1]
+    def add(self, memory: Memory) -> None:
+        self._index.add(memory.id, self.claims_of(memory))
+        self._memories[memory.id] = memory
+        if (stated := stated_list(memory)) is not None:
+            self._lists[stated[0]] = memory, stated[1]
 
-    def compare(self, one: Memory, at: datetime, found: dict[str, Conflict]) -> None:
-        for other_id in self._index.candidates(self.claims_of(one)):
+    def compare(self, memory: Memory, at: datetime, conflicts: dict[str, Conflict]) -> None:
+        for other_id in self._index.candidates(self.claims_of(memory)):
             other = self._memories[other_id]
-            decision = decide_memories(other, one, claims_of=self.claims_of)[2]
+            decision = decide_memories(other, memory, claims_of=self.claims_of)[2]
             if decision.is_contradiction:
-                conflict = open_conflict(other, one, at=at, reasons=decision.reasons)
-                found[conflict.id] = conflict
-        key, held = stated_list(one) or ("", frozenset())
-        other, listed = self._lists.get(key, (one, held))
+                conflict = open_conflict(other, memory, at=at, reasons=decision.reasons)
+                conflicts[conflict.id] = conflict
+        key, held = stated_list(memory) or ("", frozenset())
+        other, listed = self._lists.get(key, (memory, held))
         if held != listed:
-            conflict = open_conflict(other, one, at=at, reasons=(DIFFERENT_LISTS,), is_possible=True)
-            found.setdefault(conflict.id, conflict)
+            conflict = open_conflict(other, memory, at=at, reasons=(DIFFERENT_LISTS,), is_possible=True)
+            conflicts.setdefault(conflict.id, conflict)
 
 
 # --- resolved --------------------------------------------------------------------------------------------------------
 
 
-def strategic_winner(one: Memory, other: Memory, strategy: Strategy) -> Memory | None:
+def strategic_winner(memory: Memory, other: Memory, strategy: Strategy) -> Memory | None:
     """Return the memory that `strategy` prefers; None where it ranks them equal, or ranks nothing."""
-    older, newer = _in_order(one, other)
+    older, newer = _in_order(memory, other)
     if strategy is Strategy.NEWER_WINS:
         return newer if Party.of(older).is_before(Party.of(newer)) else None
     rank = _RANKS.get(strategy)
@@ -220,12 +219,12 @@ _RANKS: Mapping[Strategy, Callable[[Memory], float]] = {
 }
 
 
-def can_merge(one: Memory, other: Memory) -> bool:
+def can_merge(memory: Memory, other: Memory) -> bool:
     """Whether both memories can stay: they agree, or the loser says other things too that still hold."""
-    return decide_memories(one, other)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
+    return decide_memories(memory, other)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
 
 
-def _in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """Return both, older first: by when it was said, then by id."""
-    older, newer = sorted((one, other), key=lambda memory: (Party.of(memory).at, memory.id))
+    older, newer = sorted((memory, other), key=lambda side: (Party.of(side).at, side.id))
     return older, newer

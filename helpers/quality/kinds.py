@@ -77,7 +77,7 @@ _DATE = regex(
 )
 _LESSON = regex(r"\b(?:learn(?:ed|t)|lessons?|avoid(?:s|ed)?|fix(?:es|ed)?|workaround)\b", re.IGNORECASE)
 
-_STATED = {one.value: one for one in MemoryType}
+_STATED = {kind.value: kind for kind in MemoryType}
 
 
 def memory_type(memory: Memory) -> MemoryType:

@@ -94,7 +94,7 @@ def to_archived(
     more: Mapping[str, Any] = {},
 ) -> Archived:
     """Return the memory that takes the place of some, the newest last; the same of the same at the same time."""
-    words = "\0".join((*(one.id for one in sides), text, format_time(at))).encode("utf-8", "surrogatepass")
+    words = "\0".join((*(side.id for side in sides), text, format_time(at))).encode("utf-8", "surrogatepass")
     metadata = {
         "area": sides[-1].area if sides else _AREA,
         "timestamp": format_time(at),
@@ -115,7 +115,7 @@ def merge_texts(older: str, newer: str) -> str:
     own, others = split_sentences(older), split_sentences(newer)
     if all(any(is_same_text(other, known) for known in own) for other in others):
         return older
-    if all(any(is_same_text(one, known) for known in others) for one in own):
+    if all(any(is_same_text(sentence, known) for known in others) for sentence in own):
         return newer
     return f"{older.rstrip()}\n{newer.lstrip()}"
 
@@ -131,7 +131,7 @@ def merge_values(older: Any, newer: Any, where: str) -> Any:
         keys = dict.fromkeys((*older, *newer))
         return {key: merge_values(older.get(key), newer.get(key), f"{where}: {key}") for key in keys}
     if isinstance(older, list) or isinstance(newer, list):
-        return [*{_key(one): one for one in (*_listed(older), *_listed(newer))}.values()]
+        return [*{_key(item): item for item in (*_listed(older), *_listed(newer))}.values()]
     raise RequestError(where, f"impossible: {shorten(older)} and {shorten(newer)} cannot both hold", INSTEAD)
 
 
@@ -146,9 +146,9 @@ def _key(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -156,9 +156,9 @@ def _content_of(memory: Memory, where: str) -> dict[str, Any] | None:
     """Return the structured content of a memory: what lies beside its text, or its whole text."""
     if memory.content_text == FORMLESS:
         raise RequestError(where, f"impossible: the content of {memory.id} has no one form", INSTEAD)
-    found = parse_json(memory.text if memory.content_text is None else memory.content_text)
-    found = parse_json(found) if isinstance(found, str) and memory.content_text is not None else found
-    return found if isinstance(found, dict) else None
+    content = parse_json(memory.text if memory.content_text is None else memory.content_text)
+    content = parse_json(content) if isinstance(content, str) and memory.content_text is not None else content
+    return content if isinstance(content, dict) else None
 
 
 def _is_beside(older: Memory, newer: Memory) -> bool:
@@ -169,9 +169,10 @@ def _is_beside(older: Memory, newer: Memory) -> bool:
 def _merge_texts(older: Memory, newer: Memory, content: Mapping[str, Any] | None) -> str:
     """Return the text of both; where it only tells the content of both, that of what they say together."""
     where = f"the merge of {older.id} and {newer.id}"
-    told = [_content_of(one, where) for one in (older, newer)]
+    contents = [_content_of(memory, where) for memory in (older, newer)]
     if content is not None and all(
-        one is not None and _tells(memory.text, one) for memory, one in zip((older, newer), told, strict=True)
+        content_of_side is not None and _tells(memory.text, content_of_side)
+        for memory, content_of_side in zip((older, newer), contents, strict=True)
     ):
         return text_of(content) if _is_beside(older, newer) else json.dumps(content, ensure_ascii=False, sort_keys=True)
     return merge_texts(older.text, newer.text)
@@ -223,12 +224,12 @@ def _merge_lineages(older: Memory, newer: Memory, outdated: Iterable[OutdatedPar
     )
 
 
-def _parts(*found: Iterable[OutdatedPart]) -> tuple[OutdatedPart, ...]:
-    return tuple({one.text: one for each in found for one in each}.values())
+def _parts(*groups: Iterable[OutdatedPart]) -> tuple[OutdatedPart, ...]:
+    return tuple({part.text: part for group in groups for part in group}.values())
 
 
-def _once(*found: Sequence[str], but: Sequence[str] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for each in found for one in each if one not in but))
+def _once(*groups: Sequence[str], but: Sequence[str] = ()) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for group in groups for name in group if name not in but))
 
 
 def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quality:
@@ -247,7 +248,7 @@ def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quali
         expires=first.expires,
         relationships=_links(first.relationships, second.relationships, own),
         cited_by=_once(first.cited_by, second.cited_by, but=own),
-        cited_at=max((one for one in (first.cited_at, second.cited_at) if one is not None), default=None),
+        cited_at=max((moment for moment in (first.cited_at, second.cited_at) if moment is not None), default=None),
     )
 
 

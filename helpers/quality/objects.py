@@ -124,7 +124,7 @@ def with_defaults(shown: Mapping[str, Any]) -> MemoryObject:
     The score is then the confidence, and nothing is stale; without a confidence it is 1, as the base protocol has it.
     """
     quality = shown.get("quality")
-    given = quality if isinstance(quality, Mapping) else {}
+    figures = quality if isinstance(quality, Mapping) else {}
     missing = {
         "score": shown.get("confidence", 1.0),
         "staleness": 0.0,
@@ -134,7 +134,7 @@ def with_defaults(shown: Mapping[str, Any]) -> MemoryObject:
     }
     return {
         **shown,
-        "quality": {**missing, **given},
+        "quality": {**missing, **figures},
         "relationships": shown.get("relationships", []),
         "metadata": {"accessCount": 0, "lastAccessed": None, "citedBy": [], **(shown.get("metadata") or {})},
     }
@@ -161,10 +161,10 @@ def _parse_moment(value: object) -> datetime:
 
 
 def _parse_span(value: object) -> timedelta:
-    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    match = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
     try:
-        if found is not None:
-            return timedelta(seconds=float(found[1]) * _SECONDS[found[2]])
+        if match is not None:
+            return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
     except OverflowError:  # nobody can wait so long
         pass
     raise ValueError("a number and one of s, m, h, d, w, y, such as 90d")
@@ -194,7 +194,7 @@ class _Options(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _leave_out_null(cls, value: Any) -> Any:
-        return {key: one for key, one in value.items() if one is not None}
+        return {key: entry for key, entry in value.items() if entry is not None}
 
 
 class RememberOptions(_Options):
@@ -269,18 +269,18 @@ class _New(_Stated):
 
 def parse_options(form: type[Given], value: object, where: str) -> Given:
     """Return what somebody gives, None for nothing, in its form; raises QualityError."""
-    given = {} if value is None else parse_mapping(value, where)
+    fields = {} if value is None else parse_mapping(value, where)
     try:
-        return form.model_validate(given)
+        return form.model_validate(fields)
     except pydantic.ValidationError as exc:
         fault = exc.errors(include_url=False)[0]
         name = str(fault["loc"][0])
-        key = next((one for one in (name, to_camel(name)) if one in given), to_camel(name))
+        key = next((spelling for spelling in (name, to_camel(name)) if spelling in fields), to_camel(name))
         if fault["type"] == "extra_forbidden":
-            known = (one.alias or name for name, one in form.model_fields.items())
+            known = (field.alias or name for name, field in form.model_fields.items())
             raise _refused(f"{where}: {name}", fault["input"], ", ".join(sorted(known))) from None
-        found = "missing" if fault["type"] == "missing" else fault["input"]
-        raise _refused(key, found, requirement_of(fault)) from None
+        bad_value = "missing" if fault["type"] == "missing" else fault["input"]
+        raise _refused(key, bad_value, requirement_of(fault)) from None
 
 
 def parse_value(kind: Any, value: object, where: str) -> Any:
@@ -293,8 +293,8 @@ def parse_value(kind: Any, value: object, where: str) -> Any:
 
 def parse_duration(value: object, where: str = "olderThan") -> timedelta:
     """Return the time that a text such as `90d` stands for; raises QualityError."""
-    found: timedelta = parse_value(Duration, value, where)
-    return found
+    duration: timedelta = parse_value(Duration, value, where)
+    return duration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,8 +320,8 @@ def parse_new(value: object) -> NewObject:
     """
     value = parse_mapping(value, "the memory")
     invalid = find_invalid(value)
-    given = parse_options(_New, {key: found for key, found in value.items() if key not in invalid}, "remember")
-    content, text = given.content, given.text
+    new = parse_options(_New, {key: field for key, field in value.items() if key not in invalid}, "remember")
+    content, text = new.content, new.text
     if isinstance(content, str) and text is None:
         content, text = None, content
     if content is not None and not isinstance(content, Mapping):
@@ -333,34 +333,34 @@ def parse_new(value: object) -> NewObject:
     return NewObject(
         text=text,
         content=structured,
-        source=SourceClass.INFERRED if "source" in invalid else SourceClass(given.source or SourceClass.EXPERIENCE),
-        stated=given.fields(),
+        source=SourceClass.INFERRED if "source" in invalid else SourceClass(new.source or SourceClass.EXPERIENCE),
+        stated=new.fields(),
         invalid=invalid,
-        relationships=given.relationships,
-        derived_from=tuple(map(str, given.derived_from)),
+        relationships=new.relationships,
+        derived_from=tuple(map(str, new.derived_from)),
     )
 
 
 def parse_given(value: object) -> NewObject:
     """Return what an object says that somebody has, stored or not; what only a store knows of it is left out."""
     known = {*_New.model_fields, "derivedFrom"}
-    return parse_new({key: found for key, found in parse_mapping(value, "the memory").items() if key in known})
+    return parse_new({key: field for key, field in parse_mapping(value, "the memory").items() if key in known})
 
 
 def _parse_json(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of structured content, as every store and every page can hold it."""
     try:
-        found: dict[str, Any] = json.loads(json.dumps(dict(content), allow_nan=False))
+        copy: dict[str, Any] = json.loads(json.dumps(dict(content), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as exc:
         raise _refused("content", content, "JSON values") from exc
-    return found
+    return copy
 
 
 def parse_changes(value: object) -> tuple[object, dict[str, Any]]:
     """Return the content that `update` is to merge, None for none, and what else is stated; raises QualityError."""
-    given = parse_options(_Stated, value, "update")
-    content = given.content
-    return content if content is not None or given.text is None else {"text": given.text}, given.fields()
+    stated = parse_options(_Stated, value, "update")
+    content = stated.content
+    return content if content is not None or stated.text is None else {"text": stated.text}, stated.fields()
 
 
 def draft(new: NewObject, *, now: datetime) -> MemoryObject:
@@ -377,7 +377,9 @@ def draft(new: NewObject, *, now: datetime) -> MemoryObject:
             "confidence": new.stated.get("confidence", 1.0),
             "source": new.source.value,
             "expires": _show_time(new.stated.get("expires")),
-            "relationships": [dict(one) for one in new.relationships if isinstance(one, Mapping)],
+            "relationships": [
+                dict(relationship) for relationship in new.relationships if isinstance(relationship, Mapping)
+            ],
             **new.invalid,
         }
     )
@@ -400,5 +402,5 @@ def parse_mapping(value: object, where: str) -> Mapping[str, Any]:
     return value
 
 
-def _refused(where: str, found: object, allowed: str) -> QualityError:
-    return QualityError(f"{where} is {shorten(found)}; allowed: {allowed}")
+def _refused(where: str, value: object, allowed: str) -> QualityError:
+    return QualityError(f"{where} is {shorten(value)}; allowed: {allowed}")

@@ -49,70 +49,70 @@ def parse_relationship(value: Mapping[str, Any] | Relationship, *, source_id: st
         value = show_relationship(value)
     if not isinstance(value, Mapping):
         raise RelationshipError(f"relationship of {source_id} is {shorten(value)}; allowed: an object")
-    kinds = [one.value for one in RelationshipType]
+    kinds = [kind.value for kind in RelationshipType]
     unknown = sorted(map(str, value.keys() - {"type", "target", "created", "reason", "bidirectional"}))
     kind, target, reason = value.get("type"), value.get("target"), value.get("reason")
     is_bidirectional, created = value.get("bidirectional", False), value.get("created")
-    at = now if created is None else parse_time(created)
-    for where, found, allowed, is_good in (
+    moment = now if created is None else parse_time(created)
+    for where, stated, allowed, is_good in (
         ("type", kind, ", ".join(kinds), kind in kinds),
         ("target", target, "the id of another memory", isinstance(target, str) and target not in ("", source_id)),
         ("reason", reason, "a text", reason is None or isinstance(reason, str)),
         ("bidirectional", is_bidirectional, "true or false", isinstance(is_bidirectional, bool)),
-        ("created", created, "an ISO 8601 time", at is not None),
+        ("created", created, "an ISO 8601 time", moment is not None),
         ("keys", unknown, "type, target, created, reason, bidirectional", not unknown),
     ):
         if not is_good:
-            raise RelationshipError(f"relationship of {source_id}: {where} is {shorten(found)}; allowed: {allowed}")
+            raise RelationshipError(f"relationship of {source_id}: {where} is {shorten(stated)}; allowed: {allowed}")
     return Relationship(
-        type=str(kind), target=str(target), created=at, reason=reason, bidirectional=bool(is_bidirectional)
+        type=str(kind), target=str(target), created=moment, reason=reason, bidirectional=bool(is_bidirectional)
     )
 
 
-def show_relationship(one: Relationship) -> dict[str, Any]:
+def show_relationship(link: Relationship) -> dict[str, Any]:
     """Return a link under the specification's keys, all of them."""
     return {
-        "type": one.type,
-        "target": one.target,
-        "created": None if one.created is None else format_time(one.created),
-        "reason": one.reason,
-        "bidirectional": one.bidirectional,
+        "type": link.type,
+        "target": link.target,
+        "created": None if link.created is None else format_time(link.created),
+        "reason": link.reason,
+        "bidirectional": link.bidirectional,
     }
 
 
 def find_stated(memory: Memory, kind: str, target: str) -> Relationship | None:
     """Return a link that somebody stated; None where nobody did."""
     stated = memory.quality.relationships if memory.quality is not None else ()
-    return next((one for one in stated if (one.type, one.target) == (kind, target)), None)
+    return next((link for link in stated if (link.type, link.target) == (kind, target)), None)
 
 
 def neighbours_of(memory: Memory) -> list[str]:
     """Return what a memory is part of or related to: first as somebody stated, then as maintenance has found."""
     stated = memory.quality.relationships if memory.quality is not None else ()
-    found = memory.lineage.related_memory_ids if memory.lineage is not None else ()
-    return [*dict.fromkeys((*(one.target for one in stated if one.type in _NEIGHBOURLY), *found))]
+    related = memory.lineage.related_memory_ids if memory.lineage is not None else ()
+    return [*dict.fromkeys((*(link.target for link in stated if link.type in _NEIGHBOURLY), *related))]
 
 
 def without_link(memory: Memory, kind: str, target: str) -> tuple[Relationship, ...]:
     """Return the links that were stated of a memory, but one."""
     stated = memory.quality.relationships if memory.quality is not None else ()
-    return tuple(relationship for relationship in stated if (relationship.type, relationship.target) != (kind, target))
+    return tuple(link for link in stated if (link.type, link.target) != (kind, target))
 
 
 def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
     """Return the links that follow from what is stored about a memory and its `conflicts`."""
     lineage = memory.lineage
-    found: list[Relationship] = []
+    relationships: list[Relationship] = []
     if lineage is not None:
         losers = dict.fromkeys((*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])))
-        found += [_derived(RelationshipType.SUPERSEDES, loser) for loser in losers]
-        found += [_derived(RelationshipType.RELATED_TO, memory_id) for memory_id in lineage.related_memory_ids]
-    found += [
+        relationships += [_derived(RelationshipType.SUPERSEDES, loser) for loser in losers]
+        relationships += [_derived(RelationshipType.RELATED_TO, memory_id) for memory_id in lineage.related_memory_ids]
+    relationships += [
         _derived(RelationshipType.CONTRADICTS, conflict.other(memory.id), conflict.detected, conflict.description)
         for conflict in conflicts
         if conflict.is_open
     ]
-    return found
+    return relationships
 
 
 def _derived(
@@ -125,7 +125,10 @@ def all_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Rel
     """Return what was stated of a memory, then what follows and was not stated as well."""
     stated = memory.quality.relationships if memory.quality is not None else ()
     known = {(relationship.type, relationship.target) for relationship in stated}
-    return [*stated, *(one for one in derived_relationships(memory, conflicts) if (one.type, one.target) not in known)]
+    return [
+        *stated,
+        *(link for link in derived_relationships(memory, conflicts) if (link.type, link.target) not in known),
+    ]
 
 
 class Graph:
@@ -136,14 +139,14 @@ class Graph:
 
     def __init__(self, links: Iterable[tuple[str, Relationship]]) -> None:
         self._out: defaultdict[str, dict[tuple[str, str], None]] = defaultdict(dict)
-        for source_id, one in links:
-            self._out[source_id][one.type, one.target] = None
-            if one.bidirectional:
-                self._out[one.target][one.type, source_id] = None
+        for source_id, link in links:
+            self._out[source_id][link.type, link.target] = None
+            if link.bidirectional:
+                self._out[link.target][link.type, source_id] = None
 
     def neighbours(self, memory_id: str, kind: str | None = None) -> list[tuple[str, str]]:
         """Return (type, memory) for each link that leads away from a memory, in the order in which they were given."""
-        return [one for one in self._out.get(memory_id, ()) if kind in (None, one[0])]
+        return [link for link in self._out.get(memory_id, ()) if kind in (None, link[0])]
 
     def traverse(
         self, start: str, exists: Callable[[str], bool], *, kind: str | None = None, depth: int = DEFAULT_DEPTH
@@ -152,9 +155,9 @@ class Graph:
 
         A memory that has gone is skipped: no step leads through it.
         """
-        found, edge = {start: None}, [start]
+        seen, edge = {start: None}, [start]
         for _ in range(depth):
             reached = (target for memory_id in edge for _, target in self.neighbours(memory_id, kind))
-            edge = [other_id for other_id in dict.fromkeys(reached) if other_id not in found and exists(other_id)]
-            found |= dict.fromkeys(edge)
-        return [*found][1:]
+            edge = [other_id for other_id in dict.fromkeys(reached) if other_id not in seen and exists(other_id)]
+            seen |= dict.fromkeys(edge)
+        return [*seen][1:]

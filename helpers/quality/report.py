@@ -184,26 +184,26 @@ def figures_told(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 def unrecalled_told(count: int) -> str:
     """Return what is to be said of memories that are old and not recalled, and no less true for it."""
-    what, them = f"{count:,} old memories have", "them, so they do"
+    memories, pronouns = f"{count:,} old memories have", "them, so they do"
     if count == 1:
-        what, them = "1 old memory has", "it, so it does"
-    return f"{what} not been recalled for a while; you said or confirmed {them} not count as stale."
+        memories, pronouns = "1 old memory has", "it, so it does"
+    return f"{memories} not been recalled for a while; you said or confirmed {pronouns} not count as stale."
 
 
 def _steps(finding: QualityFinding, texts: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]) -> Iterator[Step]:
     if finding.kind is FindingKind.ERRORS:
         yield Step("What is wrong with each of them", "validate")
-        for one in finding.ids:
-            yield _about(one, texts, f"refresh {shlex.quote(one)} --verified")
+        for memory_id in finding.ids:
+            yield _about(memory_id, texts, f"refresh {shlex.quote(memory_id)} --verified")
     elif finding.kind in (FindingKind.CONFLICTS, FindingKind.POSSIBLE):
-        for one in finding.ids:
-            resolve = f"resolve {shlex.quote(one)}"
-            for memory_id in pairs[one]:
+        for conflict_id in finding.ids:
+            resolve = f"resolve {shlex.quote(conflict_id)}"
+            for memory_id in pairs[conflict_id]:
                 yield _about(memory_id, texts, f"{resolve} --keep {shlex.quote(memory_id)}")
             yield Step("Both are right", f"{resolve} --dismiss")
     elif finding.kind is FindingKind.STALE:
-        for one in finding.ids:
-            yield _about(one, texts, f"refresh {shlex.quote(one)}")
+        for memory_id in finding.ids:
+            yield _about(memory_id, texts, f"refresh {shlex.quote(memory_id)}")
     if finding.kind in (FindingKind.STALE, FindingKind.LARGE):
         yield Step("What is old enough to be archived", "archive-stale --dry-run")
 

@@ -78,11 +78,11 @@ def reasons_of(conflict: Conflict, older: Memory | None, newer: Memory | None) -
     return [*decision.reasons] if decision.is_contradiction else [conflict.description]
 
 
-def answers_about(one: str, other: str) -> dict[str, ConflictDecision]:
+def answers_about(memory_id: str, other: str) -> dict[str, ConflictDecision]:
     """Return what can be decided about two memories, by the names that every door has for it."""
-    pair = (one, other)
+    pair = (memory_id, other)
     return {
-        "this": ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=one),
+        "this": ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=memory_id),
         "that": ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=other),
         "both": ConflictDecision(action=RequestKind.DISMISS, memories=pair),
         "merge": ConflictDecision(action=RequestKind.MERGE, memories=pair),
@@ -118,7 +118,7 @@ def _describe(change: Asked) -> str:
 
 def plan(
     request: ConflictDecision,
-    one: Memory | None,
+    memory: Memory | None,
     other: Memory | None,
     *,
     at: datetime,
@@ -131,16 +131,16 @@ def plan(
     what is asked for cannot be: the strategy prefers neither, the memory to keep has gone or lost to a third one, or
     what shall be merged cannot both hold.
     """
-    request = _with_choice(request, one, other, at, to_restore)
-    restored, sides = _restored(request, one, other, at, to_restore)
+    request = _with_choice(request, memory, other, at, to_restore)
+    restored, sides = _restored(request, memory, other, at, to_restore)
     changes: list[Asked] = [*restored]
     if request.action is RequestKind.MERGE:
         changes += _merge(sides, request, at, cycle)
     if request.action is RequestKind.KEEP:
-        kept, loser = (one for one in _kept_first(sides, request.keep))
+        kept, loser = (side for side in _kept_first(sides, request.keep))
         if kept is None or kept.is_deprecated:
-            found = "gone" if kept is None or kept.lineage is None else f"replaced by {kept.lineage.superseded_by}"
-            raise RequestError(f"memory {request.keep}", found, "one that is in use, or that only the other has beaten")
+            state = "gone" if kept is None or kept.lineage is None else f"replaced by {kept.lineage.superseded_by}"
+            raise RequestError(f"memory {request.keep}", state, "one that is in use, or that only the other has beaten")
         if kept.is_forgotten:
             raise RequestError(f"memory {request.keep}", "forgotten", "one that is not")
         if loser is not None and not loser.is_deprecated:
@@ -149,13 +149,13 @@ def plan(
 
 
 def _with_choice(
-    request: ConflictDecision, one: Memory | None, other: Memory | None, at: datetime, to_restore: FindRestore
+    request: ConflictDecision, memory: Memory | None, other: Memory | None, at: datetime, to_restore: FindRestore
 ) -> ConflictDecision:
     """Return `request` with its choice made; both are judged as they stood before either beat the other."""
     if request.action is not RequestKind.DECIDE or request.strategy is None:
         return request
     where = f"the choice between {' and '.join(request.memories)} by {request.strategy.value}"
-    first, second = _restored(request, one, other, at, to_restore)[1]
+    first, second = _restored(request, memory, other, at, to_restore)[1]
     if first is None or second is None:
         raise RequestError(where, "impossible: one of them is gone", "two memories")
     if first.is_forgotten or second.is_forgotten:
@@ -167,7 +167,7 @@ def _with_choice(
 
 
 def _restored(
-    request: ConflictDecision, one: Memory | None, other: Memory | None, at: datetime, to_restore: FindRestore
+    request: ConflictDecision, memory: Memory | None, other: Memory | None, at: datetime, to_restore: FindRestore
 ) -> tuple[list[Restore | Reinstate], list[Memory | None]]:
     """Return what brings back a loser that is not to lose, and both memories as they then are.
 
@@ -175,7 +175,7 @@ def _restored(
     """
     changes: list[Restore | Reinstate] = []
     sides: list[Memory | None] = []
-    for loser, winner_id in ((one, request.memories[1]), (other, request.memories[0])):
+    for loser, winner_id in ((memory, request.memories[1]), (other, request.memories[0])):
         side = loser
         if side is not None and winner_id != request.keep and _has_lost_to(side, winner_id):
             change = to_restore(side, winner_id)
@@ -206,19 +206,19 @@ def _merge(
     sides: Sequence[Memory | None], request: ConflictDecision, at: datetime, cycle: int
 ) -> Iterator[Bring | Supersede]:
     """Yield the memory that says what both say, and what retires the two for it."""
-    one, other = sides
-    if one is None or other is None:
+    memory, other = sides
+    if memory is None or other is None:
         raise RequestError("one of two memories to merge", "gone", "two memories")
-    if one.is_forgotten or other.is_forgotten:
+    if memory.is_forgotten or other.is_forgotten:
         raise RequestError("one of two memories to merge", "forgotten", "two memories")
-    where = f"the merge of {one.id} and {other.id}"
-    if one.is_knowledge or other.is_knowledge:
+    where = f"the merge of {memory.id} and {other.id}"
+    if memory.is_knowledge or other.is_knowledge:
         raise RequestError(where, "impossible: one is a piece of a knowledge file", INSTEAD)
-    older, newer, decision = decide_memories(one, other)
+    older, newer, decision = decide_memories(memory, other)
     if request.text is not None:
         source = Source.USER_ASSERTED if request.by.actor is Actor.PERSON else Source.AGENT_INFERRED
         merged = replace_by_text((older, newer), request.text, source=source, at=at)
-    elif can_merge(one, other):
+    elif can_merge(memory, other):
         merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, at), at=at)
     else:
         raise RequestError(where, "impossible: they cannot both hold", INSTEAD)

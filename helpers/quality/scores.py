@@ -210,8 +210,8 @@ def parse_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
     )
 
 
-_VALIDITIES = {one.value: one for one in Validity}
-_SOURCES = {one.value: one for one in Source}
+_VALIDITIES = {validity.value: validity for validity in Validity}
+_SOURCES = {source.value: source for source in Source}
 _UTILITIES = frozenset(utility.value for utility in Utility)
 _RELEVANCES = frozenset(relevance.value for relevance in Relevance)
 

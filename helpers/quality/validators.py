@@ -81,7 +81,7 @@ def parse_validator(value: object) -> Validator:
         raise ValidatorError(f"the name of a validator is {shorten(name)}; allowed: {allowed}")
     if not callable(validate):
         raise ValidatorError(f"validator {name}: validate is {shorten(validate)}; allowed: a function of a memory")
-    known = [one.value for one in MemoryType]
+    known = [kind.value for kind in MemoryType]
     if types is not None and (isinstance(types, str) or not isinstance(types, Collection) or not {*types} <= {*known}):
         raise ValidatorError(f"validator {name}: types is {shorten(types)}; allowed: a list of {', '.join(known)}")
     return Validator(name=name, validate=validate, types=None if types is None else frozenset(types))
@@ -104,10 +104,10 @@ def check_built_in(checked: Checked) -> list[str]:
 
 def find_invalid(stated: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was stated with a value that `schema` refuses, and without which a memory can be stored."""
-    types, sources = [one.value for one in MemoryType], [one.value for one in SourceClass]
+    types, sources = [member.value for member in MemoryType], [member.value for member in SourceClass]
     is_valid = {"type": types.__contains__, "source": sources.__contains__, "confidence": _is_share}
-    found = {key: stated[key] for key in is_valid if stated.get(key) is not None}
-    return {key: value for key, value in found.items() if not is_valid[key](value)}
+    checked = {key: stated[key] for key in is_valid if stated.get(key) is not None}
+    return {key: value for key, value in checked.items() if not is_valid[key](value)}
 
 
 # --- the rules -------------------------------------------------------------------------------------------------------
@@ -117,9 +117,9 @@ def _check_schema(checked: Checked) -> Iterable[str]:
     """Every field that is there has a value of its type."""
     shown = checked.shown
     if "type" in shown:
-        yield from _one_of(shown, "type", [one.value for one in MemoryType])
+        yield from _one_of(shown, "type", [kind.value for kind in MemoryType])
     if "source" in shown:
-        yield from _one_of(shown, "source", [one.value for one in SourceClass])
+        yield from _one_of(shown, "source", [source.value for source in SourceClass])
     confidence = shown.get("confidence")
     if confidence is not None and not _is_share(confidence):
         yield f"confidence is {shorten(confidence)}; allowed: a number from 0 to 1"
@@ -140,7 +140,7 @@ def _is_known(kind: object) -> bool:
     return isinstance(kind, str) and kind in _RELATIONSHIP_TYPES
 
 
-_RELATIONSHIP_TYPES = frozenset(one.value for one in RelationshipType)
+_RELATIONSHIP_TYPES = frozenset(kind.value for kind in RelationshipType)
 
 
 def _check_content(content: object) -> Iterable[str]:
@@ -185,12 +185,12 @@ def _check_chain(checked: Checked) -> Iterable[str]:
 
 def _check_self_conflict(checked: Checked) -> Iterable[str]:
     """No two things that it says contradict each other, and it is not linked to itself."""
-    for one, other, text in _said_twice(checked):
-        found = compare_claims(
-            [one], [other], older_text=checked.memory.text if checked.memory else "", newer_text=text
+    for claim, other_claim, text in _said_twice(checked):
+        comparison = compare_claims(
+            [claim], [other_claim], older_text=checked.memory.text if checked.memory else "", newer_text=text
         )
-        if found.relation is Relation.CONTRADICTS:
-            yield f"it contradicts itself: {_in_words(found.reasons)}"
+        if comparison.relation is Relation.CONTRADICTS:
+            yield f"it contradicts itself: {_in_words(comparison.reasons)}"
             break
     links = checked.shown.get("relationships", [])
     for link in links if isinstance(links, list | tuple) else ():
@@ -201,9 +201,9 @@ def _check_self_conflict(checked: Checked) -> Iterable[str]:
 def _in_words(reasons: Iterable[str]) -> str:
     """Return of what one text says two things, and which: it has no older side and no newer one."""
     about, *sides = reasons
-    said = [side.split(": ", 1)[1] for side in sides if side.startswith(("older: ", "newer: "))]
+    sides_in_words = [side.split(": ", 1)[1] for side in sides if side.startswith(("older: ", "newer: "))]
     where = about.replace("both speak of", "of", 1).replace("both fill in", "in", 1)
-    return f"{where} it says {' and '.join(said)}"
+    return f"{where} it says {' and '.join(sides_in_words)}"
 
 
 def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim, str]]:
@@ -232,14 +232,14 @@ def _check_times(checked: Checked) -> Iterable[str]:
 
 def _times(shown: Mapping[str, Any]) -> Iterable[tuple[str, object, bool]]:
     """Yield where a time stands, what stands there, and whether it may lie in the future."""
-    found: list[tuple[str, object, bool]] = [
+    times: list[tuple[str, object, bool]] = [
         (key, shown.get(key), key == "expires") for key in ("created", "updated", "deletedAt", "expires")
     ]
     for group, key in (("quality", "validatedAt"), ("metadata", "lastAccessed")):
         inner = shown.get(group)
         if isinstance(inner, Mapping):
-            found.append((f"{group}.{key}", inner.get(key), False))
-    return [one for one in found if one[1] is not None]
+            times.append((f"{group}.{key}", inner.get(key), False))
+    return [time for time in times if time[1] is not None]
 
 
 Rule = Callable[[Checked], Iterable[str]]

@@ -54,7 +54,9 @@ def _to_id(value: object) -> object:
     return value
 
 
-Word = Annotated[StrictStr, BeforeValidator(lambda one: "" if one is None else one), Field(max_length=LONGEST_QUERY)]
+Word = Annotated[
+    StrictStr, BeforeValidator(lambda value: "" if value is None else value), Field(max_length=LONGEST_QUERY)
+]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
 AnyRow = TypeVar("AnyRow")
@@ -75,10 +77,10 @@ class Filters(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    source: Literal["", *(one.value for one in Source)] | None = ""  # type: ignore[valid-type]
-    validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
-    utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
-    relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
+    source: Literal["", *(source.value for source in Source)] | None = ""  # type: ignore[valid-type]
+    validity: Literal["", IN_USE, *(validity.value for validity in Validity)] | None = ""  # type: ignore[valid-type]
+    utility: Literal["", *(utility.value for utility in Utility)] | None = ""  # type: ignore[valid-type]
+    relevance: Literal["", *(relevance.value for relevance in Relevance)] | None = ""  # type: ignore[valid-type]
     about: Literal["", "changed", "secrets", "empty", "unused"] | None = ""
     area: Word = ""
     domain: Word = ""
@@ -149,16 +151,16 @@ class ListInbox(Paged):
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
 
 
-def parse_question(kind: type[AnyQuestion], given: Mapping[str, Any]) -> AnyQuestion:
+def parse_question(kind: type[AnyQuestion], arguments: Mapping[str, Any]) -> AnyQuestion:
     """Return what somebody asks; raises ServiceError, which says what is wrong."""
     try:
-        return kind.model_validate(given)
+        return kind.model_validate(arguments)
     except ValidationError as exc:
         fault = exc.errors(include_url=False)[0]
-    where = ".".join(str(one) for one in fault["loc"])
-    found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
+    where = ".".join(str(part) for part in fault["loc"])
+    value = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
     allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
-    raise ServiceError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {found}; allowed: {allowed}")
+    raise ServiceError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {value}; allowed: {allowed}")
 
 
 class MemoryAction(StrEnum):

@@ -55,7 +55,7 @@ def show_memory(place: MemoryPlace, asked: ShowMemory) -> Result:
         "written_at": format_time(memory.created_at),
         "domain": lineage and lineage.bst_domain,
         "role": lineage and lineage.created_by_role,
-        "why": [str(one) for one in why] if isinstance(why, list) else [],
+        "why": [str(reason) for reason in why] if isinstance(why, list) else [],
         "rule": last.get("rule"),
         "last_shown": format_time(lineage.last_accessed) if lineage is not None and lineage.last_accessed else None,
         "outdated_parts": [] if lineage is None else [part.text for part in lineage.outdated_parts],
@@ -77,7 +77,9 @@ def _succession(place: MemoryPlace, memory: Memory) -> Result:
     winner = lineage.superseded_by
     latest = [*reversed(losers)][:_MOST_OTHERS]
     return {
-        "replaces": [other_row(one, place.read(one), place.reason(one, memory.id)) for one in latest],
+        "replaces": [
+            other_row(memory_id, place.read(memory_id), place.reason(memory_id, memory.id)) for memory_id in latest
+        ],
         "replacement": winner and other_row(winner, place.read(winner), place.reason(memory.id, winner)),
     }
 
@@ -97,7 +99,7 @@ def _quality(place: MemoryPlace, memory: Memory) -> Result:
     """Return what the quality layer says of a memory, under its own names, and what it is linked to."""
     documents = place.documents()
     shown = show_stored(memory, documents[memory.id].metadata, place.conflicts, place.settings, place.now())
-    away = [_link(place, memory, one) for one in shown["relationships"]]
+    away = [_link(place, memory, relationship) for relationship in shown["relationships"]]
     return {
         "type": shown["type"],
         "content": stated_content(shown["content"], memory.text, memory.content),
@@ -120,7 +122,7 @@ def _links_to(place: MemoryPlace, documents: Mapping[str, Any], memory_id: str) 
         quality = document.metadata.get(QUALITY_KEY)
         if quality and memory_id in str(quality) and (other := place.read(other_id)) is not None:
             stated = other.quality.relationships if other.quality is not None else ()
-            links = (show_relationship(one) for one in stated if one.target == memory_id)
+            links = (show_relationship(relationship) for relationship in stated if relationship.target == memory_id)
             yield from (_link(place, other, link, leads_here=True) for link in links)
 
 
@@ -150,18 +152,18 @@ def timeline(
     """
     retired = retirements(journal)
     lines = [_lines_of(belief, retired, reason) for belief in beliefs]
-    found = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
+    timeline = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
     own = [row for row in journal if row.get("memory") == memory_id]
-    found += [
-        {"date": str(row.get("at")), "what": what, "text": "", "id": memory_id}
+    timeline += [
+        {"date": str(row.get("at")), "what": event, "text": "", "id": memory_id}
         for row in own
-        if row.get("action") not in _TOLD_ELSEWHERE and (what := tell(row))
+        if row.get("action") not in _TOLD_ELSEWHERE and (event := tell(row))
     ]
     shown = {belief.replaced_by for belief in beliefs}
     past = [row for row in own if row.get("action") == Supersede.action and row.get("winner") not in shown]
-    found += [_past_line(row, read(str(row.get("winner")))) for row in past]
-    found += [end for _, *ends in lines for end in ends]
-    return sorted(found, key=lambda row: str(row["date"]))
+    timeline += [_past_line(row, read(str(row.get("winner")))) for row in past]
+    timeline += [end for _, *ends in lines for end in ends]
+    return sorted(timeline, key=lambda row: str(row["date"]))
 
 
 def _past_line(row: Mapping[str, Any], winner: Memory | None) -> Result:
@@ -170,23 +172,23 @@ def _past_line(row: Mapping[str, Any], winner: Memory | None) -> Result:
 
 
 def _lines_of(
-    one: Belief, retired: Mapping[tuple[str, str], Mapping[str, Any]], reason: Callable[[str, str], str | None]
+    belief: Belief, retired: Mapping[tuple[str, str], Mapping[str, Any]], reason: Callable[[str, str], str | None]
 ) -> list[Result]:
     begin = {
-        "date": format_time(one.since),
-        "what": _SOURCES[one.source],
-        "text": one.text[:MOST_OF_A_LINE],
-        "id": one.memory_id,
+        "date": format_time(belief.since),
+        "what": _SOURCES[belief.source],
+        "text": belief.text[:MOST_OF_A_LINE],
+        "id": belief.memory_id,
     }
-    if one.until is None or one.replaced_by is None:
+    if belief.until is None or belief.replaced_by is None:
         return [begin]
-    lost = {"action": "supersede" if one.part is None else "partial"}
-    line = retired.get((one.memory_id, one.replaced_by), lost)
+    lost = {"action": "supersede" if belief.part is None else "partial"}
+    line = retired.get((belief.memory_id, belief.replaced_by), lost)
     end = {
-        "date": format_time(one.until),
-        "what": tell(line, reason(one.memory_id, one.replaced_by)),
-        "text": (one.part or one.text)[:MOST_OF_A_LINE],
-        "id": one.memory_id,
+        "date": format_time(belief.until),
+        "what": tell(line, reason(belief.memory_id, belief.replaced_by)),
+        "text": (belief.part or belief.text)[:MOST_OF_A_LINE],
+        "id": belief.memory_id,
     }
     return [begin, end]
 
@@ -194,10 +196,10 @@ def _lines_of(
 def find_proof(memory: Memory, journal: Iterable[Mapping[str, Any]], spoken: Callable[[], list[Utterance]]) -> str:
     """Return the words that show where a memory comes from: what the user said of late, or what confirmed it."""
     if memory.classification is not None and memory.classification.source is Source.USER_ASSERTED:
-        said = Conversation(spoken())
-        found = attribute(memory.text, said)
-        if found.is_user and found.index is not None:
-            return said[found.index].text
+        conversation = Conversation(spoken())
+        attribution = attribute(memory.text, conversation)
+        if attribution.is_user and attribution.index is not None:
+            return conversation[attribution.index].text
     confirmed = [row.get("reasons") for row in journal if row.get("action") == Confirm.action]
     words = confirmed[-1][0] if confirmed and isinstance(confirmed[-1], list) and confirmed[-1] else ""
     return "" if words == VERIFIED else str(words)

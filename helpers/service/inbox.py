@@ -100,8 +100,8 @@ class InboxItem(NamedTuple):
         """Return what each text is called; two that were said at one time are neither older nor newer."""
         if self.kind not in AT_ODDS:
             return ("memory",) if self.kind is ItemKind.SECRET else ("retire", "keep")[: len(memories)]
-        one, other = (each and said_at(each) for each in memories)
-        return ("older", "newer") if one != other else ("first", "second")
+        moment, other_moment = (memory and said_at(memory) for memory in memories)
+        return ("older", "newer") if moment != other_moment else ("first", "second")
 
     def answers(self, names: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Return the key of each answer and what it does in words, where the texts are called by `names`."""
@@ -112,24 +112,28 @@ class InboxItem(NamedTuple):
 def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
     """Return one page of what needs a person, and how much there is of each kind; blocking."""
     every = find_items(place, thorough=asked.thorough)
-    found = [item for item in every if not asked.kinds or item.kind in asked.kinds]
-    rows = [item_row(place, one) for one in asked.cut(found)]
+    listed = [item for item in every if not asked.kinds or item.kind in asked.kinds]
+    rows = [item_row(place, item) for item in asked.cut(listed)]
     counts, proposed = (Counter(item.kind.value for item in some) for some in (every, filter(losers_of, every)))
-    return {**asked.paging(len(found)), "counts": counts, "proposed": proposed, "rows": rows}
+    return {**asked.paging(len(listed)), "counts": counts, "proposed": proposed, "rows": rows}
 
 
 def losers_of(item: InboxItem) -> tuple[str, ...]:
     """Return what is retired where a person accepts what is proposed; nothing where nothing is."""
-    return next((one.memories for one in item.choices.values() if isinstance(one, Adopt) and one.memories), ())
+    return next(
+        (request.memories for request in item.choices.values() if isinstance(request, Adopt) and request.memories), ()
+    )
 
 
 def item_row(place: MemoryPlace, item: InboxItem) -> Result:
     """Return one thing as a list shows it, each choice in words; the text of a secret is masked."""
     read = [(memory, place.read(memory)) for memory in item.memories] or [(item.id, None)][: bool(item.text)]
-    names = item.names([one for _, one in read]) if item.memories else ("learned",)
+    names = item.names([memory for _, memory in read]) if item.memories else ("learned",)
     gone = {"text": item.text, "stamp": item.stamp}
-    rows = [gone if found is None else memory_row(found, MOST_OF_A_LINE) for _, found in read]
-    texts = [{"id": one, "name": name, **row} for name, (one, _), row in zip(names, read, rows, strict=False)]
+    rows = [gone if memory is None else memory_row(memory, MOST_OF_A_LINE) for _, memory in read]
+    texts = [
+        {"id": memory_id, "name": name, **row} for name, (memory_id, _), row in zip(names, read, rows, strict=False)
+    ]
     if item.kind is ItemKind.SECRET:
         texts = [{**text, "text": mask(str(text["text"])), "tags": []} for text in texts]
     pair = [str(text["text"]) for text in texts]
@@ -150,23 +154,29 @@ def find_items(place: MemoryPlace, *, only_at_odds: bool = False, thorough: bool
     """Return what is not decided and does not wait to be carried out; `thorough` verifies the chain as well."""
     waiting = [request.asked for request in place.requests() if request.answer is None and request.asked is not None]
     looks = (_at_odds,) if only_at_odds else (_at_odds, _proposed, _doubled, _secret, _learned)
-    found = [item for look in looks for item in look(place, waiting)]
+    items = [item for look in looks for item in look(place, waiting)]
     if thorough and (breaks := place.breaks()):
         why = tuple(map(str, breaks[:_MOST_BREAKS]))
-        found.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=SIGNED)}, why=why))
-    first = {(one.kind, one.id): one for one in reversed(found)}
-    return sorted(reversed(first.values()), key=lambda one: [*ItemKind].index(one.kind))
+        items.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=SIGNED)}, why=why))
+    first = {(item.kind, item.id): item for item in reversed(items)}
+    return sorted(reversed(first.values()), key=lambda item: [*ItemKind].index(item.kind))
 
 
 def _at_odds(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
     decisions = [arguments for arguments in waiting if isinstance(arguments, ConflictDecision)]
     decided = {decision.about for decision in decisions}
-    lost = {each for one in decisions if one.keep is not None for each in one.memories if each != one.keep}
+    lost = {
+        memory_id
+        for decision in decisions
+        if decision.keep is not None
+        for memory_id in decision.memories
+        if memory_id != decision.keep
+    }
     for conflict in place.conflicts.get_conflicts(unresolved=True):
         if conflict.id in decided or lost.intersection(conflict.memories):
             continue
-        pair = [each for each in place.read_known(conflict.memories) if each is not None]
-        if len(pair) != 2 or any(suppression(each, None, lambda _: frozenset()) for each in pair):
+        pair = [memory for memory in place.read_known(conflict.memories) if memory is not None]
+        if len(pair) != 2 or any(suppression(memory, None, lambda _: frozenset()) for memory in pair):
             continue
         kind, keep = ItemKind.POSSIBLE if conflict.is_possible else ItemKind.CONFLICT, None
         why = reasons_of(conflict, *pair)
@@ -181,7 +191,9 @@ def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbo
     if not count_proposals(place.database):
         return
     kept = kept_in_use(place)
-    left = {each for arguments in waiting if isinstance(arguments, Adopt) for each in arguments.memories} | kept
+    left = {
+        memory_id for arguments in waiting if isinstance(arguments, Adopt) for memory_id in arguments.memories
+    } | kept
     for proposal in read_proposals(place.database):
         memory = None if proposal.loser in left else place.read(proposal.loser)
         if not is_classified(memory) or memory.is_deprecated:
@@ -200,7 +212,9 @@ def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbo
 
 def kept_in_use(place: MemoryPlace) -> frozenset[str]:
     """Return the memories that a person wants to stay in use, though they are proposed; also where that waits."""
-    asked = [one.asked for one in place.requests() if isinstance(one.asked, Adopt) and one.answer is None]
+    asked = [
+        request.asked for request in place.requests() if isinstance(request.asked, Adopt) and request.answer is None
+    ]
     return frozenset(asked[-1].excluded) if asked else read_excluded(place.database)
 
 
@@ -212,19 +226,19 @@ def _doubled(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbox
         name, is_open = conflict_id(*pair), row["outcome"] == PairOutcome.REVIEW
         if not is_open or name in decided or place.conflicts.is_decided_by_person(*pair):
             continue
-        one, other = place.read_known(pair)
-        if one is not None and other is not None and not one.is_deprecated and not other.is_deprecated:
-            ids = tuple(each.id for each in sorted((one, other), key=precedence))
+        memory, other = place.read_known(pair)
+        if memory is not None and other is not None and not memory.is_deprecated and not other.is_deprecated:
+            ids = tuple(side.id for side in sorted((memory, other), key=precedence))
             choices = {name: asked for name, asked in answers_about(*ids).items() if name in ("that", "both")}
             yield InboxItem(ItemKind.DUPLICATE, ids[0], choices, ids, ("they say the same, and you said both",))
 
 
 def _secret(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
-    erased = {each for arguments in waiting if isinstance(arguments, Erase) for each in arguments.memories}
-    for one, kinds in place.open_secrets().items():
-        if one not in erased:
-            choices = {"plain": NotSecret(memories=(one,)), "erase": Erase(memories=(one,))}
-            yield InboxItem(ItemKind.SECRET, one, choices, (one,), (f"it may hold: {', '.join(kinds)}",))
+    erased = {memory_id for arguments in waiting if isinstance(arguments, Erase) for memory_id in arguments.memories}
+    for memory_id, kinds in place.open_secrets().items():
+        if memory_id not in erased:
+            choices = {"plain": NotSecret(memories=(memory_id,)), "erase": Erase(memories=(memory_id,))}
+            yield InboxItem(ItemKind.SECRET, memory_id, choices, (memory_id,), (f"it may hold: {', '.join(kinds)}",))
 
 
 def _learned(place: MemoryPlace, _: Sequence[Arguments]) -> Iterator[InboxItem]:
@@ -239,9 +253,9 @@ def _learned(place: MemoryPlace, _: Sequence[Arguments]) -> Iterator[InboxItem]:
     except StoreError as exc:
         yield InboxItem(ItemKind.KNOWLEDGE, "", {}, why=(str(exc),))
         return
-    for one in standing_in(texts)[0]:
-        entry = one.entry
+    for standing in standing_in(texts)[0]:
+        entry = standing.entry
         why = f"confidence {entry.confidence:.2f}, {entry.transactions} times, last on {entry.last_confirmed}"
         choices = {verb.value: verb for verb in CurationVerb}
         text = f"{entry.title}: {entry.insight}"
-        yield InboxItem(ItemKind.KNOWLEDGE, entry.id, choices, why=(why,), text=text, stamp=one.stamp)
+        yield InboxItem(ItemKind.KNOWLEDGE, entry.id, choices, why=(why,), text=text, stamp=standing.stamp)

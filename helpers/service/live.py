@@ -59,7 +59,9 @@ class LivePlace(MemoryPlace):
             store.refresh_positions()
             everywhere = np.ones(len(store.index), dtype=np.bool_)
             matches = store.lexical.match([parse_query(query)], everywhere, store.index.positions)
-            return frozenset(store.index.ids[one] for one in np.flatnonzero(matches.coverage[0] >= _WHOLE).tolist())
+            return frozenset(
+                store.index.ids[position] for position in np.flatnonzero(matches.coverage[0] >= _WHOLE).tolist()
+            )
 
     def near(self, query: str) -> Mapping[str, float]:
         store = self._store
@@ -85,7 +87,11 @@ class LivePlace(MemoryPlace):
         return self._folder.knowledge.open(self.settings.knowledge).files
 
     def with_secrets(self) -> Mapping[str, Sequence[str]]:
-        return {one: kinds for one, kinds in [*self._folder.adopter.secrets.found.items()] if one in self._store}
+        return {
+            memory_id: kinds
+            for memory_id, kinds in [*self._folder.adopter.secrets.found.items()]
+            if memory_id in self._store
+        }
 
     def archive(self) -> HistoryIndex:
         return open_archive(self._store, self._folder.names)

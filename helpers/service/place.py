@@ -45,7 +45,7 @@ class MemoryPlace(Protocol):
 
     def read_known(self, memory_ids: Iterable[str]) -> list[Memory | None]:
         """Return these memories; None stands for each that is not there, or has no status yet."""
-        return [one if is_classified(one) else None for one in map(self.read, memory_ids)]
+        return [memory if is_classified(memory) else None for memory in map(self.read, memory_ids)]
 
     def entries(self) -> Sequence[Row]:
         """Return what a list shows of every memory, in the order of the documents, whatever status it carries."""
@@ -71,7 +71,7 @@ class MemoryPlace(Protocol):
     def open_secrets(self) -> Mapping[str, Sequence[str]]:
         """Return those of them in which a person has not said that there is none."""
         known = not_secret(self.requests())
-        return {one: kinds for one, kinds in self.with_secrets().items() if one not in known}
+        return {memory_id: kinds for memory_id, kinds in self.with_secrets().items() if memory_id not in known}
 
     def archive(self) -> HistoryIndex:
         """Return all that it holds and held."""

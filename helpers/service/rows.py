@@ -34,18 +34,18 @@ Spans = list[list[int]]
 
 def entry_row(entry: Row) -> Result:
     """Return what every list says of a memory; None stands for what is not known of it."""
-    one = CatalogueEntry._make(entry)
+    fields = CatalogueEntry._make(entry)
     return {
-        "id": one.id,
-        "text": one.text,
-        "area": one.area,
-        "validity": one.validity or None,
-        "source": one.source or None,
-        "utility": one.utility or None,
-        "relevance": one.relevance or None,
-        "said_at": format_time(datetime.fromtimestamp(one.at, UTC)),
-        "tags": [*one.tags],
-        "shown": one.shown,
+        "id": fields.id,
+        "text": fields.text,
+        "area": fields.area,
+        "validity": fields.validity or None,
+        "source": fields.source or None,
+        "utility": fields.utility or None,
+        "relevance": fields.relevance or None,
+        "said_at": format_time(datetime.fromtimestamp(fields.at, UTC)),
+        "tags": [*fields.tags],
+        "shown": fields.shown,
     }
 
 
@@ -81,7 +81,7 @@ def differing_spans(older: str, newer: str) -> tuple[Spans, Spans]:
     """Return the stretches of words of each text that the other one has not in that place."""
     sides = [older[:_MOST_CHARACTERS], newer[:_MOST_CHARACTERS]]
     words = [tokenise(side) for side in sides]
-    plain = [[one.low for one in found] for found in words]
+    plain = [[word.low for word in words_of_text] for words_of_text in words]
     blocks = SequenceMatcher(None, plain[0], plain[1], autojunk=False).get_opcodes()
     changed = [block for block in blocks if block[0] != "equal"]
     return (
@@ -106,10 +106,12 @@ _EQUAL = ("source", "validity", "utility", "relevance", "area", "domain", "role"
 
 def list_memories(place: MemoryPlace, asked: ListMemories) -> Result:
     """Return one page of the memories that are asked for; blocking."""
-    found = find_entries(place, asked)
-    shown = (place.read(one[ID]) for one in asked.cut(found))
-    rows = [{**memory_row(one), "contested": is_contested(place, one.id)} for one in shown if one is not None]
-    return {**asked.paging(len(found)), "rows": rows}
+    entries = find_entries(place, asked)
+    shown = (place.read(entry[ID]) for entry in asked.cut(entries))
+    rows = [
+        {**memory_row(memory), "contested": is_contested(place, memory.id)} for memory in shown if memory is not None
+    ]
+    return {**asked.paging(len(entries)), "rows": rows}
 
 
 def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
@@ -126,7 +128,9 @@ def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
     query = asked.query.strip()
     if query and asked.by_meaning:
         near = place.near(query)
-        return sorted((entry for entry in entries if entry[ID] in near), key=lambda one: (-near[one[ID]], one[ID]))
+        return sorted(
+            (entry for entry in entries if entry[ID] in near), key=lambda entry: (-near[entry[ID]], entry[ID])
+        )
     return order(matching(entries, query, place.holding(query) if query else frozenset()), asked.sort, place.scores)
 
 
@@ -135,7 +139,11 @@ def _changed(place: MemoryPlace, asked: FindMemories) -> set[str]:
     since, until = asked.filters.since, asked.filters.until
     rows = (row for row in read_lines_if_any(place.path / JOURNAL_FILE) if tell(row) and row.get("memory"))
     times = ((str(row["memory"]), parse_time(row.get("at"))) for row in rows if actor_of(row) in _THE_AGENTS)
-    return {one for one, at in times if at and (not since or at >= since) and (not until or at <= until)}
+    return {
+        memory_id
+        for memory_id, said_at in times
+        if said_at and (not since or said_at >= since) and (not until or said_at <= until)
+    }
 
 
 #: What each value of `about` means.
@@ -155,21 +163,21 @@ def is_contested(place: MemoryPlace, memory_id: str) -> bool:
 def narrow(entries: Sequence[Row], filters: Filters) -> list[Row]:
     """Return the entries that all filters let through."""
     is_in_use = filters.validity == IN_USE
-    at, tags, validity = PLACES["at"], PLACES["tags"], PLACES["validity"]
-    found = [entry for entry in entries if entry[validity] != Validity.DEPRECATED] if is_in_use else [*entries]
+    said_at, tags, validity = PLACES["at"], PLACES["tags"], PLACES["validity"]
+    chosen = [entry for entry in entries if entry[validity] != Validity.DEPRECATED] if is_in_use else [*entries]
     for name in _EQUAL:
         place, value = PLACES[name], getattr(filters, name)
         if value and not (is_in_use and name == "validity"):
-            found = [one for one in found if one[place] == value]
+            chosen = [entry for entry in chosen if entry[place] == value]
     if filters.tag:
-        found = [one for one in found if filters.tag in one[tags]]
+        chosen = [entry for entry in chosen if filters.tag in entry[tags]]
     if filters.since is not None:
         since = filters.since.timestamp()
-        found = [one for one in found if one[at] >= since]
+        chosen = [entry for entry in chosen if entry[said_at] >= since]
     if filters.until is not None:
         until = filters.until.timestamp()
-        found = [one for one in found if one[at] <= until]
-    return found
+        chosen = [entry for entry in chosen if entry[said_at] <= until]
+    return chosen
 
 
 def matching(entries: Sequence[Row], query: str, worded: frozenset[str]) -> list[Row]:
@@ -183,22 +191,22 @@ def order(entries: Sequence[Row], sort: str, scores: Callable[[], Mapping[str, f
 
     Sorting happens outside the interpreter, which a host's chats need meanwhile.
     """
-    at, utility, shown = PLACES["at"], PLACES["utility"], PLACES["shown"]
-    newest = _descending(entries[::-1], [entry[at] for entry in entries[::-1]])
+    said_at, utility, shown = PLACES["at"], PLACES["utility"], PLACES["shown"]
+    newest = _descending(entries[::-1], [entry[said_at] for entry in entries[::-1]])
     if sort == "oldest":
         return newest[::-1]
     if sort == "utility":
-        return _descending(newest, [-_UTILITIES.index(one[utility]) for one in newest])
+        return _descending(newest, [-_UTILITIES.index(entry[utility]) for entry in newest])
     if sort == "shown":
-        return _descending(newest, [one[shown] for one in newest])
+        return _descending(newest, [entry[shown] for entry in newest])
     if sort == "quality":
         known = scores()
-        return _descending(newest, [known.get(one[ID], 0.0) for one in newest])
+        return _descending(newest, [known.get(entry[ID], 0.0) for entry in newest])
     return newest
 
 
 def _descending(entries: Sequence[Row], keys: Sequence[float]) -> list[Row]:
-    if all(one >= other for one, other in pairwise(keys)):
+    if all(key >= following for key, following in pairwise(keys)):
         return [*entries]
     import numpy as np  # a command that lists what was written in the order of time does without
 

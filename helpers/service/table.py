@@ -37,13 +37,13 @@ class ActRow(NamedTuple):
     def run(self) -> Callable[..., dict[str, Any]]:
         """The function that answers."""
         module, name = self.place.split(":")
-        found: Callable[..., dict[str, Any]] = getattr(import_module(f"{_PACKAGE}.{module}"), name)
-        return found
+        function: Callable[..., dict[str, Any]] = getattr(import_module(f"{_PACKAGE}.{module}"), name)
+        return function
 
     @property
     def arguments(self) -> type[Question]:
         """What it is asked with: the type of the last parameter of its function."""
-        *_, last = (one for name, one in get_type_hints(self.run).items() if name != "return")
+        *_, last = (hint for name, hint in get_type_hints(self.run).items() if name != "return")
         kind: type[Question] = last
         return kind
 
@@ -115,4 +115,4 @@ _ALL: Final = (
     ActRow("settings.read", "host.page.settings:read_settings", Needs.NOTHING),
     ActRow("settings.check", "host.page.settings:check_settings", Needs.NOTHING),
 )
-ACTS: Final = {one.name: one for one in _ALL}
+ACTS: Final = {act.name: act for act in _ALL}
