@@ -128,9 +128,9 @@ def _scope(value: object) -> tuple[str, ...] | None:
     qualifiers = value if isinstance(value, list | tuple) else [value]
     if len(qualifiers) > _MOST_QUALIFIERS:
         return None
-    found = [_scalar(qualifier, _LONGEST_NAME) for qualifier in qualifiers]
-    known = [one.casefold() for one in found if one]
-    return tuple(sorted(known)) if len(known) == len(found) else None
+    scalars = [_scalar(qualifier, _LONGEST_NAME) for qualifier in qualifiers]
+    known = [scalar.casefold() for scalar in scalars if scalar]
+    return tuple(sorted(known)) if len(known) == len(scalars) else None
 
 
 def _scalar(value: object, limit: int) -> str | None:

@@ -68,18 +68,18 @@ def parse_own_line(line: bytes) -> dict[str, Any] | Problem:
     return find_fault(row, is_own=True) or row
 
 
-def _parse(line: bytes | str, **how: Any) -> dict[str, Any] | Problem:
+def _parse(line: bytes | str, **options: Any) -> dict[str, Any] | Problem:
     try:
         text = line if isinstance(line, str) else line.decode("utf-8")
         begun = text.count("[") + text.count("{")
         if begun > MOST_PARTS and len(_BEGUN.findall(_TEXTS.sub("", text))) > MOST_PARTS:
             return _too_many("the line")  # before they take a hundred times the room of the line
-        row = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_to_float, **how)
+        row = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_to_float, **options)
     except RecursionError:
         return _too_deep("the line")
     except UnicodeDecodeError as exc:
-        found = f"not UTF-8: byte {exc.object[exc.start]:#04x} at place {exc.start + 1}"
-        return Problem(where="the line", found=found, allowed="UTF-8 text")
+        description = f"not UTF-8: byte {exc.object[exc.start]:#04x} at place {exc.start + 1}"
+        return Problem(where="the line", found=description, allowed="UTF-8 text")
     except ValueError as exc:
         return Problem(where="the line", found=f"not JSON: {reason_of(exc)}", allowed="a JSON object")
     if not isinstance(row, dict):
@@ -97,12 +97,12 @@ def _to_float(digits: str) -> float:
 
 
 def _to_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict[str, Any]()
+    members = dict[str, Any]()
     for name, value in pairs:
-        if name in found:
+        if name in members:
             raise ValueError(f"it has the key {shorten(name)} twice")
-        found[name] = value
-    return found
+        members[name] = value
+    return members
 
 
 def parse_document(text: str) -> Any | Problem:
@@ -129,21 +129,21 @@ def find_fault(value: object, where: str = "", *, is_own: bool = False) -> Probl
     parts = 0
     waiting: list[tuple[Any, tuple[object, ...], int]] = [((value,), (), 0)]
     while waiting:
-        one, names, level = waiting.pop()
-        parts += len(one)
+        container, names, level = waiting.pop()
+        parts += len(container)
         if level > MOST_LEVELS:
             return _too_deep(_place(where, names))
         if parts > MOST_PARTS:
             return _too_many(where or "the line")
-        named = one.items() if isinstance(one, dict) else zip(repeat(None), one)
+        named = container.items() if isinstance(container, dict) else zip(repeat(None), container)
         for name, inner in named:
             below = names if name is None else (*names, name)
             if isinstance(inner, _CONTAINERS):
                 waiting.append((inner, below, level + 1))
-            elif not is_own and (found := _fault_of(inner)):
-                return Problem(where=_place(where, below), found=found[0], allowed=found[1])
-            if name is not None and not is_own and (found := _fault_of(name)):
-                return Problem(where=_place(where, below), found=found[0], allowed=found[1])
+            elif not is_own and (fault := _fault_of(inner)):
+                return Problem(where=_place(where, below), found=fault[0], allowed=fault[1])
+            if name is not None and not is_own and (fault := _fault_of(name)):
+                return Problem(where=_place(where, below), found=fault[0], allowed=fault[1])
     return None
 
 

@@ -41,13 +41,13 @@ def is_plain(value: object) -> bool:
 def plain_items(record: Mapping[str, object]) -> dict[str, Any]:
     """Return what of a record is plain, in its order: the smallest parts first, and no more than is plain together."""
     known: _Known = {}
-    sizes = {name: _measure(one, _MOST_PARTS, _DEEPEST, known) for name, one in record.items() if is_plain(name)}
+    sizes = {name: _measure(value, _MOST_PARTS, _DEEPEST, known) for name, value in record.items() if is_plain(name)}
     room, kept = _MOST_PARTS, set[str]()
     for parts, name in sorted((1 + size[0], name) for name, size in sizes.items() if size is not None):
         room -= parts
         if room >= 0:
             kept.add(name)
-    return {name: one for name, one in record.items() if name in kept}
+    return {name: value for name, value in record.items() if name in kept}
 
 
 def _measure(value: object, room: int, depth: int, known: _Known) -> tuple[int, int] | None:
@@ -61,10 +61,10 @@ def _measure(value: object, room: int, depth: int, known: _Known) -> tuple[int, 
             return None
         for inner in itertools.chain(value.keys(), value.values()) if isinstance(value, dict) else value:
             if isinstance(inner, dict | list | tuple):
-                found = _measure(inner, room - parts, depth - 1, known)
-                if found is None:
+                measured = _measure(inner, room - parts, depth - 1, known)
+                if measured is None:
                     return None
-                parts, levels = parts + found[0], max(levels, found[1] + 1)
+                parts, levels = parts + measured[0], max(levels, measured[1] + 1)
             elif not _is_plain_scalar(inner):
                 return None
         known[id(value)] = value, (parts, levels)
@@ -118,7 +118,7 @@ def _map_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -> di
     for key in _NESTED_KEYS:
         nested = record.get(key)
         if isinstance(nested, list | tuple):
-            mapped[key] = [_map_own_pointers(one, change) if isinstance(one, dict) else one for one in nested]
+            mapped[key] = [_map_own_pointers(item, change) if isinstance(item, dict) else item for item in nested]
     return mapped
 
 
@@ -129,7 +129,7 @@ def _map_own_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -
         if isinstance(value, str):
             mapped[key] = change(value)
         elif isinstance(value, list | tuple):
-            mapped[key] = [change(one) if isinstance(one, str) else one for one in value]
+            mapped[key] = [change(item) if isinstance(item, str) else item for item in value]
     return mapped
 
 
@@ -160,9 +160,9 @@ def with_offsets(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, A
     """Return `record` with an offset in those of its times that have none: such a time is this machine's."""
     mended = dict(record)
     for name in names:
-        found = record.get(name)
-        moment = parse_time(found) if isinstance(found, str) else None
-        if moment is not None and datetime.fromisoformat(str(found).strip()).tzinfo is None:
+        value = record.get(name)
+        moment = parse_time(value) if isinstance(value, str) else None
+        if moment is not None and datetime.fromisoformat(str(value).strip()).tzinfo is None:
             mended[name] = format_time(moment)
     return mended
 
@@ -170,4 +170,4 @@ def with_offsets(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, A
 def without_blanks(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Return `record` with null where an empty text stands for nothing."""
     blank = {name for name in names if record.get(name) == ""}
-    return {name: None if name in blank else one for name, one in record.items()}
+    return {name: None if name in blank else value for name, value in record.items()}

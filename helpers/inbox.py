@@ -336,35 +336,46 @@ def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:
 def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
     """Return requests in their order, of those about one thing the last; one that is there twice once."""
     latest = {request.id: request for request in requests}
-    about = {one.id: one.asked.about for one in latest.values() if one.asked is not None}
+    about = {request.id: request.asked.about for request in latest.values() if request.asked is not None}
     last = {thing: one_id for one_id, thing in about.items()}
-    return [one for one in latest.values() if (thing := about.get(one.id)) is None or last[thing] == one.id]
+    return [
+        request for request in latest.values() if (thing := about.get(request.id)) is None or last[thing] == request.id
+    ]
 
 
 def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
     """Return which memories a person has taken out of the standing rules, done or not."""
     asked = (request.asked for request in requests)
-    return frozenset(one.memories[0] for one in asked if isinstance(one, SwitchRule) and not one.is_on)
+    return frozenset(
+        arguments.memories[0] for arguments in asked if isinstance(arguments, SwitchRule) and not arguments.is_on
+    )
 
 
 def not_secret(requests: Iterable[InboxRequest]) -> frozenset[str]:
     """Return in which memories a person sees no secret."""
-    return frozenset(one.asked.memories[0] for one in requests if isinstance(one.asked, NotSecret))
+    return frozenset(request.asked.memories[0] for request in requests if isinstance(request.asked, NotSecret))
 
 
 def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> list[Row]:
     """Return rows with answers: what was asked for goes where it was done, and the oldest answers go altogether."""
     read = [(row, read_row(row)) for row in rows]
-    found = [_answered(request, answers) for request in in_force(one for _, one in read if one is not None)]
-    done = sorted((one.answer.at, one.id) for one in found if one.answer is not None and one.asked is None)
+    requests = [
+        _answered(request, answers) for request in in_force(request for _, request in read if request is not None)
+    ]
+    done = sorted(
+        (request.answer.at, request.id) for request in requests if request.answer is not None and request.asked is None
+    )
     dropped = {one_id for _, one_id in done[:-KEPT_ANSWERS]}
-    return [*(row for row, one in read if one is None), *(one.to_row() for one in found if one.id not in dropped)]
+    return [
+        *(row for row, request in read if request is None),
+        *(request.to_row() for request in requests if request.id not in dropped),
+    ]
 
 
 def with_word(rows: Iterable[Row], about: str, word: Row | None) -> list[Row]:
     """Return rows in which `word` is the last one about a thing, or nobody has said anything about it."""
     read = ((row, read_row(row)) for row in rows)
-    left = [row for row, one in read if one is None or one.asked is None or one.asked.about != about]
+    left = [row for row, request in read if request is None or request.asked is None or request.asked.about != about]
     return left if word is None else [*left, word]
 
 

@@ -24,15 +24,15 @@ _OFF = "Memory Ledger is switched off (enabled: false)."
 _FAILED = "Memory Ledger could not do that; see the server log."
 
 
-async def answer(given: object) -> dict[str, Any]:
+async def answer(question: object) -> dict[str, Any]:
     """Return what a page asks for, in plain JSON types; everything is read and done in a worker thread."""
-    return await asyncio.to_thread(answer_now, given)
+    return await asyncio.to_thread(answer_now, question)
 
 
-def answer_now(given: object) -> dict[str, Any]:
+def answer_now(question: object) -> dict[str, Any]:
     """Return what a page asks for; blocking."""
     try:
-        return {"ok": True, **_ask(given)}
+        return {"ok": True, **_ask(question)}
     except (ServiceError, RequestError) as exc:
         return {"ok": False, "error": str(exc)}
     except Exception:  # noqa: BLE001 - the last stop before the host, which would show the whole traceback
@@ -40,16 +40,16 @@ def answer_now(given: object) -> dict[str, Any]:
         return {"ok": False, "error": _FAILED}
 
 
-def _ask(given: object) -> dict[str, Any]:
-    name = given.get("name") if isinstance(given, Mapping) else None
+def _ask(question: object) -> dict[str, Any]:
+    name = question.get("name") if isinstance(question, Mapping) else None
     act = ACTS.get(name) if isinstance(name, str) else None
-    if not isinstance(given, Mapping) or act is None:
+    if not isinstance(question, Mapping) or act is None:
         group = str(name).partition(".")[0] if isinstance(name, str) else ""
-        known = [one for one in ACTS if one.startswith(f"{group}.")] or [*ACTS]
+        known = [act_name for act_name in ACTS if act_name.startswith(f"{group}.")] or [*ACTS]
         raise ServiceError(f"name is {shorten(name) if name else 'missing'}; allowed: {', '.join(known)}")
-    if fault := find_fault(given, "what is asked", is_own=True):
+    if fault := find_fault(question, "what is asked", is_own=True):
         raise ServiceError(str(fault))
-    asked = parse_question(act.arguments, {key: one for key, one in given.items() if key != "name"})
+    asked = parse_question(act.arguments, {key: value for key, value in question.items() if key != "name"})
     if act.needs is Needs.NOTHING:
         return act.run(*act.fixed, asked)
     folders = agent_zero.memory_folders()

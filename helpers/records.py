@@ -166,9 +166,12 @@ class Lineage(_Record):
         value = without_blanks(with_offsets(show_pointers(value), _MOMENTS), (*_MOMENTS[1:], *_POINTERS))
         if not isinstance(value.get("supersedes"), list):
             return value
-        ids = [str(one) for one in value["supersedes"] if one]
+        ids = [str(memory_id) for memory_id in value["supersedes"] if memory_id]
         known = value.get("supersedes_ids")
-        kept = [*(one for one in (known if isinstance(known, list) else ()) if isinstance(one, str)), *ids]
+        kept = [
+            *(memory_id for memory_id in (known if isinstance(known, list) else ()) if isinstance(memory_id, str)),
+            *ids,
+        ]
         return {**value, "supersedes": ids[-1] if ids else None, "supersedes_ids": list(dict.fromkeys(kept))}
 
 
@@ -366,12 +369,14 @@ def _parse_record(
         faults = exc.errors(include_url=False)
     for fault in faults:
         where = ".".join(str(part) for part in (key, *fault["loc"]))
-        found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
-        problems.append(Problem(where=f"memory {memory_id}: {where}", found=found, allowed=requirement_of(fault)))
+        value_in_words = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
+        problems.append(
+            Problem(where=f"memory {memory_id}: {where}", found=value_in_words, allowed=requirement_of(fault))
+        )
     if defaults is None:
         return None
     bad = {fault["loc"][0] for fault in faults if fault["loc"]}
-    kept = {name: one for name, one in mapping.items() if name not in bad}
+    kept = {name: value_of_field for name, value_of_field in mapping.items() if name not in bad}
     return record_type.model_validate({**defaults, **kept})
 
 
@@ -384,11 +389,11 @@ def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]
     if isinstance(value, dict):
         if is_plain(value) and all(isinstance(name, str) for name in value):
             return dict(value)
-        found = {name if isinstance(name, str) else shorten(name): one for name, one in value.items()}
-        kept = plain_items(found)
+        fields = {name if isinstance(name, str) else shorten(name): field for name, field in value.items()}
+        kept = plain_items(fields)
         problems.extend(
-            Problem(where=f"memory {memory_id}: {key}.{shorten(name)}", found=shorten(one), allowed=PLAIN)
-            for name, one in found.items()
+            Problem(where=f"memory {memory_id}: {key}.{shorten(name)}", found=shorten(field), allowed=PLAIN)
+            for name, field in fields.items()
             if name not in kept
         )
         return kept

@@ -112,7 +112,7 @@ def list_sections() -> list[dict[str, Any]]:
     for title, names in SECTIONS.items():
         blocks: list[dict[str, Any]] = []
         for name in names:
-            group = {one: field for one, field in fields.items() if one.startswith(f"{name}.") and one not in named}
+            group = {key: field for key, field in fields.items() if key.startswith(f"{name}.") and key not in named}
             if name not in fields:
                 help_ = Settings.model_fields[name].description
                 blocks.append({"title": _in_words(name), "help": _plain(help_ or ""), "fields": [*group.values()]})
@@ -124,11 +124,11 @@ def list_sections() -> list[dict[str, Any]]:
     return sections
 
 
-def find_faults(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+def find_faults(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what of a configuration cannot be applied: rows of (path of keys, sentence)."""
     faults = []
     structured = {name for name, field in _fields().items() if field["kind"] == FieldKind.JSON}
-    for path, value in _list_chosen(given):
+    for path, value in _list_chosen(configuration):
         if path[0] in structured and isinstance(value, str) and (fault := _json_fault(value)):
             faults.append({"path": path, "say": f"{path[0]} is not JSON: {fault}"})
             continue
@@ -148,12 +148,12 @@ def list_values(layer: object) -> dict[str, Any]:
     return {".".join(path): _value_at(settings, path) for path, _ in _list_chosen(without_defaults(settings))}
 
 
-def _list_chosen(given: Mapping[str, Any]) -> Iterator[tuple[list[str], Any]]:
+def _list_chosen(layer: Mapping[str, Any]) -> Iterator[tuple[list[str], Any]]:
     """Yield what is no default, in a group key by key, with the path to it."""
     groups = {name.partition(".")[0] for name, _, _ in list_settings() if "." in name}
-    for key, value in without_defaults(given).items():
+    for key, value in without_defaults(layer).items():
         if key in groups and isinstance(value, Mapping):
-            yield from (([key, inner], one) for inner, one in value.items())
+            yield from (([key, inner], inner_value) for inner, inner_value in value.items())
         else:
             yield [key], value
 
@@ -183,14 +183,18 @@ def _fields() -> dict[str, dict[str, Any]]:
 
 def _schema_of(name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the schema of a setting with what its choices may be, or those of its items, at their places."""
-    found: Mapping[str, Any] = schema
+    schema_of_setting: Mapping[str, Any] = schema
 
-    def resolved(one: Mapping[str, Any]) -> Mapping[str, Any]:
-        return schema["$defs"][one["$ref"].rpartition("/")[2]] if "$ref" in one else one
+    def resolved(part: Mapping[str, Any]) -> Mapping[str, Any]:
+        return schema["$defs"][part["$ref"].rpartition("/")[2]] if "$ref" in part else part
 
     for key in name.split("."):
-        found = resolved(found["properties"][key])
-    return {**found, "items": resolved(found["items"])} if "items" in found else found
+        schema_of_setting = resolved(schema_of_setting["properties"][key])
+    return (
+        {**schema_of_setting, "items": resolved(schema_of_setting["items"])}
+        if "items" in schema_of_setting
+        else schema_of_setting
+    )
 
 
 def _field(name: str, description: str, default: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -237,5 +241,5 @@ def _plain(description: str, choices: Iterable[str] = (), *, is_optional: bool =
         **({"null": "empty"} if is_optional else {}),
     }
     text = _VALUE.sub(r"\1\2:", _REQUIREMENTS.sub("", description)).replace("`", "")
-    text = _WORDS.sub(lambda found: words.get(found[0], found[0]), text)
+    text = _WORDS.sub(lambda match: words.get(match[0], match[0]), text)
     return text[:1].upper() + text[1:]

@@ -220,7 +220,11 @@ def without_defaults(layer: Mapping[Any, Any]) -> dict[Any, Any]:
     for key, value in layer.items():
         known = defaults.get(key) if isinstance(key, str) else None
         if isinstance(known, dict) and isinstance(value, Mapping) and _group_of(str(key)) is not None:
-            value = {one: given for one, given in value.items() if one not in known or known[one] != given}
+            value = {
+                inner: inner_value
+                for inner, inner_value in value.items()
+                if inner not in known or known[inner] != inner_value
+            }
             if not value:
                 continue
         if key not in defaults or known != value:
@@ -247,8 +251,8 @@ def load_settings(layers: Iterable[tuple[str, object]]) -> tuple[Settings, list[
                 _apply_key(Settings, values, where, key, value, problems)
                 continue
             inner = values.setdefault(key, {})
-            for one, given in value.items():
-                _apply_key(group, inner, f"{where}.{one}", one, given, problems)
+            for inner_key, inner_value in value.items():
+                _apply_key(group, inner, f"{where}.{inner_key}", inner_key, inner_value, problems)
     return Settings.model_validate(values), problems
 
 

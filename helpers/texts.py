@@ -44,8 +44,10 @@ def printable(text: str, keep: str = "") -> str:
         return text
     kept = _JOINERS + keep
     return "".join(
-        one.encode("unicode_escape").decode() if unicodedata.category(one) in _UNSEEN and one not in kept else one
-        for one in text
+        character.encode("unicode_escape").decode()
+        if unicodedata.category(character) in _UNSEEN and character not in kept
+        else character
+        for character in text
     )
 
 
@@ -118,21 +120,25 @@ def without_marks(text: str) -> str:
     return _BRACKET.sub(_quote_mark, text)
 
 
-def _quote_mark(found: re.Match[str]) -> str:
-    inside, closing = found.groups()
+def _quote_mark(match: re.Match[str]) -> str:
+    inside, closing = match.groups()
     plain = _fold(inside)
-    if _WORDS.match(plain) is None or (_ATTRIBUTE.match(plain) and not _begins_line(found)):
-        return found[0]
+    if _WORDS.match(plain) is None or (_ATTRIBUTE.match(plain) and not _begins_line(match)):
+        return match[0]
     return f"(quoted: {inside.lstrip()}{')' if closing else ''}"
 
 
-def _begins_line(found: re.Match[str]) -> bool:
+def _begins_line(match: re.Match[str]) -> bool:
     """Whether nothing stands right before it in its line: "#[deprecated]" is code."""
-    before = found.string[max(0, found.start() - 50) : found.start()]
+    before = match.string[max(0, match.start() - 50) : match.start()]
     return not _fold(before.rpartition("\n")[2]).strip()
 
 
 def _fold(text: str) -> str:
     """Return `text` as it looks: letters in one form, and nothing that is not seen."""
     spelled = unicodedata.normalize("NFKD", text).lower().translate(_ALIKE)
-    return "".join(one for one in spelled if one.isspace() or unicodedata.category(one) not in _UNSEEN_IN_MARKS)
+    return "".join(
+        character
+        for character in spelled
+        if character.isspace() or unicodedata.category(character) not in _UNSEEN_IN_MARKS
+    )

@@ -16,7 +16,7 @@ from ..host.quality.reading import FolderReport, SavedMemories, check_saved, fin
 from ..inbox import ArchiveStale, Arguments, LinkMemories, Refresh, SignAnew, UnlinkMemories
 from ..quality.objects import QualityError, parse_duration
 from ..quality.relationships import RelationshipType, find_stated
-from ..quality.report import figures_told, unrecalled_told
+from ..quality.report import figures_in_words, unrecalled_in_words
 from ..records import Memory
 from ..service.place import MemoryPlace
 from ..store.docstore_file import read_docstore
@@ -49,13 +49,13 @@ def _run_quality(options: Options) -> int:
 
 
 def _print_report(quality: FolderReport) -> None:
-    for _, name, value in figures_told(quality.report):
+    for _, name, value in figures_in_words(quality.report):
         print(f"{name}: {value}")
     if quality.unrecalled:
-        say(unrecalled_told(quality.unrecalled))
+        say(unrecalled_in_words(quality.unrecalled))
     for advice in quality.advice:
         say("")
-        say(advice.told)
+        say(advice.problem)
         for step in advice.steps:
             say(f'  "{step.about}"' if step.is_quoted else f"  {step.about}:", hang=3)
             print(f"    {step.command}")  # as it is typed, however long

@@ -217,13 +217,16 @@ class Player:
         """Recall, and put both prompts beside each other: the pack's in its order, then what it leaves out."""
         selection = self._process.recall(exchange, exchange.role)
         without_role = self._process.recall(exchange, None).ids
-        reasons = {one.memory.id: reason for one, reason in selection.left_out}
+        reasons = {candidate.memory.id: reason for candidate, reason in selection.left_out}
         self._process.count(selection)
-        taken = [Injected(memory=self._read(one), by_host=one in by_host, by_pack=True) for one in selection.ids]
+        taken = [
+            Injected(memory=self._read(memory_id), by_host=memory_id in by_host, by_pack=True)
+            for memory_id in selection.ids
+        ]
         left = [
-            self._left_out(one, one in by_host, exchange, reasons.get(one, "not among the best"))
-            for one in dict.fromkeys([*by_host, *without_role])
-            if one not in selection.ids
+            self._left_out(memory_id, memory_id in by_host, exchange, reasons.get(memory_id, "not among the best"))
+            for memory_id in dict.fromkeys([*by_host, *without_role])
+            if memory_id not in selection.ids
         ]
         return (*taken, *(injected for injected in left if injected.by_host or injected.is_suppressed))
 

@@ -90,7 +90,7 @@ class Chat:
         """Return the chat as the host feeds it to its own recall."""
         greeting = Message(ai=True, content=json.dumps(_GREETING, ensure_ascii=False))
         return "\n".join(
-            str(one) for one in [greeting, *(message for topic in self.topics for message in topic.messages)]
+            str(message) for message in [greeting, *(message for topic in self.topics for message in topic.messages)]
         )
 
 
@@ -133,13 +133,13 @@ class Process:
         after the 20 nearest of all areas.
         """
         query = f"{message}\n\n{chat.history_text()[-_HISTORY_CHARACTERS:]}"
-        found: list[str] = []
+        recalled_ids: list[str] = []
         for areas, searched, shown in _HOST_SEARCHES:
             hits = self._memory.db.similarity_search_with_relevance_scores(
                 query, k=searched, fetch_k=_NEAREST, filter=lambda metadata, areas=areas: metadata["area"] in areas
             )
-            found += [hit.metadata["id"] for hit, score in hits if float(score) >= _HOST.threshold][:shown]
-        return found
+            recalled_ids += [hit.metadata["id"] for hit, score in hits if float(score) >= _HOST.threshold][:shown]
+        return recalled_ids
 
     def stop(self, *, is_crash: bool) -> None:
         """End the process: an orderly end saves, a crash does not."""
@@ -151,7 +151,7 @@ class Process:
 
     def note_turn(self, chat: Chat, exchange: Exchange) -> None:
         """Remember who said what in the newest turn; in a chat new to this process, also what came before."""
-        if not any(one is chat for one in self._seen_chats):
+        if not any(seen is chat for seen in self._seen_chats):
             self._seen_chats.append(chat)
             earlier = [
                 Turn(topic, tuple(topic.messages), True, Circumstances(), chat.name) for topic in chat.topics[:-1]
@@ -174,7 +174,9 @@ class Process:
         """Return what the pack puts into the prompt for the message of `exchange` under `role`; changes nothing."""
         limits = RecallLimits(injected=self._settings.max_injected_memories)
         plan = make_plan(exchange.says, self._settings, self.store.clock(), limits=limits, domain=exchange.domain)
-        vectors = np.asarray(self._embedder.embed_documents([one.text for one in plan.variants]), dtype=np.float32)
+        vectors = np.asarray(
+            self._embedder.embed_documents([variant.text for variant in plan.variants]), dtype=np.float32
+        )
         audience = Audience(allowed=role.domains if role else None, role_domains=self.domains_of)
         return recall(self.store, vectors, plan, audience)
 

@@ -53,11 +53,18 @@ def show_opening(ink: Ink) -> str:
 def show_in_short(turns: Sequence[TurnReport], figures: DemoFigures, ink: Ink) -> str:
     """Return the outcome on one screen: what stood in prompts of the bare host although it did not hold any more."""
     texts = {remembered.memory.id: remembered.memory.text for turn in turns for remembered in turn.remembered}
-    seen = [one.memory for turn in turns for one in turn.prompt if one.by_host and one.memory.is_deprecated]
+    seen = [
+        injected.memory
+        for turn in turns
+        for injected in turn.prompt
+        if injected.by_host and injected.memory.is_deprecated
+    ]
     lines = [ink.head("Memory Ledger, on a conversation of three days with two restarts"), "", *_outcome(figures, ink)]
     lines += ["", "  Agent Zero alone would have told the agent:"]
-    for memory_id, count in Counter(one.id for one in seen).items():
-        winner = next(one.lineage.superseded_by for one in seen if one.id == memory_id and one.lineage is not None)
+    for memory_id, count in Counter(memory.id for memory in seen).items():
+        winner = next(
+            memory.lineage.superseded_by for memory in seen if memory.id == memory_id and memory.lineage is not None
+        )
         lines += (ink.bad(line) for line in _wrap(_flat(texts[memory_id]), indent=4, label=f"{count} x    "))
         lines += (ink.good(line) for line in _wrap(_flat(texts[winner or ""]), indent=4, label="it is  "))
     out_of_use = figures.by_validity.get(Validity.DEPRECATED, 0)
@@ -100,10 +107,10 @@ def show_restart(report: RestartReport, ink: Ink) -> str:
     """Return one restart."""
     restart = report.restart
     lines = ["", ink.head(f"=== Restart, {restart.at:%A %H:%M}: {restart.cause}")]
-    found = f"read again from disk: {report.memories} memories, {report.retired} of them retired"
+    line = f"read again from disk: {report.memories} memories, {report.retired} of them retired"
     if report.unclassified:
-        found += f"; {report.unclassified} were written in the last moment and are not classified yet"
-    lines += _wrap(found, indent=4)
+        line += f"; {report.unclassified} were written in the last moment and are not classified yet"
+    lines += _wrap(line, indent=4)
     lines += _wrap(
         f"recalls counted: {report.accesses_before} before, {report.accesses_after} after the restart", indent=4
     )
@@ -112,7 +119,7 @@ def show_restart(report: RestartReport, ink: Ink) -> str:
 
 def show_summary(figures: DemoFigures, retired: Iterable[Memory], ink: Ink) -> str:
     """Return the figures, and what became of each memory that is retired."""
-    by_validity = ", ".join(f"{figures.by_validity.get(one, 0)} {one}" for one in Validity)
+    by_validity = ", ".join(f"{figures.by_validity.get(validity, 0)} {validity}" for validity in Validity)
     lines = ["", ink.head("Summary"), ink.head("-------")]
     lines.append(f"  {figures.memories} memories: {by_validity}; {figures.confirmed} was promoted by the user")
     lines += ["", "  Nothing was deleted. Out of use, and why:"]
@@ -138,20 +145,27 @@ def _said(who: str, text: str) -> list[str]:
     return _wrap(text, indent=2, label=f"{who:<9} ")
 
 
-def _remembered(one: Remembered) -> list[str]:
-    axes = one.classification
-    area = ", a solution" if one.memory.is_solution else ""
-    lines = _wrap(f"{_flat(one.memory.text)} (about turn {one.turn}{area})", indent=4, label=f"{one.memory.id}  ")
+def _remembered(remembered: Remembered) -> list[str]:
+    axes = remembered.classification
+    area = ", a solution" if remembered.memory.is_solution else ""
+    lines = _wrap(
+        f"{_flat(remembered.memory.text)} (about turn {remembered.turn}{area})",
+        indent=4,
+        label=f"{remembered.memory.id}  ",
+    )
     for axis, value in (("source", axes.source), ("validity", axes.validity), ("utility", axes.utility)):
-        lines += _wrap(one.why[axis], indent=9, label=f"{axis:<10}{value:<19}")
+        lines += _wrap(remembered.why[axis], indent=9, label=f"{axis:<10}{value:<19}")
     return [*lines, f"{'':9}{'relevance':<10}{axes.relevance}"]
 
 
-def _retired(one: Retired, ink: Ink) -> list[str]:
+def _retired(retirement: Retired, ink: Ink) -> list[str]:
     return [
-        *(ink.bad(line) for line in _wrap(_flat(one.loser.text), indent=4, label=f"{one.loser.id}  ")),
-        *(ink.good(line) for line in _wrap(_flat(one.winner.text), indent=4, label=f"by {one.winner.id}  ")),
-        *_wrap("; ".join(one.reasons), indent=4, label=f"rule {one.rule}: "),
+        *(ink.bad(line) for line in _wrap(_flat(retirement.loser.text), indent=4, label=f"{retirement.loser.id}  ")),
+        *(
+            ink.good(line)
+            for line in _wrap(_flat(retirement.winner.text), indent=4, label=f"by {retirement.winner.id}  ")
+        ),
+        *_wrap("; ".join(retirement.reasons), indent=4, label=f"rule {retirement.rule}: "),
     ]
 
 

@@ -35,7 +35,9 @@ def read_text(text: str, reading: FileReading) -> None:
     """Read plain text: a memory for each paragraph, or for each line where no blank one separates them."""
     lines = [line.strip() for line in text.strip().splitlines()]
     paragraphs = "\n".join(lines).split("\n\n") if "" in lines else lines
-    reading.memories += [NewMemory(text=" ".join(one.split("\n")).strip()) for one in paragraphs if one.strip()]
+    reading.memories += [
+        NewMemory(text=" ".join(paragraph.split("\n")).strip()) for paragraph in paragraphs if paragraph.strip()
+    ]
 
 
 def read_notes(text: str, reading: FileReading, metadata: Mapping[str, str] | None = None) -> None:
@@ -43,7 +45,7 @@ def read_notes(text: str, reading: FileReading, metadata: Mapping[str, str] | No
     start = len(reading.memories)
     (read_markdown if is_markdown(text, "") else read_text)(text, reading)
     if metadata:
-        added = (replace(one, metadata={**metadata, **one.metadata}) for one in reading.memories[start:])
+        added = (replace(memory, metadata={**metadata, **memory.metadata}) for memory in reading.memories[start:])
         reading.memories[start:] = [*added]
 
 
@@ -83,11 +85,11 @@ def _as_items(lines: Iterable[str]) -> Iterator[str]:
         names = cells and (names or cells)
 
 
-def _take(said: str, heading: str, title: str, reading: FileReading) -> None:
-    if not said.strip():
+def _take(item: str, heading: str, title: str, reading: FileReading) -> None:
+    if not item.strip():
         return
-    category, relation = _CATEGORY.fullmatch(said), _RELATION.fullmatch(said.strip())
-    text = _LINK.sub(r"\1", _TAGS.sub("", category[2] if category else said)).strip()
+    category, relation = _CATEGORY.fullmatch(item), _RELATION.fullmatch(item.strip())
+    text = _LINK.sub(r"\1", _TAGS.sub("", category[2] if category else item)).strip()
     if category and text.count(" ") < 2:  # too few words to say what they are about
         text = f"{category[1]} {text}"
     about = title if heading.casefold() in _EMPTY_HEADINGS else heading

@@ -93,8 +93,8 @@ def _parse(text: str, name: str, reading: FileReading) -> Any:
             return document if start.startswith("[") and name.casefold().endswith(".json") else None
         lines = [line.encode("utf-8", "surrogateescape") for line in text.split("\n")]
         rows = [parse_line(line, number) if line.strip() else None for number, line in enumerate(lines, 1)]
-        said = [row for row in rows if row is not None]
-        if len(said) > 1 and all(isinstance(row, Problem) for row in said[:20]):
+        messages = [row for row in rows if row is not None]
+        if len(messages) > 1 and all(isinstance(row, Problem) for row in messages[:20]):
             return document
         reading.faults += [Fault(f"line {n}", str(row)) for n, row in enumerate(rows, 1) if isinstance(row, Problem)]
         document, other = [None if isinstance(row, Problem) else row for row in rows], FileKind.LINES

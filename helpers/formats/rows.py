@@ -29,7 +29,9 @@ SPEAKERS: Final[Mapping[str, Source]] = {
     "agent": Source.AGENT_INFERRED,
     "assistant": Source.AGENT_INFERRED,
 }
-_SOURCES: Final = {one.value: one for one in Source if one is not Source.BOOKSHELF_DOCUMENT} | dict(SPEAKERS)
+_SOURCES: Final = {source.value: source for source in Source if source is not Source.BOOKSHELF_DOCUMENT} | dict(
+    SPEAKERS
+)
 #: By which key of its first row a list is known.
 _KNOWN_BY: Final = {
     "mapping": FileKind.CHATGPT,
@@ -89,7 +91,7 @@ def _find_id(row: Mapping[str, Any]) -> str | None:
 
 
 def _find_time(row: Mapping[str, Any]) -> datetime | None:
-    return next((at for key in _TIME_KEYS if (at := _to_time(row.get(key))) is not None), None)
+    return next((moment for key in _TIME_KEYS if (moment := _to_time(row.get(key))) is not None), None)
 
 
 def _to_time(value: object) -> datetime | None:
@@ -129,15 +131,15 @@ def _to_memory(row: Mapping[str, Any], *, is_strict: bool = False) -> NewMemory 
     text, source, metadata = _find_text(row), row.get("source", row.get("role")), row.get("metadata")
     known = _SOURCES.get(source) if isinstance(source, str) else None
     kept = metadata if isinstance(metadata, Mapping) else {}
-    told = row.get("timestamp", kept.get("timestamp"))
-    stated_at = _find_time(row) if told is None else _to_time(told)
+    timestamp = row.get("timestamp", kept.get("timestamp"))
+    stated_at = _find_time(row) if timestamp is None else _to_time(timestamp)
     if text is None:
-        found = repr(row["text"])[:80] if "text" in row else "missing"
-        return f"text is {found}; allowed: a text, or an object with one of {', '.join(_TEXT_KEYS[:5])}"
+        value = repr(row["text"])[:80] if "text" in row else "missing"
+        return f"text is {value}; allowed: a text, or an object with one of {', '.join(_TEXT_KEYS[:5])}"
     if is_strict and known is None and row.get("source") is not None:
         return f"source is {source!r}; allowed: {', '.join(_SOURCES)}"
-    if is_strict and stated_at is None and told is not None:
-        return f"timestamp is {told!r}; allowed: ISO 8601, or seconds or milliseconds since 1970"
+    if is_strict and stated_at is None and timestamp is not None:
+        return f"timestamp is {timestamp!r}; allowed: ISO 8601, or seconds or milliseconds since 1970"
     if is_strict and kept is not metadata and metadata is not None:
         return f"metadata is {repr(metadata)[:80]}; allowed: an object"
     own = _OWN_KEYS if known is None else _OWN_KEYS | {"source", "role"}
@@ -213,14 +215,14 @@ def _take_message(message: Mapping[str, Any], title: object, reading: FileReadin
     role = author.get("role") if isinstance(author, Mapping) else message.get("sender", message.get("role"))
     text = _find_text(message) or "\n".join(_parts(message.get("content"))).strip()
     metadata = {"conversation": title} if isinstance(title, str) and title else {}
-    at, row_id = _find_time(message), _find_id(message)
+    moment, row_id = _find_time(message), _find_id(message)
     if SPEAKERS.get(str(role)) is not Source.USER_ASSERTED:
         reading.left_out["messages of others"] += 1
     elif not text:
         reading.left_out["messages without a text"] += 1
     else:
-        said = NewMemory(text=text, source=Source.USER_ASSERTED, stated_at=at, metadata=metadata, row_id=row_id)
-        reading.memories.append(said)
+        memory = NewMemory(text=text, source=Source.USER_ASSERTED, stated_at=moment, metadata=metadata, row_id=row_id)
+        reading.memories.append(memory)
 
 
 def _parts(content: object) -> Iterator[str]:
@@ -238,8 +240,8 @@ def read_graph(document: object, reading: FileReading) -> None:
     for row in (row for part in parts for row in _objects(part)):
         name, observations = str(row.get("name", "")).replace("_", " "), row.get("observations")
         if "relationType" in row:
-            said = " ".join(str(row.get(key, "")) for key in ("from", "relationType", "to"))
-            reading.memories.append(NewMemory(text=said.replace("_", " ")))
+            relation = " ".join(str(row.get(key, "")) for key in ("from", "relationType", "to"))
+            reading.memories.append(NewMemory(text=relation.replace("_", " ")))
         for observation in observations if isinstance(observations, list) else ():
             if text := _find_text(observation if isinstance(observation, Mapping) else {"text": str(observation)}):
                 is_named = name.casefold() in text.casefold()

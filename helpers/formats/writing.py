@@ -44,6 +44,6 @@ def write_memories(kind: ExportKind, memories: Iterable[tuple[Memory, Mapping[st
 
 def _mem0_row(memory: Memory, metadata: Mapping[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in metadata.items() if key not in LEDGER_KEYS}
-    axes, at = memory.classification, format_time(said_at(memory))
+    axes, moment = memory.classification, format_time(said_at(memory))
     source = {} if axes is None else {"source": axes.source.value}
-    return {"id": memory.id, "memory": memory.text, "created_at": at, "metadata": kept, **source}
+    return {"id": memory.id, "memory": memory.text, "created_at": moment, "metadata": kept, **source}

@@ -70,7 +70,8 @@ class CoRetrievals:
 def without_memory(log: CoRetrievals, memory_id: str) -> CoRetrievals:
     """Return the log as if no recall had brought a memory: the entries stay, without it."""
     entries = (
-        replace(one, memory_ids=tuple(other for other in one.memory_ids if other != memory_id)) for one in log.entries
+        replace(entry, memory_ids=tuple(other for other in entry.memory_ids if other != memory_id))
+        for entry in log.entries
     )
     candidates = (candidate for candidate in log.candidates if memory_id not in candidate["memory_ids"])
     return replace(log, entries=tuple(entries), candidates=tuple(candidates))
@@ -91,25 +92,25 @@ def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> Co
 
 def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> list[Row]:
     """Return the pairs that more than `threshold` of one folder's entries name together, the most frequent first."""
-    named = [(entry, sorted(set(entry.memory_ids))) for entry in entries]
-    appearances = Counter(memory_id for _, ids in named for memory_id in ids)
+    ids_by_entry = [(entry, sorted(set(entry.memory_ids))) for entry in entries]
+    appearances = Counter(memory_id for _, ids in ids_by_entry for memory_id in ids)
     seen: defaultdict[tuple[str, str], list[CoRetrievalEntry]] = defaultdict(list)
-    for one, ids in named:
+    for entry, ids in ids_by_entry:
         # Most memories are recalled too seldom to be one of any such pair.
         for pair in combinations([memory_id for memory_id in ids if appearances[memory_id] > threshold], 2):
-            seen[pair].append(one)
-    found = [
+            seen[pair].append(entry)
+    candidates = [
         {
             "memory_ids": [*pair],
             "co_retrieval_count": len(together),
-            "first_seen": _to_text(min(one.at for one in together)),
-            "last_seen": _to_text(max(one.at for one in together)),
+            "first_seen": _to_text(min(entry.at for entry in together)),
+            "last_seen": _to_text(max(entry.at for entry in together)),
             **_name_folder(together[0].memory_subdir),
         }
         for pair, together in seen.items()
         if len(together) > threshold
     ]
-    return sorted(found, key=lambda one: (-one["co_retrieval_count"], one["memory_ids"]))
+    return sorted(candidates, key=lambda candidate: (-candidate["co_retrieval_count"], candidate["memory_ids"]))
 
 
 def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> CoRetrievals:
@@ -119,13 +120,13 @@ def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> C
     evicted, is a candidate no more. A pair that stays one keeps the earliest `first_seen`, and whatever somebody has
     added to it.
     """
-    before = {tuple(one["memory_ids"]): one for one in candidates_of(log, memory_subdir)}
-    found = []
+    before = {tuple(candidate["memory_ids"]): candidate for candidate in candidates_of(log, memory_subdir)}
+    candidates = []
     for cluster in find_clusters((entry for entry in log.entries if entry.memory_subdir == memory_subdir), threshold):
         known = before.get(tuple(cluster["memory_ids"]), cluster)
-        found.append({**known, **cluster, "first_seen": min(known["first_seen"], cluster["first_seen"])})
+        candidates.append({**known, **cluster, "first_seen": min(known["first_seen"], cluster["first_seen"])})
     others = [candidate for candidate in log.candidates if _folder_of(candidate) != memory_subdir]
-    return replace(log, candidates=(*others, *found))
+    return replace(log, candidates=(*others, *candidates))
 
 
 def candidates_of(log: CoRetrievals, memory_subdir: str) -> list[Row]:
@@ -151,22 +152,27 @@ def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Pro
         stated = max_entries
     entries = _parse_all(value, _ENTRIES, parse_pair_entry, "timestamp, query_domain, ids and cycle", problems)
     candidates = _parse_all(value, _CANDIDATES, _parse_candidate, "a pair of ids and a moment", problems)
-    found = replace(log, max_entries=stated, candidates=tuple(candidates), extra=_others(value, _LOG_KEYS))
-    return append_entries(found, entries), problems
+    read = replace(log, max_entries=stated, candidates=tuple(candidates), extra=_others(value, _LOG_KEYS))
+    return append_entries(read, entries), problems
 
 
 def parse_pair_entry(row: object) -> CoRetrievalEntry | None:
     """Return the entry in a stored row; None if it is none."""
     if not isinstance(row, Mapping):
         return None
-    at, ids = parse_time(row.get("timestamp")), _parse_ids(row)
+    moment, ids = parse_time(row.get("timestamp")), _parse_ids(row)
     domain, cycle, subdir = row.get("query_domain"), row.get("cycle"), row.get(_FOLDER, DEFAULT_SUBDIR)
-    if at is None or ids is None or not isinstance(subdir, str) or not _is_count(cycle):
+    if moment is None or ids is None or not isinstance(subdir, str) or not _is_count(cycle):
         return None
     if domain is not None and not isinstance(domain, str):
         return None
     return CoRetrievalEntry(
-        at=at, memory_ids=ids, cycle=cycle, query_domain=domain, memory_subdir=subdir, extra=_others(row, _ENTRY_KEYS)
+        at=moment,
+        memory_ids=ids,
+        cycle=cycle,
+        query_domain=domain,
+        memory_subdir=subdir,
+        extra=_others(row, _ENTRY_KEYS),
     )
 
 
@@ -183,7 +189,7 @@ def write_log(log: CoRetrievals) -> str:
         _MAX_ENTRIES: _to_json(log.max_entries),
         _ENTRIES: _to_block(entry.to_row() for entry in log.entries),
         _CANDIDATES: _to_block(log.candidates),
-        **{key: _to_json(one) for key, one in log.extra.items()},
+        **{key: _to_json(value) for key, value in log.extra.items()},
     }
     return "{\n" + ",\n".join(f"  {_to_json(key)}: {value}" for key, value in values.items()) + "\n}\n"
 
@@ -192,12 +198,12 @@ def _parse_all(
     value: Mapping[str, Any], key: str, parse: Callable[[object], _Row | None], allowed: str, problems: list[Problem]
 ) -> list[_Row]:
     """Return the rows under a key; what is none becomes a problem."""
-    found = value.get(key, [])
-    if not isinstance(found, list):
-        problems.append(Problem(where=key, found=shorten(found), allowed="a list"))
+    stored_rows = value.get(key, [])
+    if not isinstance(stored_rows, list):
+        problems.append(Problem(where=key, found=shorten(stored_rows), allowed="a list"))
         return []
     rows: list[_Row] = []
-    for number, stored in enumerate(found):
+    for number, stored in enumerate(stored_rows):
         row = parse(stored)
         if row is None:
             problems.append(Problem(where=f"{key}[{number}]", found=shorten(stored), allowed=allowed))

@@ -68,11 +68,11 @@ class Surroundings:
     is_decided: bool = False
     has_open_conflict: bool = False
     since_look: datetime | None = None
-    may_contradict: Callable[[Memory, Memory], bool] = lambda one, other: True
+    may_contradict: Callable[[Memory, Memory], bool] = lambda memory, other: True
 
 
 def decide_pair(
-    one: Memory,
+    memory: Memory,
     other: Memory,
     rules: Deduplication,
     around: Surroundings,
@@ -84,17 +84,17 @@ def decide_pair(
     Symmetric in both. `stood_for` are the memories that were retired as duplicates of either before: whoever comes
     after it has to say what they said as well.
     """
-    skipped = _why_skipped(one, other, around)
+    skipped = _why_skipped(memory, other, around)
     if skipped:
         return PairDecision(outcome=PairOutcome.SKIPPED, why=skipped)
     if rules.divergence_guard:
-        why = _why_apart(one, other)
+        why = _why_apart(memory, other)
         if why:
-            return _resolve(one, other, around, why)
-    is_copy = judge_pair(one.text, other.text).why == SAME_TEXT
-    if _is_users(one) and _is_users(other) and not is_copy:
+            return _resolve(memory, other, around, why)
+    is_copy = judge_pair(memory.text, other.text).why == SAME_TEXT
+    if _is_users(memory) and _is_users(other) and not is_copy:
         return PairDecision(outcome=PairOutcome.REVIEW, why="E-41: the user said both; a person has to look")
-    loser, winner = sorted((one, other), key=precedence)
+    loser, winner = sorted((memory, other), key=precedence)
     is_fuller = rules.divergence_guard and not covers(winner.text, loser.text).is_copy
     if is_fuller and _rank(loser) != _rank(winner):
         return PairDecision(outcome=PairOutcome.KEPT, why="the memory that would go says more than the one that stays")
@@ -109,7 +109,7 @@ def decide_pair(
         return PairDecision(outcome=PairOutcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
     if status_of(loser)[0].utility is Utility.LOAD_BEARING:
         return PairDecision(outcome=PairOutcome.KEPT, why="E-44: a load_bearing memory stays in use")
-    if rules.divergence_guard and not all(covers(winner.text, each.text).is_copy for each in stood_for):
+    if rules.divergence_guard and not all(covers(winner.text, former.text).is_copy for former in stood_for):
         return PairDecision(outcome=PairOutcome.KEPT, why="it stands for another memory, which says something else")
     why = _FULLER if is_fuller else _REASONS[rule]
     reasons = ("it says everything that the other says" if is_fuller else "they say the same", why)
@@ -138,40 +138,40 @@ def readers_of(memory: Memory) -> tuple[Hashable, ...]:
     return (lineage.bst_domain, lineage.created_by_role, *as_what)
 
 
-def _why_skipped(one: Memory, other: Memory, around: Surroundings) -> str:
-    if not is_classified(one) or not is_classified(other):
+def _why_skipped(memory: Memory, other: Memory, around: Surroundings) -> str:
+    if not is_classified(memory) or not is_classified(other):
         return "one of them is not classified yet"
-    if one.is_deprecated or other.is_deprecated:
+    if memory.is_deprecated or other.is_deprecated:
         return "one of them is already retired"
     if around.is_decided:
         return "a person has decided what becomes of them"
     return "an open conflict is between them" if around.has_open_conflict else ""
 
 
-def _why_apart(one: Memory, other: Memory) -> str:
+def _why_apart(memory: Memory, other: Memory) -> str:
     """Return why two memories are not the same thing; nothing where one of them can stand for both."""
-    judgement = judge_pair(one.text, other.text)
+    judgement = judge_pair(memory.text, other.text)
     if not judgement.is_copy:
         return judgement.why
-    past, now = status_of(one)[1], status_of(other)[1]
+    past, now = status_of(memory)[1], status_of(other)[1]
     if past.outdated_parts or now.outdated_parts:
         return "divergent: a part of what one of them says is outdated"
     if (past.bst_domain, past.created_by_role) != (now.bst_domain, now.created_by_role):
         return "divergent: they are seen by different roles or domains"
-    if one.is_solution is not other.is_solution:
+    if memory.is_solution is not other.is_solution:
         return "divergent: one is a solution, and is recalled as one"
-    if one.is_knowledge or other.is_knowledge:
+    if memory.is_knowledge or other.is_knowledge:
         return "divergent: one is a piece of a knowledge file"
-    return "" if one.content == other.content else "divergent: their structured contents differ"
+    return "" if memory.content == other.content else "divergent: their structured contents differ"
 
 
-def _resolve(one: Memory, other: Memory, around: Surroundings, why: str) -> PairDecision:
+def _resolve(memory: Memory, other: Memory, around: Surroundings, why: str) -> PairDecision:
     """Let the resolver look at two memories that are near, and not the same, as at any others."""
-    if other.id < one.id:  # at one moment the second counts as the newer: it has to be the same one in either order
-        one, other = other, one
-    if not around.may_contradict(one, other):
+    if other.id < memory.id:  # at one moment the second counts as the newer: it has to be the same one in either order
+        memory, other = other, memory
+    if not around.may_contradict(memory, other):
         return PairDecision(outcome=PairOutcome.DIVERGENT, why=why)
-    older, newer, decision = decide_memories(one, other)
+    older, newer, decision = decide_memories(memory, other)
     if not decision.is_contradiction or decision.is_elliptical:
         return PairDecision(outcome=PairOutcome.DIVERGENT, why=why)
     change = to_change(older, newer, decision, at=around.at, cycle=around.cycle)
@@ -183,8 +183,8 @@ def _resolve(one: Memory, other: Memory, around: Surroundings, why: str) -> Pair
     )
 
 
-def _is_older(one: Memory, other: Memory) -> bool:
-    return Party.of(one).at < Party.of(other).at
+def _is_older(memory: Memory, other: Memory) -> bool:
+    return Party.of(memory).at < Party.of(other).at
 
 
 def _rank(memory: Memory) -> tuple[bool, bool]:

@@ -51,7 +51,7 @@ def find_links(
     index = _TagIndex(memories)
     pairs = _find_pairs(index, settings.tag_overlap_threshold, pause)
     links = _choose(pairs, len(index.ids), settings.max_related_per_memory, pause)
-    return {index.ids[one]: tuple(index.ids[other] for other in others) for one, others in links.items()}
+    return {index.ids[rank]: tuple(index.ids[other] for other in others) for rank, others in links.items()}
 
 
 def counting_tags(tags: Iterable[str]) -> frozenset[str]:
@@ -109,15 +109,15 @@ class _TagIndex:
 
     def enter(self, rank: int) -> list[Ints]:
         """Enter a memory, in the order of ranks; return for each rare tag who was entered before and has it too."""
-        found: list[Ints] = []
+        sharing: list[Ints] = []
         start = int(self._ends[rank - 1]) if rank else 0
         for tag in self._tags[start : int(self._ends[rank])].tolist():
             first, filled = self._first[tag], self._filled[tag]
             if filled > first:
-                found.append(self._postings[first:filled])
+                sharing.append(self._postings[first:filled])
             self._postings[filled] = rank
             self._filled[tag] = filled + 1
-        return found
+        return sharing
 
 
 def _find_pairs(index: _TagIndex, threshold: int, pause: Callable[[], None]) -> tuple[Counts, Ints, Ints]:
@@ -130,10 +130,10 @@ def _find_pairs(index: _TagIndex, threshold: int, pause: Callable[[], None]) -> 
     for rank in range(count):
         postings = index.enter(rank)
         if postings:
-            found, overlap = _partners(index, rank, postings, tally, threshold)
-            newer.append(found)
+            partners, overlap = _partners(index, rank, postings, tally, threshold)
+            newer.append(partners)
             overlaps.append(overlap)
-            older.append(np.full(len(found), rank, dtype=np.int32))
+            older.append(np.full(len(partners), rank, dtype=np.int32))
         if rank % 16 == 0:
             pause()
     if not newer:
@@ -146,19 +146,19 @@ def _partners(index: _TagIndex, rank: int, postings: list[Ints], tally: Counts, 
     """Return the newer memories that share enough tags with one, and how many; `tally` is zero before and after."""
     for posting in postings:
         tally[posting] += 1
-    found = np.concatenate(postings)
-    shared = tally[found]
+    partners = np.concatenate(postings)
+    shared = tally[partners]
     if index.common.shape[1]:
         own = index.common[rank]
-        shared = shared + _BITS[index.common[found] & own].sum(axis=1, dtype=np.int16)
+        shared = shared + _BITS[index.common[partners] & own].sum(axis=1, dtype=np.int16)
     is_enough = shared >= threshold
-    tally[found] = 0
-    found, where = np.unique(found[is_enough], return_index=True)
+    tally[partners] = 0
+    partners, where = np.unique(partners[is_enough], return_index=True)
     shared = shared[is_enough][where]
-    if len(found) > _MOST_PARTNERS:
-        best = np.lexsort((-found, -shared))[:_MOST_PARTNERS]
-        found, shared = found[best], shared[best]
-    return found, shared
+    if len(partners) > _MOST_PARTNERS:
+        best = np.lexsort((-partners, -shared))[:_MOST_PARTNERS]
+        partners, shared = partners[best], shared[best]
+    return partners, shared
 
 
 def _choose(
@@ -172,15 +172,15 @@ def _choose(
     for start in range(0, len(order), _SLICE):
         part = order[start : start + _SLICE]
         part = part[~(is_full[newer[part]] | is_full[older[part]])]
-        for one, other in zip(newer[part].tolist(), older[part].tolist(), strict=True):
-            of_one, of_other = links.setdefault(one, array("q")), links.setdefault(other, array("q"))
+        for rank, other in zip(newer[part].tolist(), older[part].tolist(), strict=True):
+            of_one, of_other = links.setdefault(rank, array("q")), links.setdefault(other, array("q"))
             if len(of_one) < most and len(of_other) < most:
                 of_one.append(other)
-                of_other.append(one)
-                is_full[one] = len(of_one) >= most
+                of_other.append(rank)
+                is_full[rank] = len(of_one) >= most
                 is_full[other] = len(of_other) >= most
         pause()
-    return {one: others for one, others in links.items() if others}
+    return {rank: others for rank, others in links.items() if others}
 
 
 IsThere = Callable[[str], bool]
@@ -213,5 +213,7 @@ def decide_repair(memory: Memory, heirs: Mapping[str, str], is_there: IsThere, *
 
 def _find_winner(start: str, memory_id: str, heirs: Mapping[str, str], is_there: IsThere) -> str | None:
     """Return who stands at the end of the line of heirs that begins at `start`, as far as they are gone."""
-    found = follow_to_head(start, lambda one: heirs.get(one) if one == start or not is_there(one) else None)
-    return found if found != memory_id and is_there(found) else None
+    head = follow_to_head(
+        start, lambda heir_id: heirs.get(heir_id) if heir_id == start or not is_there(heir_id) else None
+    )
+    return head if head != memory_id and is_there(head) else None

@@ -64,19 +64,19 @@ class SemanticChunker:
         """Return the pieces of a note in their order; every word of it is in exactly one of them."""
         text = note.text.replace("\r\n", "\n").replace("\r", "\n")
         sections, blocks = _scan(text)
-        spans = [_Span(one.start, end, one) for one, end in _with_ends(sections, len(text))]
+        spans = [_Span(section.start, end, section) for section, end in _with_ends(sections, len(text))]
         parts = [part for span in self._merge(spans) for part in self._split(span, text, blocks)]
-        found = [(one, text[one.start : one.end]) for one in self._merge(parts)]
-        found = [(one, piece) for one, piece in found if piece.strip()]
-        lines = [0, *(at.end() for at in re.finditer("\n", text))]
+        pieces = [(span, text[span.start : span.end]) for span in self._merge(parts)]
+        pieces = [(span, piece) for span, piece in pieces if piece.strip()]
+        lines = [0, *(newline.end() for newline in re.finditer("\n", text))]
         chunks = []
-        for one, piece in found:
-            path = " > ".join(one.section.path)
-            start = one.start + len(piece) - len(piece.lstrip())
+        for span, piece in pieces:
+            path = " > ".join(span.section.path)
+            start = span.start + len(piece) - len(piece.lstrip())
             chunks.append(
                 Chunk(
                     digest=digest_of(embedded_text(note.title, path, piece.strip())),
-                    section_title=one.section.title or note.title,
+                    section_title=span.section.title or note.title,
                     section_path=path,
                     start_line=note.first_line + bisect_right(lines, start) - 1,
                     text=piece.strip(),
@@ -155,7 +155,7 @@ def _scan(text: str) -> tuple[list[_Section], list[int]]:
     path: list[str] = [""] * _DEEPEST_SPLIT
     fence = ""
     is_after_blank = False
-    at = 0
+    offset = 0
     for line in text.split("\n"):
         marked = _FENCE.fullmatch(line)
         if fence:
@@ -163,22 +163,22 @@ def _scan(text: str) -> tuple[list[_Section], list[int]]:
                 fence, is_after_blank = "", True
         elif marked is not None and not (marked[1][0] == "`" and "`" in marked[2]):
             fence = marked[1]
-            blocks.append(at)
+            blocks.append(offset)
         elif not line.strip():
             is_after_blank = True
         else:
             header = _HEADER.fullmatch(line)
             if header is not None or is_after_blank:
-                blocks.append(at)
+                blocks.append(offset)
             if header is not None and len(header[1]) <= _DEEPEST_SPLIT:
-                sections.append(_open_section(at, header, path))
+                sections.append(_open_section(offset, header, path))
             is_after_blank = False
-        at += len(line) + 1
+        offset += len(line) + 1
     return sections, blocks
 
 
-def _open_section(at: int, header: re.Match[str], path: list[str]) -> _Section:
+def _open_section(offset: int, header: re.Match[str], path: list[str]) -> _Section:
     level = len(header[1])
     title = _CLOSING_HASHES.sub("", (header[2] or "").strip()).strip()
     path[level - 1 :] = [title, *[""] * (_DEEPEST_SPLIT - level)]
-    return _Section(at, level, title, tuple(one for one in path if one))
+    return _Section(offset, level, title, tuple(part for part in path if part))

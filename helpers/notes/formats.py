@@ -70,32 +70,32 @@ def _parse_front_matter(lines: list[str]) -> tuple[dict[str, str], int]:
         return {}, 0
     for end, line in enumerate(lines[1:_LONGEST_FRONT_LINES], 1):
         if line.rstrip() in ("---", "..."):
-            found = (_FRONT_LINE.fullmatch(one.rstrip()) for one in lines[1:end])
-            return {one[1].lower(): one[2].strip("\"' ") for one in found if one is not None}, end + 1
+            fields = (_FRONT_LINE.fullmatch(line_of_front.rstrip()) for line_of_front in lines[1:end])
+            return {field[1].lower(): field[2].strip("\"' ") for field in fields if field is not None}, end + 1
     return {}, 0
 
 
 def parse_listed(data: str) -> tuple[str, ...]:
     """Return the ids that an `index.json` lists, in its order and without those in the trash; raises NoteError."""
-    found = _parse_json(data)
-    entries = found.get("notes") if isinstance(found, Mapping) else found
+    document = _parse_json(data)
+    entries = document.get("notes") if isinstance(document, Mapping) else document
     if not isinstance(entries, list):
-        raise NoteError(shorten(found), "a list of notes with an id each")
+        raise NoteError(shorten(document), "a list of notes with an id each")
     ids = (entry.get("id") for entry in entries if isinstance(entry, Mapping) and not entry.get("trashed"))
     return tuple(dict.fromkeys(memory_id for memory_id in ids if isinstance(memory_id, str) and memory_id))
 
 
 def parse_json_note(data: str, note_id: str, name: str) -> Note | None:
     """Return a JSON note; None for one that is in the trash; raises NoteError for what is none."""
-    found = _parse_json(data)
-    if not isinstance(found, Mapping):
-        raise NoteError(shorten(found), "a JSON object with title and content_html")
-    if found.get("trashed"):
+    fields = _parse_json(data)
+    if not isinstance(fields, Mapping):
+        raise NoteError(shorten(fields), "a JSON object with title and content_html")
+    if fields.get("trashed"):
         return None
-    text = _whole(_text_of(found))
+    text = _whole(_text_of(fields))
     if not text.strip():
         raise NoteError("a note without text", "text in content_html, content, text or markdown")
-    title = found.get("title")
+    title = fields.get("title")
     return Note(id=note_id, title=_one_line(_whole(title) if isinstance(title, str) else "") or name, text=text)
 
 
@@ -106,11 +106,11 @@ def _parse_json(data: str) -> Any:
         raise NoteError(f"not JSON ({exc})", "JSON") from None
 
 
-def _text_of(found: Mapping[str, Any]) -> str:
-    html = found.get("content_html")
+def _text_of(fields: Mapping[str, Any]) -> str:
+    html = fields.get("content_html")
     if isinstance(html, str) and html.strip():
         return strip_html(html)
-    return next((found[key] for key in _PLAIN_KEYS if isinstance(found.get(key), str)), "")
+    return next((fields[key] for key in _PLAIN_KEYS if isinstance(fields.get(key), str)), "")
 
 
 def _whole(text: str) -> str:
@@ -130,31 +130,31 @@ def strip_html(html: str) -> str:
     parts: list[str] = []
     hidden = ""
     is_code = False
-    at = 0
+    position = 0
     html = _without_comments(html)
     for tag in _TAG.finditer(html):
         name, is_end = tag[2].lower(), bool(tag[1])
         if not hidden:
-            parts.append(_plain(html[at : tag.start()], is_code=is_code))
+            parts.append(_plain(html[position : tag.start()], is_code=is_code))
             hidden = name if name in _HIDING and not is_end else ""
             is_code = not is_end if name == "pre" else is_code
             parts.append(_mark(name, is_end=is_end))
         elif is_end and name == hidden:
             hidden = ""
-        at = tag.end()
+        position = tag.end()
     if not hidden:
-        parts.append(_plain(html[at:], is_code=is_code))
+        parts.append(_plain(html[position:], is_code=is_code))
     return _BLANK_LINES.sub("\n\n", "".join(parts)).strip()
 
 
 def _without_comments(html: str) -> str:
     head, *rest = html.split("<!--")
-    return head + "".join(one.partition("-->")[2] for one in rest)
+    return head + "".join(part.partition("-->")[2] for part in rest)
 
 
 def _plain(text: str, *, is_code: bool) -> str:
-    found = unescape(text)
-    return found if is_code else _SPACE.sub(" ", found)
+    plain = unescape(text)
+    return plain if is_code else _SPACE.sub(" ", plain)
 
 
 def _mark(name: str, *, is_end: bool) -> str:

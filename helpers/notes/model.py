@@ -34,7 +34,7 @@ class Note:
 
 def embedded_text(title: str, section_path: str, text: str) -> str:
     """Return what is embedded of a piece."""
-    return "\n".join(one for one in (title, section_path, text) if one)
+    return "\n".join(part for part in (title, section_path, text) if part)
 
 
 def digest_of(text: str) -> str:

@@ -121,7 +121,7 @@ _ONE_TIME_SEED = regex(
     r"[^\n.;]{0,60}?(?<![A-Za-z0-9])(?P<value>(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}"
     r"|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9])"
 )
-_SAID = read_patterns("prose", __file__)
+_WORDINGS = read_patterns("prose", __file__)
 
 
 def find_blocks(page: Page) -> Iterator[RawFinding]:
@@ -197,7 +197,7 @@ def _find_encoded(page: Page) -> Iterator[RawFinding]:
     for login in page.find(_ENCODED_LOGIN, "auth"):
         if _is_encoded_login(login["value"]):
             yield RawFinding(Kind.PASSWORD, *login.span("value"))
-    for word in page.find(_SAID["one_time"]):
+    for word in page.find(_WORDINGS["one_time"]):
         seed = page.match(_ONE_TIME_SEED, word.end())
         if seed is not None and any(map(str.isdigit, seed["value"])) and any(map(str.isalpha, seed["value"])):
             yield RawFinding(Kind.SECRET, *seed.span("value"))

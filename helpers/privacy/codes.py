@@ -13,7 +13,7 @@ from .page import Kind, Page, RawFinding
 from .values import is_placeholder
 
 _CALLED = read_patterns("keywords", __file__)
-_SAID = read_patterns("codes", __file__)
+_WORDINGS = read_patterns("codes", __file__)
 _DATE_LIKE = regex(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d|(?:19|20)\d\d-\d{4}")
 _DOCUMENT_VALUE = regex(r"(?P<value>(?=(?:[A-Z]{0,4}[ .-]{0,1}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\w])")
 
@@ -34,13 +34,13 @@ def find_codes(page: Page) -> Iterator[RawFinding]:
     for word in page.find(
         _CALLED["code"], "code", "código", "pin", "combo", "combination", "otp", "number lock", "keypad", "panel"
     ):
-        yield from _value_at(page, word.end(), Kind.PIN, _SAID["code_value"])
+        yield from _value_at(page, word.end(), Kind.PIN, _WORDINGS["code_value"])
         yield from _digits_before(page, word.start())
     for word in page.find(_CALLED["recovery"], "code", "key"):
         yield from _recovery_codes(page, word.end())
     for word in page.find(_CALLED["document"]):
         yield from _document_at(page, word)
-    for answer in page.find(_SAID["security_answer"], "question", "frage"):
+    for answer in page.find(_WORDINGS["security_answer"], "question", "frage"):
         yield RawFinding(Kind.SECRET, *answer.span("value"))
     yield from _find_seeds(page)
 
@@ -50,49 +50,49 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     if _CALLED["pin_denied"].search(before):
         return
     yield from _digits_before(page, word.start())
-    for at in renewed_after(page, word.end()):
-        renewed = page.match(_SAID["pin_value"], at, 24)
+    for position in renewed_after(page, word.end()):
+        renewed = page.match(_WORDINGS["pin_value"], position, 24)
         if renewed is not None:
             yield RawFinding(Kind.PIN, *renewed.span("value"))
     is_plain = word[0] not in ("PIN", "PINs") and len(word[0]) == 3
     for link in links_after(page, word.end()):
         if link.verb == "bare" and is_plain and not _CALLED["pin_before"].search(before):
             continue
-        value = page.match(_SAID["pin_value"], link.end, 24)
+        value = page.match(_WORDINGS["pin_value"], link.end, 24)
         if value is not None:
             yield RawFinding(Kind.PIN, *value.span("value"))
             return
 
 
-def _digits_before(page: Page, at: int) -> Iterator[RawFinding]:
+def _digits_before(page: Page, position: int) -> Iterator[RawFinding]:
     """Yield what stands before "is my PIN", "is the code of the door"."""
-    line = page.before(at, 60)
-    found = _SAID["digits_before"].search(line)
-    if found is not None:
-        offset = at - len(line)
-        yield RawFinding(Kind.PIN, offset + found.start("value"), offset + found.end("value"))
+    line = page.before(position, 60)
+    match = _WORDINGS["digits_before"].search(line)
+    if match is not None:
+        offset = position - len(line)
+        yield RawFinding(Kind.PIN, offset + match.start("value"), offset + match.end("value"))
 
 
-def _value_at(page: Page, at: int, kind: Kind, pattern: re.Pattern[str]) -> Iterator[RawFinding]:
-    for link in links_after(page, at):
+def _value_at(page: Page, position: int, kind: Kind, pattern: re.Pattern[str]) -> Iterator[RawFinding]:
+    for link in links_after(page, position):
         value = page.match(pattern, link.end, 40)
         if value is not None:
             yield RawFinding(kind, *value.span("value"))
             return
 
 
-def _recovery_codes(page: Page, at: int) -> Iterator[RawFinding]:
-    start = page.match(_SAID["recovery_list"], at, 60)
-    at = at if start is None else start.end()
+def _recovery_codes(page: Page, position: int) -> Iterator[RawFinding]:
+    start = page.match(_WORDINGS["recovery_list"], position, 60)
+    position = position if start is None else start.end()
     for _ in range(24):
-        value = page.match(_SAID["recovery_value"], at, 100)
+        value = page.match(_WORDINGS["recovery_value"], position, 100)
         if value is None or not _is_recovery_code(value["value"]):
             return
         yield RawFinding(Kind.RECOVERY_CODE, *value.span("value"))
-        gap = page.match(_SAID["recovery_next"], value.end(), 16)
+        gap = page.match(_WORDINGS["recovery_next"], value.end(), 16)
         if gap is None:
             return
-        at = gap.end()
+        position = gap.end()
 
 
 def _is_recovery_code(text: str) -> bool:
@@ -102,7 +102,7 @@ def _is_recovery_code(text: str) -> bool:
 
 
 def _document_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
-    link = page.match(_SAID["document_link"], word.end(), 60)
+    link = page.match(_WORDINGS["document_link"], word.end(), 60)
     if link is None or link.end() == word.end():
         return
     value = page.match(_DOCUMENT_VALUE, link.end(), 40)
@@ -113,15 +113,15 @@ def _document_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
 
 def _find_seeds(page: Page) -> Iterator[RawFinding]:
     """Yield seed phrases: behind what names one, with hardly a word that sentences need; or on a line of their own."""
-    named = {word.end() for word in page.find(_SAID["seed_word"], "seed", "phrase", "mnemonic", "words", "semilla")}
+    named = {word.end() for word in page.find(_WORDINGS["seed_word"], "seed", "phrase", "mnemonic", "words", "semilla")}
     starts = set()
-    for at in named:
-        start = page.match(_SAID["seed_start"], at, 60)
-        starts.add(at if start is None else start.end())
-    for at in sorted(starts):
-        run = page.match(_SEED_RUN, at, 360)
+    for position in named:
+        start = page.match(_WORDINGS["seed_start"], position, 60)
+        starts.add(position if start is None else start.end())
+    for position in sorted(starts):
+        run = page.match(_SEED_RUN, position, 360)
         words = re.findall(r"[a-z]{3,8}", run[0]) if run is not None else []
-        if run is not None and _MOST_PLAIN * sum(one in STOPWORDS for one in words) <= len(words):
+        if run is not None and _MOST_PLAIN * sum(part_of_run in STOPWORDS for part_of_run in words) <= len(words):
             yield RawFinding(Kind.SEED_PHRASE, *run.span())
     for line in page.find(_SEED_ALONE):
         words = line["words"].split()

@@ -13,7 +13,7 @@ _EMAIL = regex(
     r"(?<![\w.+%-])(?P<user>[A-Za-z0-9][\w.+%'-]{0,63}+)@(?P<host>(?:[A-Za-z0-9-]{1,63}+\.){1,6}+"
     r"(?P<top>[A-Za-z]{2,24}))(?![\w@-])"
 )
-_SAID = read_patterns("prose", __file__)
+_WORDINGS = read_patterns("prose", __file__)
 
 _PHONE = regex(
     r"(?<![\w.,/#+=-])(?<!\d )(?:"
@@ -33,25 +33,27 @@ _URL_QUERY = regex(r"(?i)\bhttps?://[^\s\"'<>`?]{1,500}+\?(?P<query>[^\s\"'<>`)\
 
 def find_contacts(page: Page) -> Iterator[RawFinding]:
     """Yield what tells of a person."""
-    for one in page.find(_EMAIL):
-        if one["top"].lower() not in WORDS["file_endings"] and not (
-            one["user"] == "git" and page.text[one.end() : one.end() + 1] == ":"
+    for match in page.find(_EMAIL):
+        if match["top"].lower() not in WORDS["file_endings"] and not (
+            match["user"] == "git" and page.text[match.end() : match.end() + 1] == ":"
         ):
-            yield RawFinding(Kind.EMAIL, *one.span())
-    for one in page.find(_SAID["email_spoken"]):
-        yield RawFinding(Kind.EMAIL, *one.span())
-    for one in page.find(_PHONE):
-        if 7 <= sum(map(str.isdigit, one[0])) <= 15:
-            yield RawFinding(Kind.PHONE, *one.span())
-    for one in page.find(_SAID["phone_word"]):
-        if 6 <= sum(map(str.isdigit, one["value"])) <= 15:
-            yield RawFinding(Kind.PHONE, *one.span("value"))
-    for one in page.find(_SAID["name"]):
-        if not is_prose(one["name"].split()[0]):
-            yield RawFinding(Kind.PERSON_NAME, *one.span("name"))
-    for one in page.find(_USER_PATH):
-        if one["user"].lower() not in WORDS["accounts"]:
-            yield RawFinding(Kind.USER_PATH, *one.span())
-    for one in page.find(_URL_QUERY):
-        if "=" in one["query"] and not is_placeholder(one["query"]):
-            yield RawFinding(Kind.URL_QUERY, one.start("query"), one.start("query") + len(one["query"].rstrip(".,;:!")))
+            yield RawFinding(Kind.EMAIL, *match.span())
+    for match in page.find(_WORDINGS["email_spoken"]):
+        yield RawFinding(Kind.EMAIL, *match.span())
+    for match in page.find(_PHONE):
+        if 7 <= sum(map(str.isdigit, match[0])) <= 15:
+            yield RawFinding(Kind.PHONE, *match.span())
+    for match in page.find(_WORDINGS["phone_word"]):
+        if 6 <= sum(map(str.isdigit, match["value"])) <= 15:
+            yield RawFinding(Kind.PHONE, *match.span("value"))
+    for match in page.find(_WORDINGS["name"]):
+        if not is_prose(match["name"].split()[0]):
+            yield RawFinding(Kind.PERSON_NAME, *match.span("name"))
+    for match in page.find(_USER_PATH):
+        if match["user"].lower() not in WORDS["accounts"]:
+            yield RawFinding(Kind.USER_PATH, *match.span())
+    for match in page.find(_URL_QUERY):
+        if "=" in match["query"] and not is_placeholder(match["query"]):
+            yield RawFinding(
+                Kind.URL_QUERY, match.start("query"), match.start("query") + len(match["query"].rstrip(".,;:!"))
+            )

@@ -11,7 +11,7 @@ from ..texts import regex
 from .page import Kind, Page, RawFinding
 from .values import WORDS, is_mixed, is_placeholder, is_prose, is_reference, is_strong
 
-_SAID = read_patterns("logins", __file__)
+_WORDINGS = read_patterns("logins", __file__)
 _OPENER = regex(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,60})[\"'”’]|(?P<value>[^\s\"'`<>]{5,64})")
 _HOST_BEHIND = regex(r"@(?://|(?=[\w-]{1,60}\.[\w.-]{1,100}$))")
 # What the picture holds that a phone reads to join a network.
@@ -42,14 +42,14 @@ _MOST_ROWS = 60
 def find_logins(page: Page) -> Iterator[RawFinding]:
     """Yield the second half of a login, where the first stands before it, and the passwords of tables."""
     yield from _find_tables(page)
-    for word in page.find(_SAID["login"]):
-        if _SAID["enters"].match(word[0]):
+    for word in page.find(_WORDINGS["login"]):
+        if _WORDINGS["enters"].match(word[0]):
             yield from _pair_before(page, word.start())
-        joined = page.match(_SAID["joined"], word.end())
-        if joined is not None and _is_pair(page, joined, may_be_plain=_SAID["enters"].match(word[0]) is not None):
+        joined = page.match(_WORDINGS["joined"], word.end())
+        if joined is not None and _is_pair(page, joined, may_be_plain=_WORDINGS["enters"].match(word[0]) is not None):
             yield _second_half(joined)
             continue
-        loose = page.match(_SAID["loose"], word.end()) if _SAID["enters"].match(word[0]) else None
+        loose = page.match(_WORDINGS["loose"], word.end()) if _WORDINGS["enters"].match(word[0]) else None
         if (
             loose is not None
             and _is_usable(loose)
@@ -58,7 +58,7 @@ def find_logins(page: Page) -> Iterator[RawFinding]:
             and _is_password_like(_cut(loose))
         ):
             yield _second_half(loose)
-    for pair in page.find(_SAID["network"], "wi", "wlan", "ssid", "hotspot"):
+    for pair in page.find(_WORDINGS["network"], "wi", "wlan", "ssid", "hotspot"):
         if is_mixed(_cut(pair)) and not _cut(pair).endswith("GHz"):
             yield _second_half(pair)
     for pattern in (_NETWORK_CODE, _PASSWORD_FILE, _HASHED):
@@ -66,33 +66,33 @@ def find_logins(page: Page) -> Iterator[RawFinding]:
             is_given = not is_placeholder(line["value"]) and (pattern is _NETWORK_CODE or is_mixed(line["value"]))
             if pattern is _HASHED or is_given:
                 yield RawFinding(Kind.PASSWORD, *line.span("value"))
-    for pair in page.find(_SAID["short_names"]):
+    for pair in page.find(_WORDINGS["short_names"]):
         if is_mixed(_cut(pair)):
             yield _second_half(pair)
-    for pair in page.find(_SAID["address"], "@"):
+    for pair in page.find(_WORDINGS["address"], "@"):
         if is_strong(_cut(pair)) or (pair["mark"] == ":" and is_mixed(_cut(pair))):
             yield _second_half(pair)
-    for opened in page.find(_SAID["opened"], "with", "using", "enter", "typ"):
-        is_network = _SAID["network_word"].search(page.before(opened.start(), 80)) is not None
+    for opened in page.find(_WORDINGS["opened"], "with", "using", "enter", "typ"):
+        is_network = _WORDINGS["network_word"].search(page.before(opened.start(), 80)) is not None
         yield from _opener_at(page, opened.end(), is_network=is_network)
-    for pair in page.find(_SAID["labelled"], "/", "|"):
+    for pair in page.find(_WORDINGS["labelled"], "/", "|"):
         if is_strong(_cut(pair)) and ("//" in pair[0] or _HARD.search(_cut(pair))) and not is_prose(pair["user"]):
             yield _second_half(pair)
-    for pair in page.find(_SAID["known_user"]):
+    for pair in page.find(_WORDINGS["known_user"]):
         if is_strong(_cut(pair)):
             yield _second_half(pair)
 
 
-def _opener_at(page: Page, at: int, *, is_network: bool) -> Iterator[RawFinding]:
+def _opener_at(page: Page, position: int, *, is_network: bool) -> Iterator[RawFinding]:
     """Yield what "unlock it with ..." names: mixed, or several words that make no sentence."""
-    opener = page.match(_OPENER, at, 70)
+    opener = page.match(_OPENER, position, 70)
     if opener is None:
         return
     if opener["quoted"] is None:
         value = opener["value"].rstrip(".,;:)]}")
         is_password = is_strong(value) and (not value.isalnum() or _LEET.search(value) is not None)
         if value[:1].isalnum() and (is_password or (is_network and is_mixed(value))):
-            yield RawFinding(Kind.PASSWORD, at, at + len(value))
+            yield RawFinding(Kind.PASSWORD, position, position + len(value))
         return
     words = opener["quoted"].split()
     is_phrase = (
@@ -126,17 +126,19 @@ def _is_pair(page: Page, pair: re.Match[str], *, may_be_plain: bool) -> bool:
         return False
     if is_mixed(_cut(pair)):
         return True
-    return may_be_plain and "/" in pair["mark"] and bool(_SAID["direct"].match(pair[0])) and _is_plain_pair(page, pair)
+    return (
+        may_be_plain and "/" in pair["mark"] and bool(_WORDINGS["direct"].match(pair[0])) and _is_plain_pair(page, pair)
+    )
 
 
-def _pair_before(page: Page, at: int) -> Iterator[RawFinding]:
+def _pair_before(page: Page, position: int) -> Iterator[RawFinding]:
     """Yield what stands before "are the credentials of the old box"."""
-    line = page.before(at, 90)
+    line = page.before(position, 90)
     words = len(line) - len(line.lstrip())
-    for start in [words, *(one.end() for one in re.finditer(r"\s", line))]:
-        pair = _SAID["before"].match(line, start)
+    for start in [words, *(blank.end() for blank in re.finditer(r"\s", line))]:
+        pair = _WORDINGS["before"].match(line, start)
         if pair is not None and is_mixed(pair["value"]):
-            offset = at - len(line)
+            offset = position - len(line)
             yield RawFinding(Kind.PASSWORD, offset + pair.start("value"), offset + pair.end("value"))
             return
 
@@ -195,12 +197,12 @@ def _kind_of(cell: str) -> Kind | None:
     return Kind.PIN if name["name"].lower().startswith("pin") else Kind.PASSWORD
 
 
-def _cells(row: str, at: int, mark: str, kinds: list[Kind | None]) -> Iterator[RawFinding]:
+def _cells(row: str, position: int, mark: str, kinds: list[Kind | None]) -> Iterator[RawFinding]:
     """Yield what stands in the named columns of a row; commas are also in sentences, so more is asked there."""
     is_password = is_strong if mark in (";", ",") else is_mixed
     for cell, kind in zip(row.split(mark), kinds, strict=True):
         value = cell.strip(" \"'*`\t\r")
-        start = at + cell.find(value)
+        start = position + cell.find(value)
         if (kind is Kind.PASSWORD and is_password(value)) or (kind is Kind.PIN and _PIN_CELL.fullmatch(value)):
             yield RawFinding(kind, start, start + len(value))
-        at += len(cell) + 1
+        position += len(cell) + 1

@@ -87,7 +87,7 @@ def is_iban(compact: str) -> bool:
     """Whether an upper-case text without spaces has its country's length and the right check digits."""
     if IBAN_LENGTHS.get(compact[:2]) != len(compact) or not compact[2:4].isdigit():
         return False
-    return int("".join(str(int(one, 36)) for one in compact[4:] + compact[:4])) % 97 == 1
+    return int("".join(str(int(character, 36)) for character in compact[4:] + compact[:4])) % 97 == 1
 
 
 def is_ssn(digits: str) -> bool:
@@ -118,7 +118,7 @@ _CARD_SHAPES = (
     (6, 13),
     (4, 4, 8),
 )
-_SAID = read_patterns("numbers", __file__)
+_WORDINGS = read_patterns("numbers", __file__)
 _CARD_END = regex(
     r"(?i)[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?:exp\w{0,6}\.?:?\s)?\d\d ?/ ?\d\d(?:\d\d)?[,;|]?\s{1,3}"
     r"(\d{3,4})(?![\w/]|[.,-]\d)"
@@ -147,7 +147,7 @@ def find_numbers(page: Page) -> Iterator[RawFinding]:
     yield from _find_social_security(page)
     yield from _find_spelled(page)
     yield from _find_accounts(page)
-    for code in page.find(_SAID["card_code"], "cv", "cid", "card", "security code", "prüf", "karten"):
+    for code in page.find(_WORDINGS["card_code"], "cv", "cid", "card", "security code", "prüf", "karten"):
         yield RawFinding(Kind.CARD_CODE, *code.span(1))
 
 
@@ -155,33 +155,33 @@ def _find_cards(page: Page) -> Iterator[RawFinding]:
     for run in page.find(_RUN):
         if len(run[0]) < 13:
             continue
-        groups = [one.span() for one in _GROUP.finditer(page.text, *run.span())]
-        at = 0
-        while at < len(groups):
-            taken = _card_length(page, groups, at)
-            if taken and not _is_other_number(page, groups[at][0], groups[at + taken - 1][1]):
-                yield RawFinding(Kind.CREDIT_CARD, groups[at][0], groups[at + taken - 1][1])
-                code = page.match(_CARD_END, groups[at + taken - 1][1], 40)
+        groups = [group.span() for group in _GROUP.finditer(page.text, *run.span())]
+        index = 0
+        while index < len(groups):
+            taken = _card_length(page, groups, index)
+            if taken and not _is_other_number(page, groups[index][0], groups[index + taken - 1][1]):
+                yield RawFinding(Kind.CREDIT_CARD, groups[index][0], groups[index + taken - 1][1])
+                code = page.match(_CARD_END, groups[index + taken - 1][1], 40)
                 if code is not None:
                     yield RawFinding(Kind.CARD_CODE, *code.span(1))
-            at += taken or 1
+            index += taken or 1
 
 
-def _card_length(page: Page, groups: list[tuple[int, int]], at: int) -> int:
+def _card_length(page: Page, groups: list[tuple[int, int]], index: int) -> int:
     """Return how many groups from one on make up a card number, 0 if none do."""
-    start, end = groups[at]
+    start, end = groups[index]
     if end - start >= 13 and is_card_number(page.text[start:end]):
-        is_decimal = page.text[start - 1 : start] == "." if at else re.match(r"\.\d", page.text[end : end + 2])
+        is_decimal = page.text[start - 1 : start] == "." if index else re.match(r"\.\d", page.text[end : end + 2])
         return 0 if is_decimal or page.text[end : end + 1].isalnum() else 1
-    sizes = [end - start for start, end in groups[at : at + 5]]
+    sizes = [end - start for start, end in groups[index : index + 5]]
     for shape in _CARD_SHAPES:
         if tuple(sizes[: len(shape)]) == shape:
-            chosen = groups[at : at + len(shape)]
+            chosen = groups[index : index + len(shape)]
             digits = "".join(page.text[start:end] for start, end in chosen)
-            marks = {page.text[one[1] : other[0]] for one, other in pairwise(chosen)}
+            marks = {page.text[group[1] : following[0]] for group, following in pairwise(chosen)}
             if len(marks) == 1 and is_card_number(digits) and not page.text[chosen[-1][1] :][:1].isalnum():
                 return len(shape)
-    if at == 0 and 13 <= len(groups) <= 19 and all(size == 1 for size in sizes):
+    if index == 0 and 13 <= len(groups) <= 19 and all(size == 1 for size in sizes):
         digits = "".join(page.text[start:end] for start, end in groups)
         return len(groups) if is_card_number(digits) else 0
     return 0
@@ -191,37 +191,39 @@ def _is_other_number(page: Page, start: int, end: int) -> bool:
     """Whether the words around a card's number say that it is none, or one that everybody tests with."""
     before = page.before(start, 80)
     around = before + " " + page.after(end, 60)
-    if _SAID["other_number"].search(before) and not _SAID["card_word"].search(around):
+    if _WORDINGS["other_number"].search(before) and not _WORDINGS["card_word"].search(around):
         return True
     digits = "".join(filter(str.isdigit, page.text[start:end]))
-    return digits in _TEST_CARDS and _SAID["test_word"].search(around) is not None
+    return digits in _TEST_CARDS and _WORDINGS["test_word"].search(around) is not None
 
 
 def _find_social_security(page: Page) -> Iterator[RawFinding]:
-    for word in page.find(_SAID["ssn_word"], "ssn", "s.s.n", "ss", "social", "itin", "taxpayer"):
-        value = page.match(_SAID["ssn_after"], word.end(), 80)
-        is_close = value is not None and _SAID["close"].match(page.text[word.end() : value.start(1)]) is not None
+    for word in page.find(_WORDINGS["ssn_word"], "ssn", "s.s.n", "ss", "social", "itin", "taxpayer"):
+        value = page.match(_WORDINGS["ssn_after"], word.end(), 80)
+        is_close = value is not None and _WORDINGS["close"].match(page.text[word.end() : value.start(1)]) is not None
         if value is not None and (is_close or word[0].lower() != "social"):
             digits = "".join(filter(str.isdigit, value[1]))
             is_itin = digits[0] == "9" and int(digits[3:5]) in _ITIN_GROUPS and "social" not in word[0].lower()
             if is_ssn(digits) or (is_itin and word[0].lower() not in ("ssn", "s.s.n.")):
                 yield RawFinding(Kind.SSN, *value.span(1))
         line = page.before(word.start(), 60)
-        earlier = _SAID["ssn_before"].search(line)
+        earlier = _WORDINGS["ssn_before"].search(line)
         if earlier is not None and is_ssn("".join(filter(str.isdigit, earlier[1]))):
             offset = word.start() - len(line)
             yield RawFinding(Kind.SSN, offset + earlier.start(1), offset + earlier.end(1))
     for shape in page.find(_SSN_SHAPE):
-        if is_ssn(shape[1] + shape[3] + shape[4]) and not _SAID["other_number"].search(page.before(shape.start(), 60)):
+        if is_ssn(shape[1] + shape[3] + shape[4]) and not _WORDINGS["other_number"].search(
+            page.before(shape.start(), 60)
+        ):
             yield RawFinding(Kind.SSN, *shape.span())
 
 
 def _find_spelled(page: Page) -> Iterator[RawFinding]:
     """Yield numbers that are spelled digit by digit, where a word before them says what they are."""
-    for spelled in page.find(_SAID["spelled"], "zero", "one", "two", "three", "four"):
+    for spelled in page.find(_WORDINGS["spelled"], "zero", "one", "two", "three", "four"):
         digits = "".join(_DIGITS[word] for word in _WORD.findall(spelled[0].lower()))
         before = page.before(spelled.start(), 60)
-        if is_ssn(digits) and _SAID["ssn_word"].search(before):
+        if is_ssn(digits) and _WORDINGS["ssn_word"].search(before):
             yield RawFinding(Kind.SSN, *spelled.span())
         elif is_card_number(digits):
             yield RawFinding(Kind.CREDIT_CARD, *spelled.span())
@@ -230,10 +232,10 @@ def _find_spelled(page: Page) -> Iterator[RawFinding]:
 def _find_accounts(page: Page) -> Iterator[RawFinding]:
     for match in page.find(_IBAN):
         yield from _iban_at(page, *match.span())
-    for match in page.find(_SAID["iban"], "iban"):
+    for match in page.find(_WORDINGS["iban"], "iban"):
         yield from _iban_at(page, *match.span(1))
-    for word in page.find(_SAID["account_word"], *_OF_ACCOUNTS):
-        value = page.match(_SAID["account_value"], word.end(), 60)
+    for word in page.find(_WORDINGS["account_word"], *_OF_ACCOUNTS):
+        value = page.match(_WORDINGS["account_value"], word.end(), 60)
         if value is None:
             continue
         digits = "".join(filter(str.isdigit, value[1]))
@@ -243,7 +245,7 @@ def _find_accounts(page: Page) -> Iterator[RawFinding]:
             is_account = len(digits) == 6
         else:
             around = page.before(word.start(), 80) + word[0] + page.after(value.end(), 80)
-            is_account = 6 <= len(digits) <= 17 and _SAID["bank_word"].search(around) is not None
+            is_account = 6 <= len(digits) <= 17 and _WORDINGS["bank_word"].search(around) is not None
         if is_account:
             yield RawFinding(Kind.BANK_ACCOUNT, *value.span(1))
 
@@ -252,10 +254,10 @@ def _iban_at(page: Page, start: int, end: int) -> Iterator[RawFinding]:
     """Yield the account number that begins at `start`: its country says how long it is."""
     wanted = IBAN_LENGTHS.get(page.text[start : start + 2].upper())
     compact = ""
-    for at in range(start, end):
-        if page.text[at].isalnum():
-            compact += page.text[at].upper()
+    for position in range(start, end):
+        if page.text[position].isalnum():
+            compact += page.text[position].upper()
             if len(compact) == wanted:
-                if is_iban(compact) and not page.text[at + 1 : at + 2].isalnum():
-                    yield RawFinding(Kind.IBAN, start, at + 1)
+                if is_iban(compact) and not page.text[position + 1 : position + 2].isalnum():
+                    yield RawFinding(Kind.IBAN, start, position + 1)
                 return

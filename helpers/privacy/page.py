@@ -45,32 +45,32 @@ class Page:
                 start -= 1
             end = hit.end() + _LONGEST_NAME
             self.characters_read += end - start
-            found = pattern.search(self.text, start, end)
-            if found is not None and found.end() > hit.start():
-                last = found.end()
-                yield found
+            match = pattern.search(self.text, start, end)
+            if match is not None and match.end() > hit.start():
+                last = match.end()
+                yield match
 
     def within(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
         """Run a pattern over a piece of the text that a wider one has found."""
         self.characters_read += end - start
         return pattern.finditer(self.text, start, end)
 
-    def match(self, pattern: re.Pattern[str], at: int, reach: int = REACH) -> re.Match[str] | None:
+    def match(self, pattern: re.Pattern[str], position: int, reach: int = REACH) -> re.Match[str] | None:
         """Match a pattern at one place, on `reach` characters at most."""
-        self.characters_read += min(reach, len(self.text) - at)
-        return pattern.match(self.text, at, at + reach)
+        self.characters_read += min(reach, len(self.text) - position)
+        return pattern.match(self.text, position, position + reach)
 
-    def before(self, at: int, reach: int = REACH) -> str:
+    def before(self, position: int, reach: int = REACH) -> str:
         """Return what stands before a place, at most `reach` characters of the same line."""
-        start = max(0, at - reach)
-        self.characters_read += at - start
-        line = self.text.rfind("\n", start, at)
-        return self.text[start if line < 0 else line + 1 : at]
+        start = max(0, position - reach)
+        self.characters_read += position - start
+        line = self.text.rfind("\n", start, position)
+        return self.text[start if line < 0 else line + 1 : position]
 
-    def after(self, at: int, reach: int = REACH) -> str:
+    def after(self, position: int, reach: int = REACH) -> str:
         """Return what stands from a place on, at most `reach` characters."""
-        self.characters_read += min(reach, len(self.text) - at)
-        return self.text[at : at + reach]
+        self.characters_read += min(reach, len(self.text) - position)
+        return self.text[position : position + reach]
 
 
 class Level(StrEnum):
@@ -131,14 +131,16 @@ class RawFinding:
 
 def settle(candidates: Iterable[RawFinding]) -> tuple[Finding, ...]:
     """Return one finding for each secret, in the order of the text: where two overlap the more specific one stays."""
-    ordered = sorted(set(candidates), key=lambda one: (_RANK[one.kind], one.start, -one.end, one.name or ""))
+    ordered = sorted(
+        set(candidates), key=lambda finding: (_RANK[finding.kind], finding.start, -finding.end, finding.name or "")
+    )
     starts: list[int] = []
     kept: list[RawFinding] = []
     for finding in ordered:
-        at = bisect_left(starts, finding.start)
-        touches_next = at < len(kept) and kept[at].start < finding.end
-        touches_last = at > 0 and kept[at - 1].end > finding.start
+        index = bisect_left(starts, finding.start)
+        touches_next = index < len(kept) and kept[index].start < finding.end
+        touches_last = index > 0 and kept[index - 1].end > finding.start
         if finding.start < finding.end and not touches_next and not touches_last:
-            starts.insert(at, finding.start)
-            kept.insert(at, finding)
+            starts.insert(index, finding.start)
+            kept.insert(index, finding)
     return tuple(Finding(finding.name or finding.kind.value, finding.start, finding.end) for finding in kept)

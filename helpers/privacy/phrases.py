@@ -30,7 +30,7 @@ from .values import (
 )
 
 _CALLED = read_patterns("keywords", __file__)
-_SAID = read_patterns("prose", __file__)
+_WORDINGS = read_patterns("prose", __file__)
 # Without one of these a text is not read through for the name.
 _OF_NETWORKS = ("wi", "wl", "wpa", "wep", "ssid", "network", "router", "hotspot", "netzwerk")
 # So many places after a keyword are looked at; what people write has a value at one of the first.
@@ -57,10 +57,10 @@ def _at_each(page: Page, words: Iterator[re.Match[str]], rule: _Rule) -> Iterato
     for word in words:
         start = max(0, word.start() - _BEHIND)
         around = (word[0], word.start() - start, page.text[start : word.end() + _AHEAD])
-        found = () if around in empty else tuple(rule(page, word))
-        if not found:
+        findings = () if around in empty else tuple(rule(page, word))
+        if not findings:
             empty.add(around)
-        yield from found
+        yield from findings
 
 
 # --- passwords -------------------------------------------------------------------------------------------------------
@@ -72,16 +72,16 @@ def _password_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     is_about = _CALLED["password_tail"].match(word["tail"]) and not page.match(_CALLED["password_topics"], end, 24)
     if is_variable or not is_about:
         return
-    for at in renewed_after(page, end):
-        renewed = parse_value(page, at)
+    for position in renewed_after(page, end):
+        renewed = parse_value(page, position)
         if renewed is not None and is_mixed(renewed.text):
             yield RawFinding(Kind.PASSWORD, renewed.start, renewed.end)
     before = page.before(word.start(), 80)
     denied = _CALLED["password_denied"].search(before)
     if not denied or re.search(r"(?i)reset", denied[0]):
-        found = list(_beside(page, end, Kind.PASSWORD, _takes_password, before=before, word=word))
-        yield from found
-        if found:
+        findings = list(_beside(page, end, Kind.PASSWORD, _takes_password, before=before, word=word))
+        yield from findings
+        if findings:
             return
     if not denied:
         yield from _value_before(page, word.start("word"), end)
@@ -107,7 +107,7 @@ def _takes_password(page: Page, link: ValueLead, value: KeywordValue) -> bool:
 
 def _beside(
     page: Page,
-    at: int,
+    position: int,
     kind: Kind,
     takes: Callable[[Page, ValueLead, KeywordValue], bool],
     *,
@@ -115,7 +115,7 @@ def _beside(
     word: re.Match[str] | None = None,
 ) -> Iterator[RawFinding]:
     """Yield the first value after a keyword that `takes` accepts."""
-    for link in islice(links_after(page, at, before=before, word=word), _MOST_LINKS):
+    for link in islice(links_after(page, position, before=before, word=word), _MOST_LINKS):
         value = parse_value(page, link.end)
         if value is None:
             continue
@@ -156,10 +156,10 @@ def _whole_line(page: Page, value: KeywordValue) -> KeywordValue | None:
     return KeywordValue(line[0], line.start(), line.end(), False)
 
 
-def _value_before(page: Page, at: int, end: int) -> Iterator[RawFinding]:
+def _value_before(page: Page, position: int, end: int) -> Iterator[RawFinding]:
     """Yield what stands before "is the root password", "as password", "<- password"."""
-    line = page.before(at, 100)
-    words = [(one[0], one.start(), one.end()) for one in re.finditer(r"\S{1,64}", line)]
+    line = page.before(position, 100)
+    words = [(word_match[0], word_match.start(), word_match.end()) for word_match in re.finditer(r"\S{1,64}", line)]
     while words and words[-1][0].lower().strip("'\"`*") in WORDS["fillers"]:
         words.pop()
     if len(words) > 2 and [word[0].lower() for word in words[-2:]] == ["that", "is"]:
@@ -167,13 +167,13 @@ def _value_before(page: Page, at: int, end: int) -> Iterator[RawFinding]:
     if len(words) > 1 and words[-1][0].startswith("(") and page.text[end : end + 1] == ")":
         cut = words[-2][0].strip("\"'`*[],;:.")
         if words[-1][0].lower().strip("(") in WORDS["fillers"] | {""} and is_strong(cut):
-            start = at - len(line) + words[-2][1] + words[-2][0].find(cut)
+            start = position - len(line) + words[-2][1] + words[-2][0].find(cut)
             yield RawFinding(Kind.PASSWORD, start, start + len(cut))
         return
     if len(words) < 2 or words[-1][0].lower() not in WORDS["back"]:
         return
     quoted = re.search(r"[\"'`“]([^\"'`“”\n]{3,60})[\"'`”]\s{0,2}$", line[: words[-1][1]])
-    offset = at - len(line)
+    offset = position - len(line)
     if quoted is not None:
         if not is_placeholder(quoted[1]):
             yield RawFinding(Kind.PASSWORD, offset + quoted.start(1), offset + quoted.end(1))
@@ -193,7 +193,7 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
         return
     before = page.before(word.start("word"), 40)
     folded = word["word"].lower()
-    is_weak = folded in WORDS["weak"] and not _SAID["strong_head"].search(before + word["head"])
+    is_weak = folded in WORDS["weak"] and not _WORDINGS["strong_head"].search(before + word["head"])
     if _CALLED["no_secret_head"].search(before) or re.match(r"(?i)csrf|xsrf", folded):
         return
 
@@ -212,14 +212,14 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     yield from _opaque_before(page, word.start("word"))
 
 
-def _opaque_before(page: Page, at: int) -> Iterator[RawFinding]:
+def _opaque_before(page: Page, position: int) -> Iterator[RawFinding]:
     """Yield what stands before "is the private key of the wallet"."""
-    line = page.before(at, 160)
-    link = _SAID["before_key"].search(line)
+    line = page.before(position, 160)
+    link = _WORDINGS["before_key"].search(line)
     words = line[: link.start()].split() if link is not None else []
     value = words[-1].strip("\"'`*,.;:()") if words else ""
     if is_opaque(value, 20):
-        start = at - len(line) + line.rindex(value)
+        start = position - len(line) + line.rindex(value)
         yield RawFinding(Kind.SECRET, start, start + len(value))
 
 
@@ -232,7 +232,7 @@ def _is_short_secret(value: KeywordValue, word: str) -> bool:
         is_chosen = False
     else:
         is_plain = value.text.replace("-", "").replace("_", "").isalnum()
-        is_named = _SAID["named_thing"].search(value.text) is not None
+        is_named = _WORDINGS["named_thing"].search(value.text) is not None
         is_chosen = is_plain and not is_named and _LONG_NUMBER.search(value.text) is not None
     if is_chosen and len(value.text) >= 12 and is_mixed(value.text):
         return True

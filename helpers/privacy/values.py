@@ -48,7 +48,7 @@ _GAP = regex(
     r"|:[a-z_]{1,60}$|--?[a-z]{1,16}(?:[ =-]|$)|\.\.\.|enc\[|…|"
     r"(?:https?|file|s3|gs)://|(?:op|vault|ssm|secret|keyring|env|aws-sm)://?|vault:|ssm:|env:|arn:|file:|~/|\./|\.\./"
 )
-_SAID = read_patterns("prose", __file__)
+_WORDINGS = read_patterns("prose", __file__)
 _REFERENCE = regex(
     r"[A-Za-z][\w-]{0,40}=$|[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}[,;)]?$"
     r"|[A-Za-z_][\w.]{0,60}(?:\(|\[|\{\{|::|->"
@@ -94,11 +94,11 @@ class KeywordValue:
     is_quoted: bool
 
 
-def parse_value(page: Page, at: int) -> KeywordValue | None:
+def parse_value(page: Page, position: int) -> KeywordValue | None:
     """Return the quoted text or the run of characters that begins at a place."""
-    opening = page.match(_OPENING, at, 24)
-    at = opening.end() if opening is not None else at
-    quoted = page.match(_QUOTED, at, 210)
+    opening = page.match(_OPENING, position, 24)
+    position = opening.end() if opening is not None else position
+    quoted = page.match(_QUOTED, position, 210)
     if quoted is not None:
         group = quoted.lastindex or 2
         start, end = quoted.span(group)
@@ -106,7 +106,7 @@ def parse_value(page: Page, at: int) -> KeywordValue | None:
         stripped = raw.strip().rstrip("\\")
         start += len(raw) - len(raw.lstrip())
         return KeywordValue(stripped, start, start + len(stripped), True) if stripped else None
-    bare = page.match(_BARE, at, LONGEST_VALUE)
+    bare = page.match(_BARE, position, LONGEST_VALUE)
     if bare is None:
         return None
     text = bare[0].lstrip("'*")
@@ -118,8 +118,8 @@ def parse_value(page: Page, at: int) -> KeywordValue | None:
 def _cut(text: str) -> str:
     """Take off what belongs to the sentence, the markup or the URL around a value."""
     for mark in ("&", ";", "\\n"):
-        head, found, tail = text.partition(mark)
-        if found and (mark == "\\n" or "=" in tail):
+        head, separator, tail = text.partition(mark)
+        if separator and (mark == "\\n" or "=" in tail):
             text = head
     if "," in text and not text.endswith(","):
         head, _, tail = text.partition(",")
@@ -137,7 +137,7 @@ def is_placeholder(text: str) -> bool:
     """Whether a text only marks the place of a secret: a gap, a variable, an example."""
     return (
         _GAP.match(text) is not None
-        or _SAID["gap_words"].search(text) is not None
+        or _WORDINGS["gap_words"].search(text) is not None
         or text.lower().split("|", 1)[0] in WORDS["gaps"]
     )
 
@@ -174,7 +174,7 @@ def is_mixed(text: str) -> bool:
     if len(text) < 5 or _is_technical(text) or is_placeholder(text) or is_reference(text) or _PATH_LIKE.match(text):
         return False
     letters, digits = any(map(str.isalpha, text)), any(map(str.isdigit, text))
-    symbols = any(one in _SYMBOLS for one in text.rstrip("?!"))
+    symbols = any(character in _SYMBOLS for character in text.rstrip("?!"))
     if _EMAIL.match(text) or _ASSIGNMENT.match(text):
         return False
     if letters and (digits or _is_scrambled(text)):
@@ -185,7 +185,7 @@ def is_mixed(text: str) -> bool:
 
 def _is_scrambled(text: str) -> bool:
     """Whether letters change their case again and again, as no name does."""
-    rises = sum(one.islower() and other.isupper() for one, other in pairwise(text))
+    rises = sum(character.islower() and following.isupper() for character, following in pairwise(text))
     return rises >= 3 and len(text) >= 8
 
 
@@ -193,7 +193,7 @@ def is_strong(text: str) -> bool:
     """Whether a text is mixed enough to be a password without a word that says so."""
     if not is_mixed(text):
         return False
-    if any(map(str.isalpha, text)) and any(one in _HARD_SYMBOLS for one in text.rstrip("!?*")):
+    if any(map(str.isalpha, text)) and any(character in _HARD_SYMBOLS for character in text.rstrip("!?*")):
         return True
     cases = any(map(str.isupper, text[1:])) and any(map(str.islower, text)) and any(map(str.isdigit, text))
     return cases and len(text) >= 8
@@ -235,7 +235,7 @@ def _looks_like_base64(text: str) -> bool:
 
 def entropy(text: str) -> float:
     """Return the bits of chance in each character, by how often each one stands in the text."""
-    counts = [text.count(one) for one in set(text)]
+    counts = [text.count(character) for character in set(text)]
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
 
 
@@ -298,7 +298,7 @@ def starts_with_unit(rest: str) -> bool:
 
 def ends_clause(rest: str) -> bool:
     """Whether the sentence, or a part of it, ends right here."""
-    return _SAID["clause_end"].match(rest) is not None
+    return _WORDINGS["clause_end"].match(rest) is not None
 
 
 _PHRASE = regex(r"(?:[ -][a-z]{2,12}){2,7}(?P<number>[ -]\d{1,4})?(?=\s{0,2}(?:$|[\n.!?,;)\"'`|]))")

@@ -56,11 +56,11 @@ class FindingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QualityFinding:
-    """What is wrong, how often, and the first few memories or conflicts that it is about; `how` names the commands."""
+    """A problem, how often it occurs, the ids of the first memories or conflicts, and the commands that mend it."""
 
     kind: FindingKind
-    told: str
-    how: str
+    problem: str
+    remedy: str
     count: int = 0
     ids: Sequence[str] = ()
 
@@ -130,7 +130,7 @@ def _to_text(finding: QualityFinding) -> str:
     named = ", ".join(finding.ids[:_MOST_NAMED])
     more = finding.count - len(finding.ids[:_MOST_NAMED])
     named += f" and {more} more" if more > 0 and named else ""
-    return f"{finding.told} ({named}). {finding.how}" if named else f"{finding.told}. {finding.how}"
+    return f"{finding.problem} ({named}). {finding.remedy}" if named else f"{finding.problem}. {finding.remedy}"
 
 
 # --- for a person ----------------------------------------------------------------------------------------------------
@@ -148,9 +148,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is wrong, and the steps that mend it."""
+    """A problem, and the steps that mend it."""
 
-    told: str
+    problem: str
     steps: Sequence[Step]
 
 
@@ -162,7 +162,7 @@ def advise(
     options = f"--folder {shlex.quote(folder)}"
     placed = [Step(step.about, " ".join((_PROGRAM, step.command, options)), step.is_quoted) for step in steps]
     shown = f" The first {len(finding.ids)}:" if finding.count > len(finding.ids) > 0 else ""
-    return Advice(f"{finding.told}.{shown}", tuple(placed))
+    return Advice(f"{finding.problem}.{shown}", tuple(placed))
 
 
 def percent(share: float) -> str:
@@ -170,7 +170,7 @@ def percent(share: float) -> str:
     return f"{share:.1%}".replace(".0%", "%")
 
 
-def figures_told(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+def figures_in_words(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return the key, the name and the value of each figure, as a person reads them."""
     return [
         ("totalMemories", "Memories", f"{report['totalMemories']:,}"),
@@ -182,7 +182,7 @@ def figures_told(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     ]
 
 
-def unrecalled_told(count: int) -> str:
+def unrecalled_in_words(count: int) -> str:
     """Return what is to be said of memories that are old and not recalled, and no less true for it."""
     memories, pronouns = f"{count:,} old memories have", "them, so they do"
     if count == 1:

@@ -19,8 +19,10 @@ from .selection import mark_outdated
 # Where a role's domains can be looked up by its id; an unknown role has none.
 RoleDomains = Callable[[str], frozenset[str]]
 
-_SAID = read_patterns("standing")
-_STRICT, _LENIENT = ([_SAID[name] for name in _SAID if name.startswith(how)] for how in ("strict", "lenient"))
+_WORDINGS = read_patterns("standing")
+_STRICT, _LENIENT = (
+    [_WORDINGS[name] for name in _WORDINGS if name.startswith(strength)] for strength in ("strict", "lenient")
+)
 #: What is retired by these rules says the same as another memory.
 _SAME_AGAIN = DUPLICATE_RULES | {COPY_RULE, ECHO_RULE}
 
@@ -93,16 +95,18 @@ def states_rule(text: str) -> bool:
 
 
 def _orders(sentence: str) -> bool:
-    begin = before.end() if (before := _SAID["before"].match(sentence)) else 0
-    is_lenient = any(one.match(sentence, begin) for one in _LENIENT) and not _SAID["single"].search(sentence, begin)
-    is_order = is_lenient or any(one.match(sentence, begin) for one in _STRICT)
-    return is_order and not is_question(sentence) and _SAID["void"].search(sentence) is None
+    begin = before.end() if (before := _WORDINGS["before"].match(sentence)) else 0
+    is_lenient = any(pattern.match(sentence, begin) for pattern in _LENIENT) and not _WORDINGS["single"].search(
+        sentence, begin
+    )
+    is_order = is_lenient or any(pattern.match(sentence, begin) for pattern in _STRICT)
+    return is_order and not is_question(sentence) and _WORDINGS["void"].search(sentence) is None
 
 
 def find_rules(memories: Iterable[Memory]) -> list[Memory]:
     """Return the standing rules among `memories`, the newest first, and of one text the oldest."""
-    found = sorted(filter(is_standing_rule, memories), key=lambda memory: (order_of(memory), memory.id), reverse=True)
-    return list({normalize_text(one.text): one for one in found}.values())
+    rules = sorted(filter(is_standing_rule, memories), key=lambda memory: (order_of(memory), memory.id), reverse=True)
+    return list({normalize_text(rule.text): rule for rule in rules}.values())
 
 
 def choose_rules(rules: Sequence[Memory], message: str, limits: StandingRules) -> list[Memory]:

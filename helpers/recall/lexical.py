@@ -44,10 +44,14 @@ _BARE = str.maketrans({"ł": "l", "ø": "o", "æ": "a", "œ": "o", "ð": "d", "�
 _IN_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "œ": "oe"})
 
 
-def parse_terms(text: str, at: datetime | None = None) -> list[str]:
+def parse_terms(text: str, moment: datetime | None = None) -> list[str]:
     """Return what `text` can be found by, in order; `at` adds the day, the month and the year of its writing."""
     chunks = _NUMBERS.sub(_repeat, spell_out(text).replace(_MARK, " ")).split()
-    return [term for chunk in (chunks if at is None else [*chunks, *_day_chunks(at.date())]) for term in _terms(chunk)]
+    return [
+        term
+        for chunk in (chunks if moment is None else [*chunks, *_day_chunks(moment.date())])
+        for term in _terms(chunk)
+    ]
 
 
 def parse_query(text: str) -> tuple[Group, ...]:
@@ -80,7 +84,11 @@ def _terms(chunk: str) -> tuple[str, ...]:
     if chunk[0] == _MARK:
         _, before, *numbers = chunk.split(_MARK)
         name = [] if before.casefold() in STOPWORDS else [before]
-        names = [" ".join(one) for one in (name + numbers, name + numbers[:1], numbers) if len(one) > 1]
+        names = [
+            " ".join(parts_of_name)
+            for parts_of_name in (name + numbers, name + numbers[:1], numbers)
+            if len(parts_of_name) > 1
+        ]
     else:
         names = [chunk] if len(parts) > 1 or chunk[0] in "+0" else []
         pieces = [*chunk.split("/"), *parts] if any(map(str.isalpha, parts)) else []
@@ -93,7 +101,7 @@ def _spellings(name: str) -> tuple[str, ...]:
     """Return what else may stand in a text for a name of a query: aliases, one word, or all its words apart."""
     forms, keys = _forms(name), [chunk_keys(part) for part in _PART.findall(name)]
     whole = [chunk_keys(form) for form in forms if name.find(" ") < 6 or not form.isalpha()]
-    words = [one[0] for one in whole if len(one) == 1 and one not in keys[:1]]
+    words = [key[0] for key in whole if len(key) == 1 and key not in keys[:1]]
     apart = " ".join(chain(*keys)) if name.isalpha() or "_" in name else ""
     return (*(ALIAS + normalize_token(form) for form in forms), *words, *([apart] if " " in apart else []))
 
@@ -111,8 +119,8 @@ def _forms(name: str) -> tuple[str, ...]:
         return ()
     joined = joined.removeprefix("v") if "." in joined else joined
     other = _VOWELS.sub(r"\1", joined) if joined.isascii() and joined[5:].isalpha() else joined.translate(_IN_TWO)
-    marked = [unicodedata.normalize("NFD", one.translate(_BARE)) for one in (joined, other)]
-    return tuple(dict.fromkeys("".join(filterfalse(unicodedata.combining, one)) for one in marked))
+    marked = [unicodedata.normalize("NFD", form.translate(_BARE)) for form in (joined, other)]
+    return tuple(dict.fromkeys("".join(filterfalse(unicodedata.combining, form)) for form in marked))
 
 
 @lru_cache(maxsize=4_096)
@@ -152,12 +160,12 @@ class TextWords:
 def _split(texts: Sequence[Dated], chunks: defaultdict[str, int]) -> Codes:
     """Return the numbers of what stands between blanks in some texts and the days of their writing."""
     is_plain = is_spelled_out(f" {_MARK} ".join([text for text, _ in texts]))
-    found: list[str] = []
-    for text, at in texts:
-        found += _NUMBERS.sub(_repeat, (text if is_plain else spell_out(text)).replace(_MARK, " ")).split()
-        found += _day_chunks(at.date())
-        found.append(_MARK)
-    return np.fromiter(map(chunks.__getitem__, found), np.int32, len(found))
+    chunks_in_order: list[str] = []
+    for text, moment in texts:
+        chunks_in_order += _NUMBERS.sub(_repeat, (text if is_plain else spell_out(text)).replace(_MARK, " ")).split()
+        chunks_in_order += _day_chunks(moment.date())
+        chunks_in_order.append(_MARK)
+    return np.fromiter(map(chunks.__getitem__, chunks_in_order), np.int32, len(chunks_in_order))
 
 
 Mask = npt.NDArray[np.bool_]
@@ -201,14 +209,16 @@ class Matches(NamedTuple):
 
     def take(self, places: Sequence[int]) -> Matches:
         """Return the same of some places, shape (m, k)."""
-        return Matches(*(one[:, list(places)] for one in self))
+        return Matches(*(values[:, list(places)] for values in self))
 
 
 def _best(scores: Scores, count: int, ids: Sequence[str]) -> list[int]:
-    found = np.flatnonzero(scores > 0.0)
-    if len(found) > count > 0:
-        found = found[scores[found] >= np.partition(scores[found], len(found) - count)[len(found) - count]]
-    return sorted(found.tolist(), key=lambda place: (-scores[place], ids[place]))[:count]
+    positions = np.flatnonzero(scores > 0.0)
+    if len(positions) > count > 0:
+        positions = positions[
+            scores[positions] >= np.partition(scores[positions], len(positions) - count)[len(positions) - count]
+        ]
+    return sorted(positions.tolist(), key=lambda place: (-scores[place], ids[place]))[:count]
 
 
 class LexicalIndex:
@@ -247,7 +257,7 @@ class LexicalIndex:
         """
         assert not self._ids, "entered into an index that is not empty"
         self._ids = [*memories]
-        self._slots = {one: slot for slot, one in enumerate(memories)}
+        self._slots = {memory_id: slot for slot, memory_id in enumerate(memories)}
         self._unasked = TextWords([*memories.values()])
         self._lengths = array("H", np.minimum(self._unasked.lengths, _LONGEST).tolist())
 
@@ -266,10 +276,10 @@ class LexicalIndex:
         `places` tells where a memory stands, and is another mapping once any of them has moved; what has no place
         matches nothing.
         """
-        found = Matches(*np.zeros((4, len(queries), len(eligible))))
-        at = self._locate(places)
-        in_use = (at >= 0) & (at < len(eligible))
-        in_use[in_use] = eligible[at[in_use]]
+        matches = Matches(*np.zeros((4, len(queries), len(eligible))))
+        located = self._locate(places)
+        in_use = (located >= 0) & (located < len(eligible))
+        in_use[in_use] = eligible[located[in_use]]
         if total := int(in_use.sum()):
             lengths = np.array(self._lengths, dtype=np.float64)
             norm = _SATURATION * (1.0 - _LENGTH_SHARE + _LENGTH_SHARE * lengths / max(lengths[in_use].mean(), 1.0))
@@ -277,12 +287,12 @@ class LexicalIndex:
                 held, whole = self._rarest(groups, in_use, total)
                 whole += sum(rarity * weight for rarity, weight, *_ in held)
                 for rarity, weight, is_named, slots, counts in held:
-                    there = row, at[slots]
-                    found.scores[there] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
-                    found.coverage[there] += rarity * weight / whole
-                    for best in (found.rarest, found.named) if is_named else (found.rarest,):
+                    there = row, located[slots]
+                    matches.scores[there] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
+                    matches.coverage[there] += rarity * weight / whole
+                    for best in (matches.rarest, matches.named) if is_named else (matches.rarest,):
                         best[there] = np.maximum(best[there], rarity / _rarity(1, total))
-        return found
+        return matches
 
     def _rarest(
         self, groups: Iterable[Group], in_use: Mask, total: int
@@ -292,18 +302,18 @@ class LexicalIndex:
         And the weight of all the words that nothing holds: they push out none that something does.
         """
         held, unheard = [], 0
-        known = (tuple(one for one in group if len(self._held(one))) for group in groups)
+        known = (tuple(term for term in group if len(self._held(term))) for group in groups)
         for group, weight in sorted(Counter(known).items()):
             # Of the alternatives in one text the most frequent counts: it is sorted behind the others.
             packed = np.sort(np.concatenate([_NONE, *map(self._held, group)]))
             packed = packed[(np.diff(packed >> _COUNT_BITS, append=-1) != 0) & in_use[packed >> _COUNT_BITS]]
             if len(packed):
                 slots, counts = packed >> _COUNT_BITS, (packed & _MOST_COUNTED).astype(np.float64)
-                is_named = any(len(one) > _SHORTEST_NAME and not one.isalpha() for one in group)
+                is_named = any(len(term) > _SHORTEST_NAME and not term.isalpha() for term in group)
                 held.append((_rarity(len(packed), total), weight, is_named, slots, counts))
             else:
                 unheard += weight
-        held.sort(key=lambda one: -one[0])
+        held.sort(key=lambda entry: -entry[0])
         return held[:_MOST_TERMS], unheard * _rarity(0, total)
 
     def _held(self, term: str) -> Slots:
@@ -311,7 +321,7 @@ class LexicalIndex:
         self._ask(term)
         if " " not in term[1:] or term in self._postings:
             return np.array(self._postings.get(term, ()), dtype=np.int64)
-        packed = np.sort(np.concatenate([self._held(one) for one in term.split()]))
+        packed = np.sort(np.concatenate([self._held(word) for word in term.split()]))
         first, last = packed[: -term.count(" ")], packed[term.count(" ") :]
         return np.asarray(first[first >> _COUNT_BITS == last >> _COUNT_BITS])
 
@@ -326,11 +336,11 @@ class LexicalIndex:
         """Return the place of each slot, -1 where it has none; what is known is asked again when places have moved."""
         known = self._located if places is self._places else _NONE
         asked = [places.get(memory_id, -1) for memory_id in self._ids[len(known) :]]
-        at = np.concatenate((known, np.array(asked, dtype=np.int64)))
+        located = np.concatenate((known, np.array(asked, dtype=np.int64)))
         # What has no place yet may have one at the next call.
         late = (slot for slot, place in enumerate(asked, len(known)) if place < 0 and self._ids[slot])
-        self._places, self._located = places, at[: next(late, len(at))]
-        return at
+        self._places, self._located = places, located[: next(late, len(located))]
+        return located
 
     def _pack(self) -> None:
         """Number the slots in use anew, in their order."""
@@ -347,7 +357,7 @@ class LexicalIndex:
                 del self._postings[term]
         self._lengths = array("H", np.array(self._lengths)[is_used].tolist())
         self._ids = [*filter(None, self._ids)]
-        self._slots = {one: slot for slot, one in enumerate(self._ids)}
+        self._slots = {memory_id: slot for slot, memory_id in enumerate(self._ids)}
 
 
 def _rarity(holders: int, total: int) -> float:

@@ -109,12 +109,16 @@ class RecallPlan:
     @property
     def sentences(self) -> dict[int, MessageSentence]:
         """The sentences of the message, by the number of the variant that asks for each."""
-        return {at: one.sentence for at, one in enumerate(self.variants) if one.sentence is not None}
+        return {
+            number: variant.sentence for number, variant in enumerate(self.variants) if variant.sentence is not None
+        }
 
     def of_past(self) -> RecallPlan:
         """Return the plan that asks for the past alone: its variants are those numbered in `past`, in that order."""
-        variants = tuple(self.variants[one] for one in self.past)
-        return replace(self, query=" ".join(one.text for one in variants), variants=variants, past=(), is_past=True)
+        variants = tuple(self.variants[number] for number in self.past)
+        return replace(
+            self, query=" ".join(variant.text for variant in variants), variants=variants, past=(), is_past=True
+        )
 
 
 def make_plan(
@@ -139,7 +143,7 @@ def make_plan(
     elif uses_words:
         variants = _add_sentences(query, variants, "" if message == query else message)
     past = [sentence for sentence in split_message(message or query) if asks_past(sentence)]
-    numbers = tuple(at for at, one in enumerate(variants) if one.sentence in past)
+    numbers = tuple(number for number, variant in enumerate(variants) if variant.sentence in past)
     return RecallPlan(
         query=query,
         variants=variants,
@@ -199,17 +203,19 @@ def split_message(text: str) -> tuple[MessageSentence, ...]:
     """
     paragraphs = _PARAGRAPH.split(_FENCE.sub("\n\n", text).strip())
     ends = [sentence for end in dict.fromkeys((paragraphs[0], paragraphs[-1])) for sentence in own_sentences(end)]
-    found = list(dict.fromkeys(chain(*map(_UNMARKED.split, [*own_sentences(text), *ends]))))
+    sentences = list(dict.fromkeys(chain(*map(_UNMARKED.split, [*own_sentences(text), *ends]))))
     pasted = _pasted_lines(text)
     is_line = "\n" not in text.strip()
-    spoken = [one for one in found if is_line or (one not in pasted and _is_prose(one))]
+    spoken = [sentence for sentence in sentences if is_line or (sentence not in pasted and _is_prose(sentence))]
     if len(spoken) - len(ends) > _MOST_BETWEEN and any(map(_asks, ends)):
-        spoken = [one for one in spoken if one in ends]
-    read = [read_sentence(one) for one in spoken if _SAYS.search(one)]
+        spoken = [sentence for sentence in spoken if sentence in ends]
+    read = [read_sentence(sentence) for sentence in spoken if _SAYS.search(sentence)]
     if len(read) > MOST_SENTENCES:
         last = len(read) - 1
-        ranked = sorted(range(len(read)), key=lambda at: (not read[at].asks, min(at, last - at), at))
-        read = [read[at] for at in sorted(ranked[:MOST_SENTENCES])]
+        ranked = sorted(
+            range(len(read)), key=lambda number: (not read[number].asks, min(number, last - number), number)
+        )
+        read = [read[number] for number in sorted(ranked[:MOST_SENTENCES])]
     return tuple(read)
 
 

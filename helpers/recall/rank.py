@@ -34,13 +34,15 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0)
 
     Equal input gives equal output, in whatever order it comes.
     """
-    scored = [_score(candidate, plan) for candidate in sorted(candidates, key=lambda one: one.memory.id)]
+    scored = [_score(candidate, plan) for candidate in sorted(candidates, key=lambda candidate: candidate.memory.id)]
     gate, threshold = plan.settings.noise_gate, plan.limits.threshold if plan.uses_meaning else 0.0
     kept, refused = split_by_evidence(scored, likely, gate, threshold, uses_words=plan.uses_words)
     if plan.uses_words:
         # C-57, T-04: what is archived enters only if no memory in use answers better
         least = max((candidate.relevance for candidate in kept if not candidate.is_archived), default=0.0)
-        kept, outdone = _split(kept, lambda one: not one.is_archived or one.relevance >= least, ARCHIVED)
+        kept, outdone = _split(
+            kept, lambda candidate: not candidate.is_archived or candidate.relevance >= least, ARCHIVED
+        )
         refused += outdone
     if plan.is_enhanced:
         by, shown = ORDERS[plan.settings.ranking_mode]
@@ -50,7 +52,7 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0)
     selection = select(kept, by=by, shown=shown, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
     return replace(
         selection,
-        left_out=(*selection.left_out, *sorted(refused, key=lambda one: by(one[0]))),
+        left_out=(*selection.left_out, *sorted(refused, key=lambda pair: by(pair[0]))),
         uses_words=plan.uses_words,
         uses_meaning=plan.uses_meaning,
         likely=likely if plan.uses_words else None,
@@ -73,7 +75,7 @@ def split_by_evidence(
         passing = _list_answers(scored, gate.least_share) if likely >= gate.least_likely else set()
     if not uses_words or threshold > HOSTS_THRESHOLD:
         passing &= {candidate.memory.id for candidate in scored if candidate.similarity >= threshold}
-    return _split(scored, lambda one: one.memory.id in passing, TOO_LITTLE if passing else NO_EVIDENCE)
+    return _split(scored, lambda candidate: candidate.memory.id in passing, TOO_LITTLE if passing else NO_EVIDENCE)
 
 
 def _split(
@@ -90,26 +92,31 @@ def _split(
 
 def _list_answers(scored: Sequence[Candidate], least_share: float) -> set[str]:
     """Return the ids of what may be what the message asks for."""
-    found = [candidate for candidate in scored if candidate.likely > 0.0]
-    best, likeliest = (max((getattr(one, name) for one in found), default=0.0) for name in ("share", "likely"))
+    answers = [candidate for candidate in scored if candidate.likely > 0.0]
+    best, likeliest = (
+        max((getattr(candidate, name) for candidate in answers), default=0.0) for name in ("share", "likely")
+    )
     return {
-        one.memory.id
-        for one in found
-        if one.share == best
-        or one.likely >= _BY_ITSELF
-        or (one.likely >= _LEAST_LIKELY * likeliest and (one.share >= least_share or one.kinship >= _NEAR))
+        candidate.memory.id
+        for candidate in answers
+        if candidate.share == best
+        or candidate.likely >= _BY_ITSELF
+        or (
+            candidate.likely >= _LEAST_LIKELY * likeliest
+            and (candidate.share >= least_share or candidate.kinship >= _NEAR)
+        )
     }
 
 
-def _score(one: Candidate, plan: RecallPlan) -> Candidate:
+def _score(candidate: Candidate, plan: RecallPlan) -> Candidate:
     """Return a candidate with its score: by relevance, if the words took part, else by similarity; and by its age."""
     if not plan.is_enhanced:
-        return replace(one, relevance=one.similarity, recency=1.0, score=one.similarity)
+        return replace(candidate, relevance=candidate.similarity, recency=1.0, score=candidate.similarity)
     decay, weight = plan.settings.temporal_decay, plan.settings.quality.ranking_weight
-    relevance = one.relevance if plan.uses_words else one.similarity
-    recency = measure_recency(one.memory, plan.now, decay)
-    score = blend(relevance, recency, decay) * (1.0 - weight * (1.0 - one.quality))
-    return replace(one, relevance=relevance, recency=recency, score=score)
+    relevance = candidate.relevance if plan.uses_words else candidate.similarity
+    recency = measure_recency(candidate.memory, plan.now, decay)
+    score = blend(relevance, recency, decay) * (1.0 - weight * (1.0 - candidate.quality))
+    return replace(candidate, relevance=relevance, recency=recency, score=score)
 
 
 def measure_recency(memory: Memory, now: datetime, decay: TemporalDecay) -> float:
@@ -143,8 +150,13 @@ def _boost_related(scored: list[Candidate], plan: RecallPlan, by: Order) -> list
         return scored
     first = select(scored, by=by, shown=by, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
     most, boost = related.max_related_per_memory, related.related_boost
-    linked = {linked for one in first.chosen for linked in neighbours_of(one.memory)[:most]} - set(first.ids)
-    return [replace(one, score=one.score + boost, boost=boost) if one.memory.id in linked else one for one in scored]
+    linked = {linked for candidate in first.chosen for linked in neighbours_of(candidate.memory)[:most]} - set(
+        first.ids
+    )
+    return [
+        replace(candidate, score=candidate.score + boost, boost=boost) if candidate.memory.id in linked else candidate
+        for candidate in scored
+    ]
 
 
 #: Of the past, half as likely as anything must be, and nearly as relevant as the best.
@@ -170,31 +182,39 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
         if candidate.memory.id not in placed:
             others = (rival.candidate for rival in rivals.get(candidate.memory.id, ()))
             group = [candidate, *(other for other in others if other.memory.id not in placed)]
-            group.sort(key=lambda each: _standing(each.memory))
+            group.sort(key=lambda member: _standing(member.memory))
             groups.append(group)
-            placed.update(each.memory.id for each in group)
+            placed.update(member.memory.id for member in group)
     room = limit - len(selection.solutions)
     while sum(map(len, groups)) > max(room, 0) and (lone := [group for group in groups if len(group) == 1]):
         groups.remove(lone[-1])
-    memories = tuple(one for group in groups for one in group)
+    memories = tuple(member for group in groups for member in group)
     shown = {candidate.memory.id for group in groups if len(group) > 1 for candidate in group}
-    pairs = [(one_id, rival) for one_id, found in rivals.items() for rival in found if not rival.is_origin]
+    pairs = [(one_id, rival) for one_id, others in rivals.items() for rival in others if not rival.is_origin]
     certain, possible = (
-        {one for pair in pairs if pair[1].is_possible is kind for one in (pair[0], pair[1].candidate.memory.id)}
+        {
+            memory_id
+            for pair in pairs
+            if pair[1].is_possible is kind
+            for memory_id in (pair[0], pair[1].candidate.memory.id)
+        }
         for kind in (False, True)
     )
     contested = frozenset(shown & (certain | possible))
     return selection.holding(memories, limit, contested=contested, possible=contested - certain)
 
 
-def find_origins(memories: Iterable[Candidate], found: Iterable[Candidate]) -> dict[str, list[Rival]]:
+def find_origins(memories: Iterable[Candidate], candidates: Iterable[Candidate]) -> dict[str, list[Rival]]:
     """Return by memory that only others said what the user said of the very same, if a search `found` it: the best.
 
     A search may rank a claim about the user's word, a forged quote for instance, above the word itself.
     """
-    own = sorted((candidate for candidate in found if is_users_word(candidate.memory)), key=score_order)
+    own = sorted((candidate for candidate in candidates if is_users_word(candidate.memory)), key=score_order)
     claims = [candidate.memory for candidate in memories if not is_users_word(candidate.memory)]
-    near = ((claim.id, [one for one in own if _is_of_the_very_same(claim, one.memory)]) for claim in claims)
+    near = (
+        (claim.id, [candidate for candidate in own if _is_of_the_very_same(claim, candidate.memory)])
+        for claim in claims
+    )
     return {claim_id: [Rival(of_it[0], is_origin=True)] for claim_id, of_it in near if of_it}
 
 
@@ -209,7 +229,9 @@ def order_by_standing(selection: Selection) -> Selection:
             groups.append([candidate])
     return replace(
         selection,
-        memories=tuple(one for group in groups for one in sorted(group, key=lambda each: _standing(each.memory))),
+        memories=tuple(
+            member for group in groups for member in sorted(group, key=lambda member: _standing(member.memory))
+        ),
     )
 
 
@@ -227,15 +249,15 @@ def _is_of_the_very_same(claim: Memory, users: Memory) -> bool:
     return shared > 1 and 2 * lacking <= shared
 
 
-def _speak_of_one_thing(one: Memory, other: Memory) -> bool:
+def _speak_of_one_thing(memory: Memory, other: Memory) -> bool:
     """Whether two texts share a word, and each has a name or a number in the place of the other's.
 
     Where they share two words, it is enough that they are of one tier, or that only one of them is the user's word.
     """
-    sides = Sides.of(one.text, other.text)
-    tiers = {each.classification and each.classification.utility for each in (one, other)}
+    sides = Sides.of(memory.text, other.text)
+    tiers = {side.classification and side.classification.utility for side in (memory, other)}
     shared = sum(item.weight >= SOFT for item in sides.kept)
-    if shared > 1 and (is_users_word(one) is not is_users_word(other) or len(tiers) == 1):
+    if shared > 1 and (is_users_word(memory) is not is_users_word(other) or len(tiers) == 1):
         return True
     return shared > 0 and any(are_rivals(gone, come) for gone in sides.gone for come in sides.come)
 
@@ -258,25 +280,25 @@ def keep_meant(asked: Selection, gate: NoiseGate) -> Selection:
     return replace(asked, memories=tuple(kept), left_out=(*asked.left_out, *others))
 
 
-def put_past_beside(selection: Selection, found: Sequence[Past], *, limit: int) -> Selection:
-    """Return `selection` with what was `found`, the best first, before what holds now, the oldest first.
+def put_past_beside(selection: Selection, pasts: Sequence[Past], *, limit: int) -> Selection:
+    """Return `selection` with as many of `pasts` (the best first) as `limit` has room for.
 
-    As much of it as `limit` has room for. It pushes out what nothing of it belongs to, the last first, but never what
-    holds now, nor what is at odds with something.
+    Each stands before the memory that holds now, the oldest first. The memories that belong to none of them are pushed
+    out, the last first, but never one that is at odds with another.
     """
     room, needed, kept = limit - len(selection.solutions), set(selection.contested), list[Past]()
-    for one in found:
-        both = {each.memory.id for each in (one.candidate, one.present) if each is not None}
+    for item in pasts:
+        both = {candidate.memory.id for candidate in (item.candidate, item.present) if candidate is not None}
         if len(needed | both) <= room:
             needed |= both
-            kept.append(one)
+            kept.append(item)
     others = [candidate.memory.id for candidate in selection.memories if candidate.memory.id not in needed]
     needed.update(others[: max(0, room - len(needed))])
     groups = {candidate.memory.id: [candidate] for candidate in selection.memories if candidate.memory.id in needed}
-    for one in sorted(kept, key=lambda each: (order_of(each.candidate.memory), each.candidate.memory.id)):
-        last = [one.present] if one.present is not None else []
-        group = groups.setdefault((one.present or one.candidate).memory.id, last)
-        group.insert(len(group) - len(last), one.candidate)
-    memories = [one for group in groups.values() for one in group]
-    past = {one.candidate.memory.id: one.held for one in kept}
-    return selection.holding(memories, limit, more=[one.candidate for one in found], past=past)
+    for item in sorted(kept, key=lambda item: (order_of(item.candidate.memory), item.candidate.memory.id)):
+        last = [item.present] if item.present is not None else []
+        group = groups.setdefault((item.present or item.candidate).memory.id, last)
+        group.insert(len(group) - len(last), item.candidate)
+    memories = [candidate for group in groups.values() for candidate in group]
+    past = {item.candidate.memory.id: item.held for item in kept}
+    return selection.holding(memories, limit, more=[item.candidate for item in pasts], past=past)

@@ -80,21 +80,21 @@ class Trees:
         nodes: list[tuple[int, float, float, list[int]]] = []  # feature, threshold, value and where it goes on
 
         def add(tree: Any) -> tuple[int, int]:
-            at = len(nodes)
+            node = len(nodes)
             if not isinstance(tree, list):
-                nodes.append((0, 0.0, tree, [at, at]))
-                return at, 0
+                nodes.append((0, 0.0, tree, [node, node]))
+                return node, 0
             feature, threshold, *branches = tree
             nodes.append((feature, threshold, 0.0, ways := []))
             depths = []
             for branch in branches:
-                way, depth = add(branch)
-                ways.append(way)
+                branch_node, depth = add(branch)
+                ways.append(branch_node)
                 depths.append(depth)
-            return at, 1 + max(depths)
+            return node, 1 + max(depths)
 
         roots = [add(tree) for tree in trees]
-        self._roots = np.array([at for at, _ in roots], dtype=np.int64)
+        self._roots = np.array([node for node, _ in roots], dtype=np.int64)
         self._depth = max((depth for _, depth in roots), default=0)
         self._features = np.array([feature for feature, *_ in nodes], dtype=np.int64)
         self._thresholds = np.array([threshold for _, threshold, *_ in nodes])
@@ -105,11 +105,11 @@ class Trees:
         """Return the sum of the trees for features of shape (k,), in that shape."""
         rows = np.stack([features[name] for name in self.names], axis=1) if self.names else np.zeros((1, 1))
         first = rows.shape[1] * np.arange(len(rows))[:, None]
-        at = np.broadcast_to(self._roots, (len(rows), len(self._roots)))
+        nodes = np.broadcast_to(self._roots, (len(rows), len(self._roots)))
         for _ in range(self._depth):
-            goes_on = rows.take(first + self._features.take(at)) > self._thresholds.take(at)
-            at = self._ways.take(2 * at + goes_on)
-        return np.asarray(self._values.take(at).sum(axis=1))
+            goes_on = rows.take(first + self._features.take(nodes)) > self._thresholds.take(nodes)
+            nodes = self._ways.take(2 * nodes + goes_on)
+        return np.asarray(self._values.take(nodes).sum(axis=1))
 
 
 class Models(NamedTuple):
@@ -153,7 +153,7 @@ def trust(count: int) -> float:
     return count / (count + _UNSEEN)
 
 
-def weigh(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> tuple[float, Columns]:
+def weigh(evidence: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> tuple[float, Columns]:
     """Return how likely one of the candidates bears on the message, in 0..1, and the columns of the evidence for each.
 
     `likely`, in 0..1, is how likely a candidate does by itself. The others are of the sentence that it fits best:
@@ -163,13 +163,13 @@ def weigh(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> t
 
     A `threshold` that somebody has set asks for so much more, or less, similarity than the host's own.
     """
-    if not found.words.scores.size:
-        return 0.0, {name: np.zeros(found.words.scores.shape[1]) for name in (*_EVIDENCE, "likely")}
-    pairs = measure_pairs(found, threshold)
+    if not evidence.words.scores.size:
+        return 0.0, {name: np.zeros(evidence.words.scores.shape[1]) for name in (*_EVIDENCE, "likely")}
+    pairs = measure_pairs(evidence, threshold)
     best = np.argmax(add_up(pairs["centred"], pairs["coverage"]), axis=0)
     columns = {name: pairs[name][best, np.arange(len(best))] for name in _EVIDENCE}
-    columns["likely"] = _estimate(found, models, pairs).max(axis=0)
-    return float(_estimate(found, models, sum_up(pairs)).max()), columns
+    columns["likely"] = _estimate(evidence, models, pairs).max(axis=0)
+    return float(_estimate(evidence, models, sum_up(pairs)).max()), columns
 
 
 def add_up(centred: Array, coverage: Array) -> Array:
@@ -177,9 +177,9 @@ def add_up(centred: Array, coverage: Array) -> Array:
     return centred + _WORDED * coverage
 
 
-def _estimate(found: Found, models: Models, features: Mapping[str, Array]) -> Array:
+def _estimate(evidence: Found, models: Models, features: Mapping[str, Array]) -> Array:
     """Return the likelihood by the meaning; where it is unknown by words, and 0 without one in common."""
-    if len(found.similarities):
+    if len(evidence.similarities):
         return models.meaning.evaluate(features)
     return models.words.evaluate(features) * (features["coverage"] > 0.0)
 
@@ -196,34 +196,36 @@ def sum_up(pairs: Mapping[str, Array]) -> Columns:
     }
 
 
-def measure_pairs(found: Found, threshold: float = HOSTS_THRESHOLD) -> Columns:
+def measure_pairs(evidence: Found, threshold: float = HOSTS_THRESHOLD) -> Columns:
     """Return by name what is known of each pair, shape (m, k); of the meaning zeros where nothing is known."""
-    names, scores = ("similarity", "margin", "gap", "centred", "hub", "distinct"), found.words.scores
+    names, scores = ("similarity", "margin", "gap", "centred", "hub", "distinct"), evidence.words.scores
     parts = {name: np.zeros(scores.shape) for name in names}
-    if len(found.similarities):
-        near = found.similarities
-        weight = trust(found.count)
-        mean = weight * found.floors[:, :1] + (1.0 - weight) * _USUAL_MEAN
-        spread = np.sqrt(weight * found.floors[:, 1:] ** 2 + (1.0 - weight) * _USUAL_SPREAD**2)
+    if len(evidence.similarities):
+        near = evidence.similarities
+        weight = trust(evidence.count)
+        mean = weight * evidence.floors[:, :1] + (1.0 - weight) * _USUAL_MEAN
+        spread = np.sqrt(weight * evidence.floors[:, 1:] ** 2 + (1.0 - weight) * _USUAL_SPREAD**2)
         parts["similarity"] = 10.0 * (near - threshold)
         parts["margin"] = (near - mean) / spread
         parts["gap"] = 10.0 * (near - _next(near, _USUAL_MEAN))
-        parts["centred"] = found.centred
-        hubs = weight * found.hubs + (1.0 - weight) * (2.0 * _USUAL_MEAN - 1.0)
+        parts["centred"] = evidence.centred
+        hubs = weight * evidence.hubs + (1.0 - weight) * (2.0 * _USUAL_MEAN - 1.0)
         parts["hub"] = np.broadcast_to(hubs, near.shape)
         parts["distinct"] = 2.0 * near - 1.0 - hubs
     most = np.maximum(scores.max(axis=1, keepdims=True), 1e-9)
-    parts |= {"lexical": scores, **found.words._asdict()}
+    parts |= {"lexical": scores, **evidence.words._asdict()}
     parts["share"] = scores / most
     parts["word_gap"] = (scores - _next(scores, 0.0)) / most
     parts["margin_words"] = parts["margin"] * parts["coverage"]
     sentences = {
-        "size": np.log1p(found.sizes),
-        "asks": np.array([sentence.asks for sentence in found.sentences]),
-        "asks_own": np.array([sentence.asks and sentence.is_own for sentence in found.sentences]),
-        "crowd": np.full(len(found.sentences), math.log1p(found.count)),
+        "size": np.log1p(evidence.sizes),
+        "asks": np.array([sentence.asks for sentence in evidence.sentences]),
+        "asks_own": np.array([sentence.asks and sentence.is_own for sentence in evidence.sentences]),
+        "crowd": np.full(len(evidence.sentences), math.log1p(evidence.count)),
     }
-    return parts | {name: np.repeat(1.0 * one[:, None], scores.shape[1], axis=1) for name, one in sentences.items()}
+    return parts | {
+        name: np.repeat(1.0 * values[:, None], scores.shape[1], axis=1) for name, values in sentences.items()
+    }
 
 
 def _next(values: Array, usual: float) -> Array:
@@ -246,13 +248,13 @@ def look_around(
     of the whole `occasion` by words. Of each position of a store, shape (n,), in their order: `occasions` numbers the
     occasion, `fused` is the relevance by both searches, 0 where nothing was looked at, `shares` that by words alone.
     """
-    at = np.array(places, dtype=np.int64)
-    firsts, lasts = (np.searchsorted(occasions, occasions[at], side) for side in ("left", "right"))
+    positions = np.array(places, dtype=np.int64)
+    firsts, lasts = (np.searchsorted(occasions, occasions[positions], side) for side in ("left", "right"))
 
     def stand_by(values: Array, steps: Sequence[int]) -> Array:
-        there = at[:, None] + np.array(steps)
+        there = positions[:, None] + np.array(steps)
         is_there = (there >= firsts[:, None]) & (there < lasts[:, None])
-        return np.where(is_there, values[np.where(is_there, there, at[:, None])], 0.0)
+        return np.where(is_there, values[np.where(is_there, there, positions[:, None])], 0.0)
 
     steps = (2, 1, -1, -2)  # of two that are equal the later lends
     beside = stand_by(fused, steps)

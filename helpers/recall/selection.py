@@ -100,23 +100,23 @@ class Selection:
     @property
     def by_score(self) -> list[Candidate]:
         """Everything that enters the prompt, the best first."""
-        return sorted(self.chosen, key=lambda one: (-one.score, one.memory.id))
+        return sorted(self.chosen, key=lambda candidate: (-candidate.score, candidate.memory.id))
 
     @property
     def considered(self) -> tuple[Candidate, ...]:
         """Everything that was found, what enters the prompt first."""
-        return (*self.chosen, *(one for one, _ in self.left_out))
+        return (*self.chosen, *(candidate for candidate, _ in self.left_out))
 
     def holding(
-        self, memories: Iterable[Candidate], limit: int, more: Iterable[Candidate] = (), **told: Any
+        self, memories: Iterable[Candidate], limit: int, more: Iterable[Candidate] = (), **changes: Any
     ) -> Selection:
         """Return the same with other `memories`, and what is `told` of them; what else there is, was over `limit`."""
         kept = {candidate.memory.id: candidate for candidate in memories}
-        left = {one.memory.id: (one, why) for one, why in self.left_out}
-        for one in (*self.memories, *more):
-            left.setdefault(one.memory.id, (one, f"over the cap of {limit}"))
+        left = {candidate.memory.id: (candidate, why) for candidate, why in self.left_out}
+        for candidate in (*self.memories, *more):
+            left.setdefault(candidate.memory.id, (candidate, f"over the cap of {limit}"))
         left_out = tuple(pair for name, pair in left.items() if name not in kept)
-        return replace(self, memories=tuple(kept.values()), left_out=left_out, **told)
+        return replace(self, memories=tuple(kept.values()), left_out=left_out, **changes)
 
 
 def select(scored: Iterable[Candidate], *, by: Order, shown: Order, limit: int, solution_limit: int) -> Selection:
@@ -140,34 +140,34 @@ def select(scored: Iterable[Candidate], *, by: Order, shown: Order, limit: int, 
     )
 
 
-def score_order(one: Candidate) -> Rank:
+def score_order(candidate: Candidate) -> Rank:
     """Sort key: score, then what a tie leaves open; the id makes the order total."""
-    return (-one.score, *_tie(one))
+    return (-candidate.score, *_tie(candidate))
 
 
-def utility_order(one: Candidate) -> Rank:
+def utility_order(candidate: Candidate) -> Rank:
     """Sort key: tier, score to two digits, source priority, quality, access count, recency, id."""
-    return (_tier(one), -round(one.score, 2), *_tie(one))
+    return (_tier(candidate), -round(candidate.score, 2), *_tie(candidate))
 
 
-def access_order(one: Candidate) -> Rank:
+def access_order(candidate: Candidate) -> Rank:
     """Sort key: tier, access count, score, source priority, recency, id: the classification's own ranking."""
-    lineage = one.memory.lineage
-    return (_tier(one), -(lineage.access_count if lineage is not None else 0), -one.score, *_tie(one))
+    lineage = candidate.memory.lineage
+    return (_tier(candidate), -(lineage.access_count if lineage is not None else 0), -candidate.score, *_tie(candidate))
 
 
-def _tier(one: Candidate) -> int:
-    axes = one.memory.classification
+def _tier(candidate: Candidate) -> int:
+    axes = candidate.memory.classification
     return _TIER[axes.utility if axes is not None else Utility.TACTICAL]
 
 
-def _tie(one: Candidate) -> Rank:
+def _tie(candidate: Candidate) -> Rank:
     """Source priority, quality, access count, recency, id; what is not classified yet comes after what is."""
-    axes, lineage = one.memory.classification, one.memory.lineage
+    axes, lineage = candidate.memory.classification, candidate.memory.lineage
     if axes is None or lineage is None:
-        return (len(SOURCE_PRIORITY), 0.0, 0, 0.0, one.memory.id)
+        return (len(SOURCE_PRIORITY), 0.0, 0, 0.0, candidate.memory.id)
     accessed = ((lineage.last_accessed or lineage.created_at) - EPOCH).total_seconds()
-    return (SOURCE_PRIORITY[axes.source], -one.quality, -lineage.access_count, -accessed, one.memory.id)
+    return (SOURCE_PRIORITY[axes.source], -candidate.quality, -lineage.access_count, -accessed, candidate.memory.id)
 
 
 #: By which order memories are selected, and in which they are shown.
@@ -192,22 +192,25 @@ def explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
         "limit": plan.limits.injected,
         "solution_limit": plan.limits.solutions,
         "candidates": [
-            *(_describe(one, INJECTED, selection.past.get(one.memory.id)) for one in selection.chosen),
-            *(_describe(one, reason) for one, reason in selection.left_out),
+            *(
+                _describe(candidate, INJECTED, selection.past.get(candidate.memory.id))
+                for candidate in selection.chosen
+            ),
+            *(_describe(candidate, reason) for candidate, reason in selection.left_out),
         ],
     }
 
 
-def _describe(one: Candidate, outcome: str, past: str | None = None) -> dict[str, Any]:
+def _describe(candidate: Candidate, outcome: str, past: str | None = None) -> dict[str, Any]:
     return {
-        "id": one.memory.id,
+        "id": candidate.memory.id,
         "outcome": outcome,
         **({} if past is None else {"past": past}),
-        **{name: round(getattr(one, name), _DIGITS) for name in _FIGURES},
-        "quality": one.quality,
-        "boost": one.boost,
-        "is_found": one.is_found,
-        "lender": one.lender,
+        **{name: round(getattr(candidate, name), _DIGITS) for name in _FIGURES},
+        "quality": candidate.quality,
+        "boost": candidate.boost,
+        "is_found": candidate.is_found,
+        "lender": candidate.lender,
     }
 
 
@@ -224,7 +227,7 @@ def join_texts(scored: Sequence[Candidate], selection: Selection = Selection()) 
 
 def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> str:
     """Return the text of a memory with its date, if it is at odds with another; with the time if one of that day is."""
-    text, at = mark_outdated(memory), said_at(memory)
+    text, moment = mark_outdated(memory), said_at(memory)
     if memory.id in selection.past:
         return f"[{Mark.PAST}, {selection.past[memory.id]}] {text}"
     if memory not in at_odds:
@@ -232,10 +235,10 @@ def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> st
         return f"[{Mark.OUTDATED}? {doubt}] {text}" if doubt else text
     source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
     if memory.id in selection.possible:
-        return f"[{Mark.POSSIBLE} {at:%Y-%m-%d} {source}] {text}"
+        return f"[{Mark.POSSIBLE} {moment:%Y-%m-%d} {source}] {text}"
     days = [said_at(odd).date() for odd in at_odds]
-    moment = f"{at:%Y-%m-%d %H:%M}" if days.count(at.date()) > 1 else f"{at:%Y-%m-%d}"
-    return f"[{Mark.CONTESTED}, {moment} {source}] {text}"
+    date = f"{moment:%Y-%m-%d %H:%M}" if days.count(moment.date()) > 1 else f"{moment:%Y-%m-%d}"
+    return f"[{Mark.CONTESTED}, {date} {source}] {text}"
 
 
 def mark_outdated(memory: Memory) -> str:
@@ -254,13 +257,13 @@ def mark_outdated(memory: Memory) -> str:
 def _outdated_spans(memory: Memory) -> list[tuple[int, int]]:
     """Return where the parts that no longer hold stand, those that overlap as one."""
     parts = memory.lineage.outdated_parts if memory.lineage is not None else ()
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for start, stop in sorted(filter(None, (_find_part(part.text, memory.text) for part in parts))):
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(stop, found[-1][1]))
+        if spans and start < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(stop, spans[-1][1]))
         else:
-            found.append((start, stop))
-    return found
+            spans.append((start, stop))
+    return spans
 
 
 def _find_part(part: str, text: str) -> tuple[int, int] | None:

@@ -82,9 +82,9 @@ class Rules:
 def check_draft(draft: Draft, rules: Rules) -> Rejection | None:
     """Return what the steps 1 to 5, which look at the draft alone, have against it; None where nothing."""
     for step in (_check_noise, _check_log, _check_length, _check_fields, _check_privacy):
-        found = step(draft, rules)
-        if found is not None:
-            return found
+        rejection = step(draft, rules)
+        if rejection is not None:
+            return rejection
     return None
 
 
@@ -109,8 +109,8 @@ def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rul
     if register is not None and register.id != known.id:
         why = f"{register.id} is the register of {show_name(draft.topic_id)} in scope {draft.scope}"
         return Rejection(step=6, why=why, advice=f"Update {register.id} instead, or delete it first")
-    found = check_duplicate(draft.text, draft.scope, contents, beside=(known.id,))
-    return found if found is not None or known.is_active else _check_capacity(contents, rules)
+    rejection = check_duplicate(draft.text, draft.scope, contents, beside=(known.id,))
+    return rejection if rejection is not None or known.is_active else _check_capacity(contents, rules)
 
 
 def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: Iterable[str] = ()) -> Rejection | None:
@@ -171,8 +171,8 @@ def find_signal(text: str, signals: tuple[str, ...]) -> str | None:
     """Return the first journal-only signal in a text, found as whole words in any case."""
     if not signals:
         return None
-    found = _signal_pattern(signals).search(text)
-    return None if found is None else " ".join(found[0].lower().split())
+    match = _signal_pattern(signals).search(text)
+    return None if match is None else " ".join(match[0].lower().split())
 
 
 @lru_cache(maxsize=16)
@@ -232,19 +232,19 @@ def _wrong_fields(draft: Draft, rules: Rules) -> Iterable[tuple[str, str]]:
 
 
 def _check_privacy(draft: Draft, rules: Rules) -> Rejection | None:
-    found = find_secret(draft)
-    if found is None:
+    reason = find_secret(draft)
+    if reason is None:
         return None
-    return Rejection(step=PRIVACY_STEP, why=found, advice="Leave the secret out, and store where it is kept instead")
+    return Rejection(step=PRIVACY_STEP, why=reason, advice="Leave the secret out, and store where it is kept instead")
 
 
-def find_secret(given: Draft | VaultRecord) -> str | None:
+def find_secret(record: Draft | VaultRecord) -> str | None:
     """Return what the guard has against a draft, or a line that somebody has written by hand."""
     fields: Mapping[str, str | None] = {
-        "text": given.text,
-        "category": given.category,
-        "topic_id": given.topic_id,
-        **{f"tag {number}": one for number, one in enumerate(given.tags or (), 1)},
+        "text": record.text,
+        "category": record.category,
+        "topic_id": record.topic_id,
+        **{f"tag {number}": tag for number, tag in enumerate(record.tags or (), 1)},
     }
     for name, value in fields.items():
         findings = scan(value) if value else ()

@@ -48,31 +48,33 @@ def search(
     """Return what has a word in common with the query, the best first; ties by tier, then by id."""
     asked = parse_text(query)
     scored = ((scope, search_score(asked, contents.reading_of(scope))) for scope in contents.in_scopes(scopes))
-    found = [SearchHit(one, score) for one, score in scored if score]
-    found.sort(key=lambda hit: (-hit.score, not hit.record.is_canon, hit.record.id))
-    return found[:limit]
+    hits = [SearchHit(record, score) for record, score in scored if score]
+    hits.sort(key=lambda hit: (-hit.score, not hit.record.is_canon, hit.record.id))
+    return hits[:limit]
 
 
 def find_consolidation_candidates(
     contents: VaultContents, scopes: Collection[str] | None, floor: float
 ) -> list[SimilarPair]:
     """Return the pairs of active records, each of one scope, that are at least so similar, the most similar first."""
-    found = []
-    for one, other in combinations(contents.in_scopes(scopes), 2):
-        if one.scope == other.scope:
-            much = similarity(contents.reading_of(one), contents.reading_of(other), least=floor)
+    pairs = []
+    for record, other in combinations(contents.in_scopes(scopes), 2):
+        if record.scope == other.scope:
+            much = similarity(contents.reading_of(record), contents.reading_of(other), least=floor)
             if much >= floor:
-                found.append(SimilarPair(one, other, much))
-    found.sort(key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
-    return found
+                pairs.append(SimilarPair(record, other, much))
+    pairs.sort(key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
+    return pairs
 
 
 def propose_deletions(
     contents: VaultContents, scopes: Collection[str] | None, signals: tuple[str, ...], *, now: datetime
 ) -> list[DeletionProposal]:
     """Return what might be deleted, with the reasons; nothing is."""
-    found = ((scope, tuple(_reasons(scope, contents, signals, now))) for scope in contents.in_scopes(scopes))
-    return [DeletionProposal(one, reasons) for one, reasons in found if reasons]
+    reasons_by_record = (
+        (scope, tuple(_reasons(scope, contents, signals, now))) for scope in contents.in_scopes(scopes)
+    )
+    return [DeletionProposal(record, reasons) for record, reasons in reasons_by_record if reasons]
 
 
 def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, ...], now: datetime) -> Iterator[str]:
@@ -84,18 +86,24 @@ def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, .
         yield f'it is journal noise ("{signal}")'
     if len(record.text) > MAX_TEXT_LENGTH:
         yield f"it has {len(record.text)} characters; allowed: {MAX_TEXT_LENGTH}"
-    better = next((one for one in contents.in_scopes((record.scope,)) if _says_it_better(one, record, contents)), None)
+    better = next(
+        (other for other in contents.in_scopes((record.scope,)) if _says_it_better(other, record, contents)), None
+    )
     if better is not None:
         yield f"{better.id} ({better.tier.value}) says nearly the same"
     if not record.is_canon and now - record.touched_at > timedelta(days=STALE_DAYS):
         yield f"it was not written for {(now - record.touched_at).days} days"
 
 
-def _says_it_better(one: VaultRecord, record: VaultRecord, contents: VaultContents) -> bool:
+def _says_it_better(other: VaultRecord, record: VaultRecord, contents: VaultContents) -> bool:
     """Whether a record of the same scope stands for another: canon before register, the later written of two equal."""
-    if one.id == record.id or (one.is_canon, one.touched_at, one.id) < (record.is_canon, record.touched_at, record.id):
+    if other.id == record.id or (other.is_canon, other.touched_at, other.id) < (
+        record.is_canon,
+        record.touched_at,
+        record.id,
+    ):
         return False
-    return is_near_duplicate(contents.reading_of(record), contents.reading_of(one))
+    return is_near_duplicate(contents.reading_of(record), contents.reading_of(other))
 
 
 def vault_stats(contents: VaultContents, most_active: int) -> dict[str, Any]:
@@ -155,8 +163,8 @@ def parse_scopes(scopes: str | Collection[str]) -> tuple[str, ...]:
 
 def scopes_of(configured: Iterable[str], agent_name: str) -> tuple[str, ...]:
     """Return the scopes that an agent sees: `<agent>` is its own name; without one only what is shared."""
-    named = (agent_name if one == OWN_SCOPE else one for one in configured)
-    return tuple(dict.fromkeys(one for one in named if one))
+    named = (agent_name if name == OWN_SCOPE else name for name in configured)
+    return tuple(dict.fromkeys(name for name in named if name))
 
 
 def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSnapshot:
@@ -165,17 +173,20 @@ def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSna
     The cap leaves out registers only, an agent's first, then those that were not written for longest. What an
     agent has entered as canon takes no room from the registers of a person.
     """
-    found = list(records)
-    canon = [record for record in found if record.is_canon]
-    topics = sorted((one for one in found if one.is_topic), key=lambda one: (one.touched_at, one.id), reverse=True)
+    listed = list(records)
+    canon = [record for record in listed if record.is_canon]
+    topics = sorted(
+        (topic for topic in listed if topic.is_topic), key=lambda topic: (topic.touched_at, topic.id), reverse=True
+    )
     topics.sort(key=lambda topic: topic.is_agents)
     canon_tokens, own_tokens = (
-        estimate_tokens(_render(_SNAPSHOT_HEAD, one)) for one in (canon, [one for one in canon if not one.is_agents])
+        estimate_tokens(_render(_SNAPSHOT_HEAD, record))
+        for record in (canon, [record for record in canon if not record.is_agents])
     )
     kept, used = list(topics), 0
-    for number, one in enumerate(topics):
-        used += estimate_tokens(f"{_line(one)}\n") + (0 if number else estimate_tokens(_TITLES[Tier.REGISTER]))
-        if used > most_tokens - (canon_tokens if one.is_agents else own_tokens):
+    for number, topic in enumerate(topics):
+        used += estimate_tokens(f"{_line(topic)}\n") + (0 if number else estimate_tokens(_TITLES[Tier.REGISTER]))
+        if used > most_tokens - (canon_tokens if topic.is_agents else own_tokens):
             kept = topics[:number]
             break
     shown = (*canon, *sorted(kept, key=lambda record: (record.topic_id or "", record.scope, record.id)))
@@ -203,8 +214,8 @@ def build_memory_block(
     similarities: Mapping[str, float] = {},
 ) -> str:
     """Return what fits a query, grouped by tier, canon first; without one what was written last."""
-    found = find_fitting(vault, scopes, query, similarities)
-    return _render(_MEMORY_HEAD, found) if found else ""
+    records = find_fitting(vault, scopes, query, similarities)
+    return _render(_MEMORY_HEAD, records) if records else ""
 
 
 def find_fitting(
@@ -215,9 +226,13 @@ def find_fitting(
         return []
     limit, active = vault.settings.max_items, vault.list_active(parse_scopes(scopes))
     if query is None:
-        return sorted(active, key=lambda one: (not one.is_canon, -one.touched_at.timestamp(), one.id))[:limit]
-    meant = sorted((record for record in active if record.id in similarities), key=lambda one: -similarities[one.id])
-    worded = (one.record for one in vault.search(query, parse_scopes(scopes), limit=limit))
+        return sorted(active, key=lambda record: (not record.is_canon, -record.touched_at.timestamp(), record.id))[
+            :limit
+        ]
+    meant = sorted(
+        (record for record in active if record.id in similarities), key=lambda record: -similarities[record.id]
+    )
+    worded = (hit.record for hit in vault.search(query, parse_scopes(scopes), limit=limit))
     return list({record.id: record for record in (*meant, *worded)}.values())[:limit]
 
 

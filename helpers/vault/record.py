@@ -251,14 +251,14 @@ class VaultContents:
         """The records that hold, in the order in which they came."""
         active = self._active
         if active is None:
-            found = (self.find(one) for one, row in list(self._rows.items()) if not row.get("deleted_at"))
-            active = self._active = tuple(one for one in found if one is not None)
+            records = (self.find(record_id) for record_id, row in list(self._rows.items()) if not row.get("deleted_at"))
+            active = self._active = tuple(record for record in records if record is not None)
         return active
 
     @property
     def latest(self) -> tuple[VaultRecord, ...]:
         """The latest version of every record, tombstones too, in the order in which they came."""
-        return tuple(one for one in map(self.get, list(self._rows)) if one is not None)
+        return tuple(record for record in map(self.get, list(self._rows)) if record is not None)
 
     def in_scopes(self, scopes: Collection[str] | None) -> list[VaultRecord]:
         """Return the active records of some scopes; None stands for all of them."""
@@ -267,17 +267,22 @@ class VaultContents:
     def find_topic(self, topic_id: str, scope: str) -> VaultRecord | None:
         """Return the active register of a topic."""
         return next(
-            (one for one in self.active if one.is_topic and (one.topic_id, one.scope) == (topic_id, scope)), None
+            (
+                record
+                for record in self.active
+                if record.is_topic and (record.topic_id, record.scope) == (topic_id, scope)
+            ),
+            None,
         )
 
     def reading_of(self, record: VaultRecord) -> ComparedText:
         """Return the text of a record as it is compared, read once for each version."""
-        found = self._readings.get(record.id)
-        if found is None or self.get(record.id) is not record:
-            found = parse_text(record.text)
+        reading = self._readings.get(record.id)
+        if reading is None or self.get(record.id) is not record:
+            reading = parse_text(record.text)
             if self.get(record.id) is record:
-                self._readings[record.id] = found
-        return found
+                self._readings[record.id] = reading
+        return reading
 
 
 def parse_contents(rows: Iterable[object]) -> VaultContents:

@@ -43,26 +43,26 @@ def parse_text(text: str) -> ComparedText:
     return ComparedText(text.lower(), split_words(text))
 
 
-def token_overlap(one: ComparedText, other: ComparedText) -> float:
+def token_overlap(text: ComparedText, other: ComparedText) -> float:
     """Return the share of the shorter text's words that the other one holds; 0 where one has fewer than three."""
-    smaller = min(len(one.words), len(other.words))
-    return len(one.words & other.words) / smaller if smaller >= LEAST_WORDS else 0.0
+    smaller = min(len(text.words), len(other.words))
+    return len(text.words & other.words) / smaller if smaller >= LEAST_WORDS else 0.0
 
 
-def sequence_ratio(one: ComparedText, other: ComparedText, least: float = 0.0) -> float:
+def sequence_ratio(text: ComparedText, other: ComparedText, least: float = 0.0) -> float:
     """Return twice the matched characters over all of them; may stop below `least`, with what is sure until then."""
-    total = len(one.text) + len(other.text)
+    total = len(text.text) + len(other.text)
     if not total:
         return 1.0
-    if 2 * sum((one.letters & other.letters).values()) / total < least:  # no match has more letters than both hold
+    if 2 * sum((text.letters & other.letters).values()) / total < least:  # no match has more letters than both hold
         return 0.0
     matched = 0
-    open_pieces = [(0, len(one.text), 0, len(other.text))]
-    possible = 2 * min(len(one.text), len(other.text))
+    open_pieces = [(0, len(text.text), 0, len(other.text))]
+    possible = 2 * min(len(text.text), len(other.text))
     while open_pieces:
         low, high, other_low, other_high = open_pieces.pop()
         possible -= 2 * min(high - low, other_high - other_low)
-        start, other_start, size = _longest_match(one.text, other, low, high, other_low, other_high)
+        start, other_start, size = _longest_match(text.text, other, low, high, other_low, other_high)
         if size:
             matched += 2 * size
             pieces = (low, start, other_low, other_start), (start + size, high, other_start + size, other_high)
@@ -77,7 +77,7 @@ def sequence_ratio(one: ComparedText, other: ComparedText, least: float = 0.0) -
 
 
 def _longest_match(
-    one: str, other: ComparedText, low: int, high: int, other_low: int, other_high: int
+    text: str, other: ComparedText, low: int, high: int, other_low: int, other_high: int
 ) -> tuple[int, int, int]:
     """Return where the longest common piece of two ranges stands, the earliest of several, and its length.
 
@@ -89,14 +89,14 @@ def _longest_match(
     start = low
     while start + best_size < high:
         end = start + best_size + 1
-        if best_size >= _PIECE - 1 and not marks[hash(one[end - _PIECE : end]) % _PLACES]:
+        if best_size >= _PIECE - 1 and not marks[hash(text[end - _PIECE : end]) % _PLACES]:
             start = end - _PIECE + 1
             continue
-        place = find(one[start:end], other_low, other_high)
+        place = find(text[start:end], other_low, other_high)
         if place >= 0:
             best_size += 1
             while start + best_size < high:
-                further = find(one[start : start + best_size + 1], place, other_high)
+                further = find(text[start : start + best_size + 1], place, other_high)
                 if further < 0:
                     break
                 place, best_size = further, best_size + 1
@@ -105,23 +105,23 @@ def _longest_match(
     return best_start, best_place, best_size
 
 
-def is_near_duplicate(one: ComparedText, other: ComparedText) -> bool:
+def is_near_duplicate(text: ComparedText, other: ComparedText) -> bool:
     """Whether two texts of one scope say the same, as the gate sees it."""
-    if token_overlap(one, other) >= DUPLICATE_OVERLAP:
+    if token_overlap(text, other) >= DUPLICATE_OVERLAP:
         return True
-    return sequence_ratio(one, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
+    return sequence_ratio(text, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
 
 
-def similarity(one: ComparedText, other: ComparedText, *, least: float) -> float:
+def similarity(text: ComparedText, other: ComparedText, *, least: float) -> float:
     """Return the greater of overlap and ratio; below `least` it need not be exact."""
-    overlap = token_overlap(one, other)
-    return max(overlap, sequence_ratio(one, other, max(least, overlap)))
+    overlap = token_overlap(text, other)
+    return max(overlap, sequence_ratio(text, other, max(least, overlap)))
 
 
-def search_score(query: ComparedText, found: ComparedText) -> float:
+def search_score(query: ComparedText, text: ComparedText) -> float:
     """Return how well a text answers a query; 0 without a common word."""
-    shared = len(query.words & found.words)
+    shared = len(query.words & text.words)
     if not shared:
         return 0.0
-    bonus = SUBSTRING_BONUS if query.text in found.text else 0.0
-    return shared / len(query.words) + bonus + RATIO_WEIGHT * sequence_ratio(query, found)
+    bonus = SUBSTRING_BONUS if query.text in text.text else 0.0
+    return shared / len(query.words) + bonus + RATIO_WEIGHT * sequence_ratio(query, text)
