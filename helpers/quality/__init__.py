@@ -1,1 +1,1 @@
-"""How far a memory can be relied on: confidence, severity of a contradiction, conflict objects. Pure."""
+"""The reliability of a memory: its confidence, its conflicts, its score. Pure."""

@@ -1,12 +1,12 @@
-"""The hash chain over the immutable core of every memory, and what breaks it. Pure.
+"""The hash chain over the immutable core of every memory, and its verification. Pure.
 
 Each line names the one before it by its digest and is signed as it stands, so no line can be changed, moved or left out
-unseen. A memory is chained once; another line takes its place where the host rewrote it, and one without a hash where
-the host deleted it. Scores, links and status are no part of the core: they change as they please.
+unseen. A memory is chained once; another line replaces it where the host rewrote the memory, and a line without a hash
+where the host deleted it. Scores, links and status are no part of the core: they may change.
 
-The digest of a core is keyed, so that a chain alone says nothing of a text that somebody guesses. Of an erased memory
-nothing stands there but the digest of the line that it had, which nobody can make again: the line held a salt. A break
-is told until a person agrees to a new chain over what there is.
+The digest of a core is keyed, so that a chain alone reveals nothing about a guessed text. Of an erased memory only the
+digest of its line remains, which nobody can compute again: the line held a salt. A break is reported until a person
+agrees to a new chain over the present memories.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import shorten
 from ..records import Memory
 
-#: What the first line names as the one before it.
+#: The predecessor of the first line.
 GENESIS = "sha256:" + "0" * 64
 
-#: What every line has, and what it has beside that: of a memory, of one that has gone, or of one that was erased.
+#: The keys of every line; and those that a line has beside them: of a memory, of one that is gone, of an erased one.
 _LINE_KEYS = frozenset(("seq", "prev", "at", "signature"))
 _FORMS = (
     frozenset(("id", "hash", "created_at", "type", "source")),
@@ -31,32 +31,32 @@ _FORMS = (
     frozenset(("erased",)),
 )
 _OTHER_KEYS = frozenset(("salt", "unsigned", "core"))
-#: The version of the core that is chained: what a later release chained is not read as if it were this one.
+#: The version of the chained core: a core that a later release chained is not read as this one.
 _CORE_VERSION = 2
 
 Line = dict[str, Any]
 
 
 class Keys(Protocol):
-    """What signs a line, and what makes the digest of a core."""
+    """The signature of a line, and the digest of a core."""
 
     def sign(self, data: bytes) -> Mapping[str, str]:
         """Return the signature of `data`."""
 
     def check(self, data: bytes, signature: Mapping[str, Any]) -> str | None:
-        """Return what is wrong with a signature, or None."""
+        """Return what is wrong with a signature; None if nothing."""
 
     def digest(self, data: bytes) -> str | None:
-        """Return the keyed digest of `data`; None where there is no key."""
+        """Return the keyed digest of `data`; None without a key."""
 
     def salt(self) -> str:
-        """Return what nobody can guess."""
+        """Return a random text."""
 
 
 class Core(NamedTuple):
-    """What of a memory never changes while it stays the same memory; the time as ISO 8601.
+    """The part of a memory that never changes; the time as ISO 8601.
 
-    `content` is the one text of its structured content, None where it has none.
+    `content` is the JSON text of its structured content, None without one.
     """
 
     id: str
@@ -68,7 +68,7 @@ class Core(NamedTuple):
 
 
 class Break(NamedTuple):
-    """Where the chain does not hold: the line, the memory that it is about, and why."""
+    """A break of the chain: the line, the memory that it is about, and the reason."""
 
     seq: int
     memory_id: str | None
@@ -81,7 +81,7 @@ class Break(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainHead:
-    """How far the chain had been written: its last line's number and digest."""
+    """The end of the chain: the number and the digest of its last line."""
 
     count: int
     digest: str
@@ -89,7 +89,7 @@ class ChainHead:
 
 @dataclass(slots=True)
 class ChainReport:
-    """What a verification found; `lines` holds, of each memory that is chained, the line that counts."""
+    """The result of a verification; `lines` holds the valid line of each chained memory."""
 
     length: int = 0
     breaks: list[Break] = field(default_factory=list)
@@ -98,46 +98,43 @@ class ChainReport:
 
     @property
     def is_intact(self) -> bool:
-        """Whether every line, signature and memory is what it was."""
+        """Whether every line, signature and memory is unchanged."""
         return not self.breaks
 
     @property
     def in_order(self) -> list[Break]:
-        """The breaks, the lowest number first."""
+        """The breaks in the order of their lines."""
         return sorted(self.breaks, key=lambda break_: break_.seq)
 
     def error_of(self, memory_id: str) -> str | None:
-        """Return why the chain does not hold for a memory, or None."""
+        """Return why the chain is broken at a memory; None if it is not."""
         return next((str(break_) for break_ in self.breaks if break_.memory_id == memory_id), None)
 
 
-# --- writing ---------------------------------------------------------------------------------------------------------
-
-
 def canonical(value: Mapping[str, Any]) -> bytes:
-    """Return `value` as the one JSON text that stands for it."""
+    """Return the canonical JSON text of `value`."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace")
 
 
 def digest(data: bytes) -> str:
-    """Return the digest under which a line is named."""
+    """Return the digest that the next line names."""
     return f"sha256:{sha256(data).hexdigest()}"
 
 
 def stated_in(line: Mapping[str, Any]) -> str | None:
-    """Return the digest of the core that a line speaks of; None where it speaks of none."""
+    """Return the digest of the core in a line; None without one."""
     digest = line.get("hash")
     return digest if isinstance(digest, str) else None
 
 
 def fits(core: Core, stated: str, keys: Keys) -> bool:
-    """Whether `stated` is the digest of this immutable core."""
+    """Whether `stated` is the digest of this core."""
     return stated == keys.digest(canonical(core._asdict()))
 
 
 def core_of(memory: Memory, kind: str) -> Core | None:
-    """Return the core of a classified memory of type `kind`; None where it has no status yet."""
+    """Return the core of a classified memory of type `kind`; None without a status."""
     if memory.classification is None or memory.lineage is None:
         return None
     created_at = memory.lineage.created_at.isoformat()
@@ -146,9 +143,9 @@ def core_of(memory: Memory, kind: str) -> Core | None:
 
 
 def describe(core: Core, keys: Keys, *, is_signed: bool = True) -> Line:
-    """Return what a line says of a memory.
+    """Return the body of the line about a memory.
 
-    Not `is_signed`: nobody vouches for what it said before; the line itself is protected all the same.
+    Without `is_signed`, its earlier text is not vouched for; the line itself is protected all the same.
     """
     line = {
         "id": core.id,
@@ -163,7 +160,7 @@ def describe(core: Core, keys: Keys, *, is_signed: bool = True) -> Line:
 
 
 def bury(memory_id: str) -> Line:
-    """Return what a line says of a memory that has gone."""
+    """Return the body of the line about a memory that is gone."""
     return {"id": memory_id, "tombstone": True}
 
 
@@ -181,9 +178,9 @@ def _signed(line: Line, keys: Keys) -> bytes:
 
 
 def erase_from(lines: Sequence[bytes], memory_id: str, *, at: str, keys: Keys) -> tuple[list[bytes], int]:
-    """Return lines that neither name a memory nor hold a digest of it, and how many spoke of it.
+    """Return lines without the name and the digests of a memory, and the number of lines that were changed.
 
-    Each of those keeps its place, and the digest under which the next one knows it.
+    Each of these keeps its place, and the digest that the next line names.
     """
     kept, count = [], 0
     for data in lines:
@@ -197,17 +194,14 @@ def erase_from(lines: Sequence[bytes], memory_id: str, *, at: str, keys: Keys) -
     return kept, count
 
 
-# --- verifying -------------------------------------------------------------------------------------------------------
-
-
 def split(data: bytes) -> list[bytes]:
-    """Return the lines of a chain; what stands behind the last end of a line is one as well."""
+    """Return the lines of a chain, also one after the last line end."""
     lines = data.split(b"\n")
     return lines[:-1] if lines[-1] == b"" else lines
 
 
 def parse_chain_line(data: bytes) -> Line | None:
-    """Return what a line says; None where it is no JSON object."""
+    """Return the object of a line; None if it is no JSON object."""
     try:
         line = json.loads(data)
     except (ValueError, RecursionError):
@@ -216,7 +210,7 @@ def parse_chain_line(data: bytes) -> Line | None:
 
 
 def end_of(lines: Sequence[bytes]) -> ChainHead:
-    """Return where the next line goes: the number and the digest of the last one."""
+    """Return the number and the digest of the last line."""
     if not lines:
         return ChainHead(count=0, digest=GENESIS)
     line = parse_chain_line(lines[-1]) or {}
@@ -231,9 +225,9 @@ def _name_of(line: Line | None, data: bytes) -> str:
 
 
 def verify(data: bytes, head: ChainHead | None, read: Callable[[str], Core | None], *, keys: Keys) -> ChainReport:
-    """Return what a chain file and the memories are worth; takes as long as reading both once.
+    """Return the report over a chain file and the memories; reads both once.
 
-    `read` gives the core of a memory as it stands now, None where there is none; `head` is how far the file reached.
+    `read` returns the present core of a memory, None if it is missing; `head` is the recorded end of the file.
     """
     report = ChainReport()
     before = ChainHead(count=0, digest=GENESIS)
@@ -259,7 +253,7 @@ def verify(data: bytes, head: ChainHead | None, read: Callable[[str], Core | Non
 
 
 def _fault(line: Line | None, data: bytes, before: ChainHead, *, follows_break: bool) -> str | None:
-    """Return what is wrong with a line, by itself and after the one before it; that one is blamed once only."""
+    """Return the fault of a line, by itself or after the line before it, whose own fault is reported only once."""
     if line is None:
         return "is no JSON object"
     if not any((_LINE_KEYS | form) <= line.keys() <= (_LINE_KEYS | form | _OTHER_KEYS) for form in _FORMS):
@@ -274,7 +268,7 @@ def _fault(line: Line | None, data: bytes, before: ChainHead, *, follows_break: 
 
 
 def _enter(report: ChainReport, seq: int, line: Line, check: Callable[[bytes, Mapping[str, Any]], str | None]) -> None:
-    """Take a line into the report."""
+    """Enter a line into the report."""
     body = {key: value for key, value in line.items() if key != "signature"}
     signature, memory_id = line["signature"], line.get("id")
     fault = check(canonical(body), signature) if isinstance(signature, dict) else "is no object"
@@ -293,7 +287,7 @@ def _enter(report: ChainReport, seq: int, line: Line, check: Callable[[bytes, Ma
 
 
 def _compare(report: ChainReport, read: Callable[[str], Core | None], keys: Keys) -> None:
-    """Hold every memory that is there against its line."""
+    """Compare every present memory with its line."""
     for memory_id, line in report.lines.items():
         core = read(memory_id)
         stated = stated_in(line)

@@ -1,6 +1,6 @@
-"""What is on record of two memories that contradict each other, and what somebody asks for about them. Pure.
+"""The record of a conflict between two memories, and the requests about it. Pure.
 
-The forms alone: `conflicts` finds and weighs them, `requests` says which changes a request takes.
+Only the forms: `conflicts` finds and weighs them, `requests` turns a request into changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..records import Moment
 
 
 class ConflictType(StrEnum):
-    """Why two memories disagree."""
+    """The reason why two memories disagree."""
 
     DIRECT = "direct"
     TEMPORAL = "temporal"
@@ -27,7 +27,7 @@ class ConflictType(StrEnum):
 
 
 class Severity(StrEnum):
-    """How grave a conflict is."""
+    """The severity of a conflict."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -35,7 +35,7 @@ class Severity(StrEnum):
 
 
 class Strategy(StrEnum):
-    """How a conflict is resolved."""
+    """A way to resolve a conflict."""
 
     NEWER_WINS = "newer-wins"
     HIGHER_CONFIDENCE = "higher-confidence"
@@ -45,7 +45,7 @@ class Strategy(StrEnum):
 
 
 class ConflictVerdict(StrEnum):
-    """What became of a conflict: a winner was accepted, it was rejected as none, or both memories stay."""
+    """The verdict: a winner was accepted, the conflict was rejected, or both memories stay."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -53,7 +53,7 @@ class ConflictVerdict(StrEnum):
 
 
 class Resolver(StrEnum):
-    """Who resolved a conflict."""
+    """The kind of actor that resolved a conflict."""
 
     AUTOMATIC = "automatic"
     AGENT = "agent"
@@ -61,12 +61,12 @@ class Resolver(StrEnum):
 
     @property
     def actor(self) -> Actor:
-        """Who acts then, as the table of authority has it."""
+        """The actor in the table of authority."""
         return {"automatic": Actor.RULE, "agent": Actor.AGENT}.get(self.value, Actor.PERSON)
 
 
 class ConflictProposal(BaseModel):
-    """What the agent holds to be so now: the memory to `keep`, or both. A person decides, or the user in words."""
+    """The agent's proposal: the memory to `keep`, or both. A person decides, or the user in words."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -77,7 +77,7 @@ class ConflictProposal(BaseModel):
 
 
 class ConflictResolution(BaseModel):
-    """How a conflict ended; `winner` is absent where no memory won."""
+    """The resolution of a conflict; `winner` is absent if no memory won."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -90,9 +90,10 @@ class ConflictResolution(BaseModel):
 
 
 class Conflict(BaseModel):
-    """Two memories that contradict each other, older first. `resolution` is None until one is found.
+    """Two memories that contradict each other, older first; `resolution` is None until one is found.
 
-    One that `is_possible` no rule has found: the two only look like it, and no figure of the quality layer counts it.
+    No rule has found a conflict that `is_possible`: the two only look contradictory, and no figure of the quality layer
+    counts them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -109,7 +110,7 @@ class Conflict(BaseModel):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is a contradiction, and not resolved."""
+        """Whether it is a certain contradiction, and not resolved."""
         return self.resolution is None and not self.is_possible
 
     @property
@@ -118,12 +119,12 @@ class Conflict(BaseModel):
         return self.resolution is not None and self.resolution.resolved_by is not Resolver.AUTOMATIC
 
     def other(self, memory_id: str) -> str:
-        """Return the memory on the other side."""
+        """Return the id of the memory on the other side."""
         first, second = self.memories
         return second if memory_id == first else first
 
 
-#: The strategy that a rule of contradiction amounts to; another rule retires memories that do not conflict.
+#: The strategy behind each rule of contradiction; the other rules retire memories that do not conflict.
 STRATEGY_OF_RULE = {
     "C-41": Strategy.NEWER_WINS,
     "C-44": Strategy.SOURCE_PRIORITY,
@@ -132,12 +133,12 @@ STRATEGY_OF_RULE = {
     "C-47": Strategy.NEWER_WINS,
 }
 
-#: What the id of a conflict begins with.
+#: The beginning of a conflict's id.
 CONFLICT_PREFIX = "conflict_"
 
 
 def conflict_id(one_id: str, other_id: str) -> str:
-    """Return the id of the conflict between two memories: one for each pair, whoever came first."""
+    """Return the id of the conflict between two memories, the same in either order."""
     pair = "\0".join(sorted((one_id, other_id)))
     return f"{CONFLICT_PREFIX}{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
@@ -157,11 +158,8 @@ def resolve(
     return conflict.model_copy(update={"resolution": resolution})
 
 
-# --- stored ----------------------------------------------------------------------------------------------------------
-
-
 def write_conflict(conflict: Conflict) -> dict[str, Any]:
-    """Return `conflict` under the specification's keys; other keys only where they say something."""
+    """Return `conflict` under the specification's keys; further keys only where they have a value."""
     stored = conflict.model_dump(mode="json", by_alias=True)
     if not conflict.is_possible:
         del stored["possible"]
@@ -173,21 +171,19 @@ def write_conflict(conflict: Conflict) -> dict[str, Any]:
 
 
 def parse_conflict(row: Mapping[str, Any]) -> Conflict | None:
-    """Return the conflict that `write_conflict` made `row` of, the same in every field; None if it is none."""
+    """Return the conflict of a row that `write_conflict` returned, equal in every field; None if it is none."""
     try:
         return Conflict.model_validate(row)
     except ValidationError:
         return None
 
 
-# --- asked for -------------------------------------------------------------------------------------------------------
-
 REASONS = ("a person decided so",)
 AGENT_REASONS = ("the agent settled it",)
 
 
 class RequestKind(StrEnum):
-    """What a person can ask for."""
+    """A person's request about a conflict."""
 
     KEEP = "keep"
     DECIDE = "decide"
@@ -197,5 +193,5 @@ class RequestKind(StrEnum):
     UNDO = "undo"
 
 
-#: What `decide` leaves the choice to. `merge` is an action of its own, and `manual` asks for nothing.
+#: The strategies that rank two memories. `merge` is an action of its own, and `manual` asks for nothing.
 RANKING = (Strategy.NEWER_WINS, Strategy.HIGHER_CONFIDENCE, Strategy.SOURCE_PRIORITY)

@@ -1,7 +1,7 @@
-"""Conflict objects: two memories that cannot both hold, how grave that is, and what a resolution does.
+"""Conflicts: two memories that cannot both hold, how severe that is, and the winner of a strategy.
 
-Pure: no clock, no store, no log. Whether two memories contradict each other is decided in `claims`, and who survives in
-`ledger.resolve`; this module puts it on record, and says whom a strategy prefers.
+Pure: no clock, no store, no log. `claims` decides whether two memories contradict each other, and `ledger.resolve`
+which one survives.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ from .conflict_record import Conflict, ConflictType, Severity, Strategy, conflic
 from .kinds import STALENESS_RATES, MemoryType, Rates, memory_type
 from .scores import SOURCE_RELIABILITY, confidence_of, origin_of
 
-#: Why two lists of one property are put before a person: `merge` makes one memory of them.
+#: The reason why two lists of a property are put before a person: `merge` makes one memory of them.
 DIFFERENT_LISTS = "both list what one property holds, and the lists differ; merged, one memory holds all of both"
 
 _HIGH, _MEDIUM = 0.6, 0.35
 _SECONDS_PER_DAY = 86_400.0
-
-# --- on record -------------------------------------------------------------------------------------------------------
 
 
 def open_conflict(
@@ -54,13 +52,13 @@ def open_conflict(
 
 
 def weigh(conflict: Conflict, memory: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> Conflict:
-    """Return `conflict` with the type and the severity that its memories give it as they stand now."""
+    """Return `conflict` with the type and the severity of its memories as they are now."""
     weight = severity(conflict_weight(memory, other, rates))
     return conflict.model_copy(update={"type": conflict_type(memory, other), "severity": weight})
 
 
 def conflict_type(memory: Memory, other: Memory) -> ConflictType:
-    """Return why two memories disagree: the first of the four that fits."""
+    """Return why two memories disagree: the first of the four types that fits."""
     if _denies_consequence(memory, other):
         return ConflictType.LOGICAL
     if Party.of(memory).source is not Party.of(other).source or origin_of(memory) is not origin_of(other):
@@ -69,7 +67,7 @@ def conflict_type(memory: Memory, other: Memory) -> ConflictType:
 
 
 def _is_outdated(memory: Memory, other: Memory) -> bool:
-    """Whether both may have been right, each at its time: a newer preference, a change that is told, two dates."""
+    """Whether both may have been right in their time: a newer preference, a change that is told, two dates."""
     party, opponent = Party.of(memory), Party.of(other)
     is_ordered = party.is_before(opponent) or opponent.is_before(party)
     if is_ordered and MemoryType.PREFERENCE in (memory_type(memory), memory_type(other)):
@@ -86,7 +84,7 @@ def _expires(memory: Memory) -> datetime | None:
 
 
 def _denies_consequence(memory: Memory, other: Memory) -> bool:
-    """Whether one memory says that something follows, and the other that it is not so; what is outdated was said."""
+    """Whether one memory says that something follows and the other denies it; outdated parts count."""
     claims, counters = extract_claims(memory.text), extract_claims(other.text)
     if not any(claim.implied for claim in (*claims, *counters)):
         return False
@@ -99,9 +97,9 @@ def _denies_consequence(memory: Memory, other: Memory) -> bool:
 
 
 def conflict_weight(memory: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> float:
-    """Return how grave it is, 0..1, that two memories disagree: both trusted, reliable and of one time is gravest.
+    """Return the weight of a conflict, 0..1; the gravest is between trusted, reliable memories of one time.
 
-    Of two types the one that goes out of date sooner says how far apart they are.
+    The half-life of the type that goes out of date sooner measures how far apart they are.
     """
     confidence = (confidence_of(memory) + confidence_of(other)) / 2
     reliability = min(SOURCE_RELIABILITY[origin_of(side)] for side in (memory, other))
@@ -117,7 +115,7 @@ def _closeness(memory: Memory, other: Memory, rates: Rates) -> float:
 
 
 def severity(weight: float) -> Severity:
-    """Return the class of a weight."""
+    """Return the severity of a weight."""
     if weight >= _HIGH:
         return Severity.HIGH
     return Severity.MEDIUM if weight >= _MEDIUM else Severity.LOW
@@ -131,9 +129,9 @@ def conflict_risk(weights: Iterable[float]) -> float:
 def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory | None = None) -> list[Conflict]:
     """Return the conflicts among `memories`, or those of `memory` with them; nothing is changed.
 
-    Only what the claim index names is compared, so the work grows with the claims, not with the pairs. A
-    correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of. Two lists
-    of one property that differ contradict each other only possibly: merged, one memory holds all of both.
+    Only the candidates of the claim index are compared, so the work grows with the claims, not with the pairs. A
+    correction that names no subject ("Actually it's 8443") is not found here. Two lists of a property that differ are
+    only a possible conflict: merged, one memory holds all of both.
     """
     conflicts: dict[str, Conflict] = {}
     known = _Claims()
@@ -154,7 +152,7 @@ def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory
 
 
 def stated_list(memory: Memory) -> tuple[str, frozenset[str]] | None:
-    """Return what has the list that a memory's structured content states, and all that the list holds; else None."""
+    """Return the owner of the list in a memory's structured content, and the items of the list; None without a list."""
     content = parse_json(memory.content_text) if memory.content_text is not None else None
     if not isinstance(content, dict) or not isinstance(content.get("value"), list):
         return None
@@ -166,7 +164,7 @@ def stated_list(memory: Memory) -> tuple[str, frozenset[str]] | None:
 
 
 class _Claims:
-    """Memories with the claims that were read of them, once."""
+    """Memories with their claims, which are parsed once."""
 
     def __init__(self) -> None:
         self._index = ClaimIndex()
@@ -199,9 +197,6 @@ class _Claims:
             conflicts.setdefault(conflict.id, conflict)
 
 
-# --- resolved --------------------------------------------------------------------------------------------------------
-
-
 def strategic_winner(memory: Memory, other: Memory, strategy: Strategy) -> Memory | None:
     """Return the memory that `strategy` prefers; None where it ranks them equal, or ranks nothing."""
     older, newer = _in_order(memory, other)
@@ -220,11 +215,11 @@ _RANKS: Mapping[Strategy, Callable[[Memory], float]] = {
 
 
 def can_merge(memory: Memory, other: Memory) -> bool:
-    """Whether both memories can stay: they agree, or the loser says other things too that still hold."""
+    """Whether both memories can stay: they agree, or the loser says other things that still hold."""
     return decide_memories(memory, other)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
 
 
 def _in_order(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return both, older first: by when it was said, then by id."""
+    """Return both memories, older first: by the time of saying, then by id."""
     older, newer = sorted((memory, other), key=lambda side: (Party.of(side).at, side.id))
     return older, newer

@@ -1,4 +1,4 @@
-"""What kind of thing a memory states, and how fast that kind goes out of date. Pure."""
+"""The type of a memory, and how fast a type goes out of date. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..texts import regex
 
 
 class MemoryType(StrEnum):
-    """The types that are told apart by rules, and the two that somebody has to state."""
+    """The types that rules find, and the two that only a person or an agent can state."""
 
     PREFERENCE = "preference"
     RELATIONSHIP = "relationship"
@@ -29,7 +29,7 @@ Days = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class StalenessRates(BaseModel):
-    """How fast a type goes out of date: days to half its age factor, days to a whole access decay; None is never."""
+    """The decay of a type: days to half its age factor, and days to a whole access decay; None for never."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, serialize_by_alias=True)
 
@@ -41,7 +41,7 @@ Rates = Mapping[MemoryType, StalenessRates]
 
 _LESSON_RATES = StalenessRates(half_life_days=60, access_decay_days=14)
 
-#: What holds unless the settings say otherwise; a decision and a skill age as a lesson does.
+#: The default rates; a decision and a skill age as a lesson does.
 STALENESS_RATES: Rates = {
     MemoryType.FACT: StalenessRates(half_life_days=90, access_decay_days=30),
     MemoryType.PREFERENCE: StalenessRates(half_life_days=14, access_decay_days=7),
@@ -81,7 +81,7 @@ _STATED = {kind.value: kind for kind in MemoryType}
 
 
 def memory_type(memory: Memory) -> MemoryType:
-    """Return the type that somebody stated, or else the one that the text shows."""
+    """Return the stated type of a memory, or else the type of its text."""
     stated = _STATED.get(memory.quality.type or "") if memory.quality is not None else None
     return stated or text_type(memory.text, is_solution=memory.is_solution)
 

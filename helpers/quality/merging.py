@@ -1,7 +1,7 @@
-"""One memory that says what two say: their texts, structured contents, links and times.
+"""The merge of two memories: their texts, structured contents, links and times.
 
-Nothing of either is lost: both stay on record as what the new one has replaced. What gives one property two values, or
-is valid until two moments, cannot be merged. Pure.
+Nothing is lost: both stay on record as replaced by the new memory. Two values of one property, or two moments until
+which a memory is valid, cannot be merged. Pure.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from .scores import confidence_of, origin_of
 
 _ID_BYTES = 5
 _AREA = "main"
-#: What to ask for where a merge cannot be.
+#: The advice where a merge is impossible.
 INSTEAD = "to keep one of them, or to dismiss the conflict"
 
 
 def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedPart] = (), at: datetime) -> Archived:
-    """Return the memory that says what two say; `outdated` are parts of either that hold no more.
+    """Return the merge of two memories; `outdated` are the parts of either that hold no more.
 
-    Raises RequestError where the two cannot be said by one.
+    Raises RequestError where the two cannot be merged.
     """
     where = f"the merge of {older.id} and {newer.id}"
     content = merge_values(_content_of(older, where), _content_of(newer, where), where)
@@ -62,7 +62,7 @@ def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedP
 
 
 def replace_by_text(sides: Sequence[Memory], text: str, *, source: Source, at: datetime) -> Archived:
-    """Return the memory that takes the place of some, the newest last: somebody's word of now, as important as any."""
+    """Return the memory that replaces `sides` (newest last) by a text of now; it is as important as any of them."""
     utility = min((status_of(memory)[0].utility for memory in sides), key=[*Utility].index, default=Utility.TACTICAL)
     lineage, area = (status_of(sides[-1])[1], sides[-1].area) if sides else (Lineage(created_at=at), _AREA)
     domain, role = lineage.bst_domain, lineage.created_by_role
@@ -93,7 +93,7 @@ def to_archived(
     at: datetime,
     more: Mapping[str, Any] = {},
 ) -> Archived:
-    """Return the memory that takes the place of some, the newest last; the same of the same at the same time."""
+    """Return the memory that replaces `sides` (newest last); equal input at an equal time gives an equal id."""
     words = "\0".join((*(side.id for side in sides), text, format_time(at))).encode("utf-8", "surrogatepass")
     metadata = {
         "area": sides[-1].area if sides else _AREA,
@@ -103,9 +103,6 @@ def to_archived(
         **more,
     }
     return Archived(id=blake2b(words, digest_size=_ID_BYTES).hexdigest(), text=text, metadata=metadata)
-
-
-# --- what they say ---------------------------------------------------------------------------------------------------
 
 
 def merge_texts(older: str, newer: str) -> str:
@@ -121,9 +118,9 @@ def merge_texts(older: str, newer: str) -> str:
 
 
 def merge_values(older: Any, newer: Any, where: str) -> Any:
-    """Return what two JSON values say together: objects by key, lists with all of both; null says nothing.
+    """Return the union of two JSON values: objects by key, lists with all items of both; null is empty.
 
-    Raises RequestError where a value would be two.
+    Raises RequestError where two values of one key differ.
     """
     if older is None or newer is None or _key(older) == _key(newer):
         return newer if older is None else older
@@ -140,7 +137,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _key(value: Any) -> str:
-    """Return what two JSON values share that are the same: a whole number is one however it is written."""
+    """Return a key that equal JSON values share: 1 and 1.0 are equal."""
     return json.dumps(_plain(value), sort_keys=True)
 
 
@@ -153,7 +150,7 @@ def _plain(value: Any) -> Any:
 
 
 def _content_of(memory: Memory, where: str) -> dict[str, Any] | None:
-    """Return the structured content of a memory: what lies beside its text, or its whole text."""
+    """Return the structured content of a memory: the content beside its text, or its whole text."""
     if memory.content_text == FORMLESS:
         raise RequestError(where, f"impossible: the content of {memory.id} has no one form", INSTEAD)
     content = parse_json(memory.text if memory.content_text is None else memory.content_text)
@@ -162,12 +159,12 @@ def _content_of(memory: Memory, where: str) -> dict[str, Any] | None:
 
 
 def _is_beside(older: Memory, newer: Memory) -> bool:
-    """Whether content lies beside a text, and not only in it."""
+    """Whether a memory has content beside its text."""
     return older.content_text is not None or newer.content_text is not None
 
 
 def _merge_texts(older: Memory, newer: Memory, content: Mapping[str, Any] | None) -> str:
-    """Return the text of both; where it only tells the content of both, that of what they say together."""
+    """Return the text of both; where each text only restates its content, the text of the merged content."""
     where = f"the merge of {older.id} and {newer.id}"
     contents = [_content_of(memory, where) for memory in (older, newer)]
     if content is not None and all(
@@ -182,11 +179,8 @@ def _tells(text: str, content: Mapping[str, Any]) -> bool:
     return is_same_text(text, text_of(content)) or parse_json(text) == content
 
 
-# --- where it comes from, and how far it goes ------------------------------------------------------------------------
-
-
 def _merge_axes(older: Memory, newer: Memory, text: str) -> Classification:
-    """Return the status of both: as certain as the less certain one, as important as the more important one."""
+    """Return the status of both: the lower certainty, the higher importance."""
     first, second = status_of(older)[0], status_of(newer)[0]
     utility = min((first.utility, second.utility), key=[*Utility].index)
     lineage = status_of(newer)[1]
@@ -195,7 +189,7 @@ def _merge_axes(older: Memory, newer: Memory, text: str) -> Classification:
         update={
             "validity": Validity.INFERRED if Validity.INFERRED in (first.validity, second.validity) else first.validity,
             "relevance": Relevance.ACTIVE,
-            # Of two sources the weaker one: a merge makes nothing the user's word.
+            # Of two sources the weaker one: a merge does not make a text the user's word.
             "source": max((first.source, second.source), key=SOURCE_PRIORITY.__getitem__),
             "utility": utility,
             "tags": tags,
@@ -204,7 +198,7 @@ def _merge_axes(older: Memory, newer: Memory, text: str) -> Classification:
 
 
 def _merge_lineages(older: Memory, newer: Memory, outdated: Iterable[OutdatedPart], at: datetime) -> Lineage:
-    """Return where it comes from: said piece by piece between the two, and recalled as often as both."""
+    """Return the lineage of both: said between the two times, and recalled as often as both."""
     first, second = status_of(older)[1], status_of(newer)[1]
     accesses = [lineage.last_accessed for lineage in (first, second) if lineage.last_accessed is not None]
     cycles = [lineage.last_access_cycle for lineage in (first, second) if lineage.last_access_cycle is not None]
@@ -233,7 +227,7 @@ def _once(*groups: Sequence[str], but: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quality:
-    """Return what was stated of both: all tags, links and citations, and the lower confidence."""
+    """Return the stated quality of both: all tags, links and citations, and the lower confidence."""
     first, second = (memory.quality or Quality() for memory in (older, newer))
     if first.expires != second.expires:
         raise RequestError(where, "impossible: they are valid until different times", INSTEAD)
@@ -255,7 +249,7 @@ def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quali
 def _links(
     first: Iterable[Relationship], second: Iterable[Relationship], own: Sequence[str]
 ) -> tuple[Relationship, ...]:
-    """Return the links of both, each once, but for those between the two."""
+    """Return the links of both, each once, without those between the two."""
     kept: list[Relationship] = []
     for relationship in (*first, *second):
         if relationship.target not in own and relationship not in kept:

@@ -1,6 +1,6 @@
 """Memories as the quality interface shows and takes them, under the specification's own keys.
 
-Pure. What is not of the documented form is refused with where it is, what was found and what is allowed.
+Pure. A value of another form is refused with its place, its value and the allowed values.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from .validators import MemoryObject, find_invalid
 
 _DURATION = regex(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000}
-#: How the axis says what the interface calls a source; what was experienced was not told by anybody.
+#: The name of each source in the interface on the axis; nobody told an experience.
 SOURCE_OF = {
     SourceClass.TOLD: Source.USER_ASSERTED,
     SourceClass.EXPERIENCE: Source.AGENT_INFERRED,
     SourceClass.INFERRED: Source.AGENT_INFERRED,
 }
-#: So many memories a recall brings unless somebody wants another number.
+#: The default number of memories in a recall.
 MOST_RECALLED = 100
-#: Stands for the id of a memory that is not stored.
+#: The id of a memory that is not stored.
 UNSTORED_ID = "(new)"
 
 
 class QualityError(MemoryLedgerError):
-    """What was asked of the quality layer is not of the documented form, or cannot be done."""
+    """A request to the quality layer has another form than the documented one, or cannot be carried out."""
 
 
 class ValidationError(QualityError):
-    """A memory was not stored, since rules found errors and it was to be rejected then."""
+    """A memory was not stored: rules found errors, and the request was to reject it then."""
 
     def __init__(self, validation_errors: Iterable[str]) -> None:
         self.validation_errors = list(validation_errors)
@@ -66,9 +66,6 @@ class ValidationError(QualityError):
         return self.validation_errors
 
 
-# --- out -------------------------------------------------------------------------------------------------------------
-
-
 def show_memory(
     memory: Memory,
     content: Mapping[str, Any],
@@ -77,7 +74,7 @@ def show_memory(
     relationships: Iterable[Relationship],
     signature: Mapping[str, Any] | None = None,
 ) -> MemoryObject:
-    """Return a memory as the interface shows it; scores are those of the moment."""
+    """Return a memory as the interface shows it, with the scores of the moment."""
     quality, lineage = memory.quality or Quality(), memory.lineage
     shown: MemoryObject = {
         "id": memory.id,
@@ -111,7 +108,7 @@ def show_memory(
 
 
 def show_content(text: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a memory says: its structured content as it was stated, or its text."""
+    """Return the structured content of a memory, or its text."""
     stated = metadata.get(CONTENT_KEY)
     if isinstance(stated, str):
         stated = parse_json(stated)
@@ -119,9 +116,9 @@ def show_content(text: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_defaults(shown: Mapping[str, Any]) -> MemoryObject:
-    """Return a memory of somebody else's with the quality fields that it lacks.
+    """Return somebody else's memory with the quality fields that it lacks.
 
-    The score is then the confidence, and nothing is stale; without a confidence it is 1, as the base protocol has it.
+    Its score is the confidence, or 1 without one, as the base protocol has it; nothing is stale.
     """
     quality = shown.get("quality")
     figures = quality if isinstance(quality, Mapping) else {}
@@ -143,8 +140,6 @@ def with_defaults(shown: Mapping[str, Any]) -> MemoryObject:
 def _show_time(moment: datetime | None) -> str | None:
     return None if moment is None else format_time(moment)
 
-
-# --- in --------------------------------------------------------------------------------------------------------------
 
 Given = TypeVar("Given", bound="_Options")
 
@@ -179,7 +174,7 @@ Values = Annotated[tuple[Any, ...], Field(strict=False)]
 
 
 class _Options(BaseModel):
-    """What somebody gives: the specification's keys, or those of Python, and no other; null says nothing."""
+    """Options under the specification's keys or those of Python, and no others; null is no value."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -198,7 +193,7 @@ class _Options(BaseModel):
 
 
 class RememberOptions(_Options):
-    """How a memory is remembered."""
+    """The options of `remember`."""
 
     is_validated: Switch = Field(True, alias="validate")
     reject_invalid: Switch = False
@@ -206,20 +201,20 @@ class RememberOptions(_Options):
 
 
 class ConflictOptions(_Options):
-    """Which conflicts somebody asks for."""
+    """The filters of conflicts."""
 
     unresolved: Switch = False
 
 
 class RefreshOptions(_Options):
-    """What a refresh says of a memory."""
+    """The options of a refresh."""
 
     verified: Switch = False
     confidence: Share | None = None
 
 
 class ArchiveOptions(_Options):
-    """What is archived as stale."""
+    """The limits of stale memories to archive."""
 
     threshold: Share
     older_than: Duration
@@ -228,7 +223,7 @@ class ArchiveOptions(_Options):
 
 
 class RecallRequest(_Options):
-    """What somebody wants recalled; without a query the newest first."""
+    """The options of a recall; without a query, the newest first."""
 
     query: Annotated[str, PlainValidator(str)] | None = None
     types: Annotated[frozenset[Type], BeforeValidator(_listed), Field(strict=False)] = Field(
@@ -247,7 +242,7 @@ class RecallRequest(_Options):
 
 
 class _Stated(_Options):
-    """What is stated of a memory beside its content."""
+    """The stated fields of a memory beside its content."""
 
     content: Any = None
     text: Any = None
@@ -257,7 +252,7 @@ class _Stated(_Options):
     expires: Moment | None = None
 
     def fields(self) -> dict[str, Any]:
-        """Return what was stated, as fields of the quality of a memory."""
+        """Return the stated fields of a memory's quality."""
         return self.model_dump(include={"type", "confidence", "tags", "expires"}, exclude_unset=True)
 
 
@@ -268,7 +263,7 @@ class _New(_Stated):
 
 
 def parse_options(form: type[Given], value: object, where: str) -> Given:
-    """Return what somebody gives, None for nothing, in its form; raises QualityError."""
+    """Return options in their form, from None for no option; raises QualityError."""
     fields = {} if value is None else parse_mapping(value, where)
     try:
         return form.model_validate(fields)
@@ -284,7 +279,7 @@ def parse_options(form: type[Given], value: object, where: str) -> Given:
 
 
 def parse_value(kind: Any, value: object, where: str) -> Any:
-    """Return one value of a kind such as `Share`; raises QualityError."""
+    """Return a value of a kind such as `Share`; raises QualityError."""
     try:
         return TypeAdapter(kind).validate_python(value)
     except pydantic.ValidationError as exc:
@@ -292,16 +287,16 @@ def parse_value(kind: Any, value: object, where: str) -> Any:
 
 
 def parse_duration(value: object, where: str = "olderThan") -> timedelta:
-    """Return the time that a text such as `90d` stands for; raises QualityError."""
+    """Return the duration of a text such as `90d`; raises QualityError."""
     duration: timedelta = parse_value(Duration, value, where)
     return duration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewObject:
-    """What somebody wants remembered: its text, its content where that is structured, and what was stated of it.
+    """A memory to store: its text, its structured content if any, and its stated fields.
 
-    `invalid` is what was stated and has no place to be stored: the rules name it.
+    `invalid` holds the stated values that cannot be stored: the rules name them.
     """
 
     text: str
@@ -314,9 +309,9 @@ class NewObject:
 
 
 def parse_new(value: object) -> NewObject:
-    """Return what `remember` is to store; raises QualityError where that cannot be stored at all.
+    """Return the memory that `remember` is to store; raises QualityError if it cannot be stored at all.
 
-    A value that can be stored and is wrong is left to the validators, but for what has no place to be stored.
+    A wrong value that can be stored is left to the validators.
     """
     value = parse_mapping(value, "the memory")
     invalid = find_invalid(value)
@@ -342,7 +337,7 @@ def parse_new(value: object) -> NewObject:
 
 
 def parse_given(value: object) -> NewObject:
-    """Return what an object says that somebody has, stored or not; what only a store knows of it is left out."""
+    """Return the memory of an object that may be stored or not; fields that only a store knows are left out."""
     known = {*_New.model_fields, "derivedFrom"}
     return parse_new({key: field for key, field in parse_mapping(value, "the memory").items() if key in known})
 
@@ -357,14 +352,14 @@ def _parse_json(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_changes(value: object) -> tuple[object, dict[str, Any]]:
-    """Return the content that `update` is to merge, None for none, and what else is stated; raises QualityError."""
+    """Return the content that `update` merges, None without one, and the other fields; raises QualityError."""
     stated = parse_options(_Stated, value, "update")
     content = stated.content
     return content if content is not None or stated.text is None else {"text": stated.text}, stated.fields()
 
 
 def draft(new: NewObject, *, now: datetime) -> MemoryObject:
-    """Return `new` as it would be shown, for the rules to look at before it is stored; its id is still to be made."""
+    """Return `new` as it would be shown, for the rules to check before it is stored; it has no id yet."""
     text_only = Memory(id=UNSTORED_ID, text=new.text, created_at=now)
     kind = new.stated.get("type") or memory_type(text_only).value
     return with_defaults(

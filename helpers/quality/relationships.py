@@ -1,7 +1,7 @@
-"""Links between memories: those that somebody stated, and those that follow from what is stored.
+"""Links between memories: the stated ones, and those that follow from what is stored.
 
-Pure. What follows is shown and not stored a second time: `supersedes` from the lineage, `related-to` from the links of
-maintenance, `contradicts` from the conflicts that are open. Both sides know of these.
+Pure. Links that follow are shown and not stored a second time: `supersedes` from the lineage, `related-to` from the
+links of maintenance, `contradicts` from the open conflicts. Both sides know of these.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ..errors import MemoryLedgerError, shorten
 from ..records import Memory, Relationship
 from .conflict_record import Conflict
 
-#: So far a traversal goes unless somebody asks for more.
+#: The default depth of a traversal.
 DEFAULT_DEPTH = 3
 
 
 class RelationshipType(StrEnum):
-    """How one memory is linked to another."""
+    """The type of a link."""
 
     SUPERSEDES = "supersedes"
     SUPPORTS = "supports"
@@ -33,14 +33,14 @@ class RelationshipType(StrEnum):
     PART_OF = "part-of"
 
 
-#: What is stated of these is a citation of the target, and an access of it.
+#: A stated link of these types is a citation of the target, and an access of it.
 CITING = frozenset((RelationshipType.DERIVED_FROM, RelationshipType.SUPPORTS))
-#: Who is recalled for a memory of these links brings the other one along.
+#: A recalled memory brings along the targets of these links.
 _NEIGHBOURLY = frozenset((RelationshipType.RELATED_TO, RelationshipType.PART_OF))
 
 
 class RelationshipError(MemoryLedgerError):
-    """What was given as a link between memories is none."""
+    """A value is no link between memories."""
 
 
 def parse_relationship(value: Mapping[str, Any] | Relationship, *, source_id: str, now: datetime) -> Relationship:
@@ -70,7 +70,7 @@ def parse_relationship(value: Mapping[str, Any] | Relationship, *, source_id: st
 
 
 def show_relationship(link: Relationship) -> dict[str, Any]:
-    """Return a link under the specification's keys, all of them."""
+    """Return a link under all of the specification's keys."""
     return {
         "type": link.type,
         "target": link.target,
@@ -81,26 +81,26 @@ def show_relationship(link: Relationship) -> dict[str, Any]:
 
 
 def find_stated(memory: Memory, kind: str, target: str) -> Relationship | None:
-    """Return a link that somebody stated; None where nobody did."""
+    """Return a stated link; None if there is none."""
     stated = memory.quality.relationships if memory.quality is not None else ()
     return next((link for link in stated if (link.type, link.target) == (kind, target)), None)
 
 
 def neighbours_of(memory: Memory) -> list[str]:
-    """Return what a memory is part of or related to: first as somebody stated, then as maintenance has found."""
+    """Return the ids that a memory is part of or related to: the stated ones first, then those of maintenance."""
     stated = memory.quality.relationships if memory.quality is not None else ()
     related = memory.lineage.related_memory_ids if memory.lineage is not None else ()
     return [*dict.fromkeys((*(link.target for link in stated if link.type in _NEIGHBOURLY), *related))]
 
 
 def without_link(memory: Memory, kind: str, target: str) -> tuple[Relationship, ...]:
-    """Return the links that were stated of a memory, but one."""
+    """Return the stated links of a memory without this one."""
     stated = memory.quality.relationships if memory.quality is not None else ()
     return tuple(link for link in stated if (link.type, link.target) != (kind, target))
 
 
 def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
-    """Return the links that follow from what is stored about a memory and its `conflicts`."""
+    """Return the links that follow from the lineage and the `conflicts` of a memory."""
     lineage = memory.lineage
     relationships: list[Relationship] = []
     if lineage is not None:
@@ -122,7 +122,7 @@ def _derived(
 
 
 def all_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
-    """Return what was stated of a memory, then what follows and was not stated as well."""
+    """Return the stated links of a memory, then the others that follow."""
     stated = memory.quality.relationships if memory.quality is not None else ()
     known = {(relationship.type, relationship.target) for relationship in stated}
     return [
@@ -132,9 +132,9 @@ def all_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Rel
 
 
 class Graph:
-    """Who is linked to whom, in the directions in which one can go; built in one look at all memories.
+    """The links of all memories, in the directions in which they lead.
 
-    A link that is not bidirectional leads from its source to its target only.
+    A link that is not bidirectional leads only from its source to its target.
     """
 
     def __init__(self, links: Iterable[tuple[str, Relationship]]) -> None:
@@ -145,15 +145,15 @@ class Graph:
                 self._out[link.target][link.type, source_id] = None
 
     def neighbours(self, memory_id: str, kind: str | None = None) -> list[tuple[str, str]]:
-        """Return (type, memory) for each link that leads away from a memory, in the order in which they were given."""
+        """Return (type, memory) for each link that leads away from a memory, in the order of entering."""
         return [link for link in self._out.get(memory_id, ()) if kind in (None, link[0])]
 
     def traverse(
         self, start: str, exists: Callable[[str], bool], *, kind: str | None = None, depth: int = DEFAULT_DEPTH
     ) -> list[str]:
-        """Return what `depth` steps lead to, the nearest first, each memory once and the start never.
+        """Return the memories within `depth` steps, the nearest first, each once and without the start.
 
-        A memory that has gone is skipped: no step leads through it.
+        No step leads through a memory that is gone.
         """
         seen, edge = {start: None}, [start]
         for _ in range(depth):

@@ -1,4 +1,4 @@
-"""The quality report: figures over all memories, and what somebody may do about them. Pure.
+"""The quality report: figures over all memories, and advice about them. Pure.
 
 A program reads findings with ids; a person reads the texts of memories, and commands that run as printed.
 """
@@ -23,9 +23,9 @@ _DECIDE = "Decide with `memory-ledger resolve ID --keep MEMORY`."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualityFigures:
-    """What the report is made of; `stale`, `conflicts` and `faulty` name the worst, the others are counted.
+    """The figures of a report; `stale`, `conflicts` and `faulty` name the worst ids, the others are numbers.
 
-    What is `stale`, `replaced` and `unrecalled` is decided in `staleness.find_stale`.
+    `staleness.find_stale` decides what is `stale`, `replaced` and `unrecalled`.
     """
 
     total: int
@@ -45,7 +45,7 @@ class QualityFigures:
 
 
 class FindingKind(StrEnum):
-    """What the report can find wanting, gravest first."""
+    """The kinds of findings, gravest first."""
 
     ERRORS = "errors"
     CONFLICTS = "conflicts"
@@ -66,7 +66,7 @@ class QualityFinding:
 
 
 def make_report(figures: QualityFigures, layer: QualityLayer) -> dict[str, Any]:
-    """Return the report under the specification's keys; of an empty store every figure is 0."""
+    """Return the report under the specification's keys; every figure of an empty store is 0."""
     return {
         "totalMemories": figures.total,
         "byType": dict(figures.by_type),
@@ -79,7 +79,7 @@ def make_report(figures: QualityFigures, layer: QualityLayer) -> dict[str, Any]:
 
 
 def find_wanting(figures: QualityFigures, layer: QualityLayer) -> Iterator[QualityFinding]:
-    """Yield what somebody may do something about, gravest first."""
+    """Yield the findings that somebody can mend, gravest first."""
     if figures.errors:
         yield QualityFinding(
             FindingKind.ERRORS,
@@ -126,23 +126,20 @@ def find_wanting(figures: QualityFigures, layer: QualityLayer) -> Iterator[Quali
 
 
 def _to_text(finding: QualityFinding) -> str:
-    """Return a finding as the report has it: with ids, for programs."""
+    """Return a finding with its ids, for programs."""
     named = ", ".join(finding.ids[:_MOST_NAMED])
     more = finding.count - len(finding.ids[:_MOST_NAMED])
     named += f" and {more} more" if more > 0 and named else ""
     return f"{finding.problem} ({named}). {finding.remedy}" if named else f"{finding.problem}. {finding.remedy}"
 
 
-# --- for a person ----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do: what it is about, and the command that does it."""
+    """A step of an advice: its subject, and the command to run."""
 
     about: str
     command: str
-    #: Whether `about` is what a memory says.
+    #: Whether `about` is the text of a memory.
     is_quoted: bool = False
 
 
@@ -157,7 +154,7 @@ class Advice:
 def advise(
     finding: QualityFinding, *, folder: str, texts: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]
 ) -> Advice:
-    """Return a finding for a person; `texts` has what memories say, `pairs` the memories of conflicts, by id."""
+    """Return a finding for a person; `texts` maps an id to its text, `pairs` a conflict's id to its memories."""
     steps = tuple(_steps(finding, texts, pairs))
     options = f"--folder {shlex.quote(folder)}"
     placed = [Step(step.about, " ".join((_PROGRAM, step.command, options)), step.is_quoted) for step in steps]
@@ -183,7 +180,7 @@ def figures_in_words(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def unrecalled_in_words(count: int) -> str:
-    """Return what is to be said of memories that are old and not recalled, and no less true for it."""
+    """Return a sentence about old memories that are not recalled but still hold."""
     memories, pronouns = f"{count:,} old memories have", "them, so they do"
     if count == 1:
         memories, pronouns = "1 old memory has", "it, so it does"

@@ -1,7 +1,6 @@
-"""What a person asks for about memories, and the changes that it takes: to decide between two that contradict each
-other, to refresh what still holds, to archive what is stale. Pure.
+"""Requests about memories, and the changes that they take: to decide a conflict, to refresh, to archive. Pure.
 
-Asking for what is so already takes no change, so a request can be carried out twice.
+A request for what is so already takes no change, so it can be carried out twice.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from .conflict_record import Conflict, ConflictVerdict, RequestKind, Strategy, r
 from .conflicts import can_merge, strategic_winner
 from .merging import INSTEAD, merge_memories, replace_by_text
 
-#: Stands in journal and lineage for "a person said so".
+#: The reason "a person said so", in the journal and the lineage.
 PERSON_RULE = "Q-23"
 _POSSIBLE = "their wording may be contradictory, but no rule is sure"
 
 
 @dataclass(frozen=True, slots=True)
 class Bring:
-    """A memory comes that is in no store yet: it says what the two say that it takes the place of."""
+    """A new memory is added: the merge of the two that it replaces."""
 
     archived: Archived
 
 
-#: What a request may take.
+#: The changes that a request may take.
 Asked = Restore | Reinstate | Supersede | Bring
 FindRestore = Callable[[Memory, str], Restore]
 
@@ -57,9 +56,10 @@ _GRAVITY = (Verdict.ALLOWED, Verdict.ASKED, Verdict.REFUSED)
 def permission(
     request: ConflictDecision, sides: Iterable[Memory], *, is_possible: bool, records: Container[str]
 ) -> Verdict:
-    """Return whether what is asked for about two memories is done, waits for the user, or is not done.
+    """Return whether a request about two memories is carried out, waits for the user, or is refused.
 
-    It is judged by whom it takes out of use, else by both. That two which only look at odds both hold, anybody may say.
+    The memory that it takes out of use decides, else both. Anybody may say that two possibly contradictory memories
+    both hold.
     """
     act = _ACTS.get(request.action, Act.SUPERSEDE)
     if act is Act.DISMISS and is_possible:
@@ -69,7 +69,7 @@ def permission(
 
 
 def reasons_of(conflict: Conflict, older: Memory | None, newer: Memory | None) -> list[str]:
-    """Return why two memories are at odds: as the rules say now, or else as it was put on record."""
+    """Return why two memories contradict each other: by the present rules, or else as recorded."""
     if conflict.is_possible:
         return [_POSSIBLE if conflict.description.endswith(_POSSIBLE) else conflict.description]
     if older is None or newer is None or older.classification is None or newer.classification is None:
@@ -79,7 +79,7 @@ def reasons_of(conflict: Conflict, older: Memory | None, newer: Memory | None) -
 
 
 def answers_about(memory_id: str, other: str) -> dict[str, ConflictDecision]:
-    """Return what can be decided about two memories, by the names that every door has for it."""
+    """Return the decisions about two memories, by their names at every door."""
     pair = (memory_id, other)
     return {
         "this": ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=memory_id),
@@ -90,19 +90,19 @@ def answers_about(memory_id: str, other: str) -> dict[str, ConflictDecision]:
 
 
 def is_answered(conflict: Conflict | None, at: datetime) -> bool:
-    """Whether a conflict's resolution is the answer to what was asked for `at` that time, or to a later decision."""
+    """Whether the resolution of a conflict answers the request made `at` that time, or a later decision."""
     resolution = conflict.resolution if conflict is not None and conflict.is_decided_by_person else None
     return resolution is not None and resolution.resolved_at >= at
 
 
 def answer(decision: ConflictDecision, conflict: Conflict, at: datetime) -> Conflict:
-    """Return `conflict` resolved as is decided."""
+    """Return `conflict` with the resolution of the decision."""
     strategy, verdict = _ENDINGS[decision.action]
     return resolve(conflict, decision.strategy or strategy, verdict, winner=decision.keep, at=at, by=decision.by)
 
 
 def describe(changes: Iterable[Asked]) -> str:
-    """Return what changes, in words."""
+    """Return the changes in words."""
     return "; ".join(map(_describe, changes)) or "no memory changes"
 
 
@@ -125,11 +125,11 @@ def plan(
     cycle: int,
     to_restore: FindRestore,
 ) -> tuple[ConflictDecision, list[Asked]]:
-    """Return `request` with the memory to keep, where it leaves that to a strategy, and what has to change for it.
+    """Return `request` with the memory to keep, where a strategy chooses it, and the changes that it takes.
 
-    Either memory may be gone; `to_restore` says how a loser stood before a winner beat it. Raises RequestError where
-    what is asked for cannot be: the strategy prefers neither, the memory to keep has gone or lost to a third one, or
-    what shall be merged cannot both hold.
+    Either memory may be gone; `to_restore` returns a loser's state before a winner beat it. Raises RequestError where
+    the request is impossible: the strategy prefers neither, the memory to keep is gone or lost to a third one, or the
+    two cannot be merged.
     """
     request = _with_choice(request, memory, other, at, to_restore)
     restored, sides = _restored(request, memory, other, at, to_restore)
@@ -151,7 +151,7 @@ def plan(
 def _with_choice(
     request: ConflictDecision, memory: Memory | None, other: Memory | None, at: datetime, to_restore: FindRestore
 ) -> ConflictDecision:
-    """Return `request` with its choice made; both are judged as they stood before either beat the other."""
+    """Return `request` with its choice made; both memories are judged as they stood before either beat the other."""
     if request.action is not RequestKind.DECIDE or request.strategy is None:
         return request
     where = f"the choice between {' and '.join(request.memories)} by {request.strategy.value}"
@@ -169,9 +169,9 @@ def _with_choice(
 def _restored(
     request: ConflictDecision, memory: Memory | None, other: Memory | None, at: datetime, to_restore: FindRestore
 ) -> tuple[list[Restore | Reinstate], list[Memory | None]]:
-    """Return what brings back a loser that is not to lose, and both memories as they then are.
+    """Return the changes that bring back a loser that is not to lose, and both memories as they then are.
 
-    Of a memory that lost in part the mark is taken back, but for a merge: that both hold is what it is for.
+    The mark of a memory that lost in part is taken back, except in a merge, which is to keep both.
     """
     changes: list[Restore | Reinstate] = []
     sides: list[Memory | None] = []
@@ -194,7 +194,7 @@ def _is_whole_again(request: ConflictDecision, memory: Memory, winner_id: str) -
 
 
 def _has_lost_to(memory: Memory, winner_id: str) -> bool:
-    """Whether `winner_id` retired `memory`; one that has gone since may be named no more."""
+    """Whether `winner_id` retired `memory`, also if that winner is gone."""
     return memory.is_deprecated and memory.lineage is not None and memory.lineage.superseded_by in (winner_id, None)
 
 
@@ -205,7 +205,7 @@ def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | N
 def _merge(
     sides: Sequence[Memory | None], request: ConflictDecision, at: datetime, cycle: int
 ) -> Iterator[Bring | Supersede]:
-    """Yield the memory that says what both say, and what retires the two for it."""
+    """Yield the merge of both memories, and the retirement of the two."""
     memory, other = sides
     if memory is None or other is None:
         raise RequestError("one of two memories to merge", "gone", "two memories")
@@ -229,7 +229,7 @@ def _merge(
 
 
 def _outdated(older: Memory, newer: Memory, decision: Decision, at: datetime) -> Iterator[OutdatedPart]:
-    """Yield the parts of the one that no longer hold, as the other one says."""
+    """Yield the outdated parts of one memory by what the other one says."""
     loser, winner = (older, newer) if decision.winner == "newer" else (newer, older)
     for start, end in decision.spans:
         yield OutdatedPart(text=loser.text[start:end], by=winner.id, at=at)
@@ -246,16 +246,14 @@ def _retire(kept_id: str, loser: Memory, request: ConflictDecision, at: datetime
     )
 
 
-# --- refreshed, archived ---------------------------------------------------------------------------------------------
-
-#: Stands for the words that confirmed a memory, where somebody did without any.
+#: The proof of a memory that was confirmed without any words.
 VERIFIED = "somebody verified it (Q-65)"
 
 
 def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confidence: float | None) -> list[Change]:
-    """Return what a refresh at `at` changes in a classified memory; what was verified is confirmed as well.
+    """Return the changes of a refresh at `at` of a classified memory; a verified memory is confirmed as well.
 
-    Errors that rules had found are settled then, until it is validated again.
+    The errors that rules had found are cleared until the next validation.
     """
     stated: dict[str, Any] = {"validated_at": at}
     if confidence is not None:
@@ -269,9 +267,9 @@ def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confiden
 
 
 def may_archive(memory: Memory | None, *, older_than: timedelta, now: datetime, is_forced: bool) -> bool:
-    """Whether a stale memory is old enough, and not archived yet; what is load-bearing goes only by force.
+    """Whether a stale memory is old enough and not archived yet; a load-bearing memory needs `is_forced`.
 
-    A piece of a knowledge file never does.
+    A piece of a knowledge file never may.
     """
     if not is_classified(memory) or memory.is_knowledge:
         return False

@@ -1,4 +1,4 @@
-"""How reliable a memory is, how far out of date, and how good all in all."""
+"""The scores of a memory: how reliable it is, how far out of date, and how good all in all."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _ORIGINS = {
 }
 
 
-# What somebody may state of what the agent says; what the user says is told.
+# The origins that may be stated of the agent's memories; the user's memories are always told.
 _INFERRED = frozenset((SourceClass.EXPERIENCE.value, SourceClass.INFERRED.value))
 
 
 def origin_of(memory: Memory) -> SourceClass:
-    """Return where a classified memory comes from; what the agent found out by doing is a solution, or stated so."""
+    """Return the origin of a classified memory; a solution counts as experience, and so does a stated experience."""
     axes, _ = status_of(memory)
     if axes.source is Source.AGENT_INFERRED and memory.quality is not None and memory.quality.source in _INFERRED:
         return SourceClass(memory.quality.source)
@@ -48,7 +48,7 @@ def origin_of(memory: Memory) -> SourceClass:
 
 
 def origin_by_axis(source: Source, *, is_solution: bool) -> SourceClass:
-    """Return where a memory comes from of which nobody has stated more than the axis says."""
+    """Return the origin of a memory without a stated one."""
     if is_solution and source is Source.AGENT_INFERRED:
         return SourceClass.EXPERIENCE
     return _ORIGINS[source]
@@ -63,7 +63,7 @@ def confidence_of(memory: Memory) -> float:
 
 
 def confidence_by_axes(validity: Validity, source: Source, *, is_solution: bool) -> float:
-    """Return the confidence that a status comes with."""
+    """Return the confidence of a status."""
     if validity is Validity.DEPRECATED:
         return 0.2
     if validity is Validity.CONFIRMED:
@@ -73,16 +73,16 @@ def confidence_by_axes(validity: Validity, source: Source, *, is_solution: bool)
     return 0.7 if is_solution or source is Source.EXTERNAL_RETRIEVED else 0.6
 
 
-#: The memory was never validated, recalled or cited.
+#: A memory that was never validated, recalled or cited.
 NEVER = -math.inf
 _SECONDS_PER_DAY = 86_400.0
 _DIGITS = 4
-# A foreign memory of which nothing is known counts as what the agent inferred.
+# A foreign memory without a status counts as inferred by the agent.
 _UNKNOWN_CONFIDENCE = 0.6
 
 
 class QualityRow(NamedTuple):
-    """What scores are computed from, times as seconds since 1970: all that is stored, nothing that depends on now."""
+    """The input of the scores, times as seconds since 1970; all of it is stored, and independent of the time."""
 
     kind: MemoryType
     origin: SourceClass
@@ -97,21 +97,21 @@ class QualityRow(NamedTuple):
     is_known: bool
     is_echo: bool = False
     is_duplicate: bool = False
-    #: The user said it, or it is confirmed: it does not grow untrue while nobody recalls it.
+    #: Whether the user said it, or it is confirmed: it does not become untrue while nobody recalls it.
     is_vouched_for: bool = False
-    #: Until when it holds; 0 where nobody has said so.
+    #: The end of its validity; 0 without one.
     expires: float = 0.0
 
 
 class Decay(NamedTuple):
-    """Staleness and score of one memory, 0..1."""
+    """Staleness and score of a memory, 0..1."""
 
     staleness: float
     score: float
 
 
 def read_row(memory: Memory) -> QualityRow:
-    """Return the row of a memory; without a status it is not known, and its score is its confidence."""
+    """Return the row of a memory; without a status it is unknown, and its score is its confidence."""
     quality, lineage = memory.quality, memory.lineage
     is_known = memory.classification is not None and lineage is not None
     stated = quality.confidence if quality is not None else None
@@ -139,18 +139,18 @@ def read_row(memory: Memory) -> QualityRow:
 
 
 def has_expired(memory: Memory, now: datetime) -> bool:
-    """Whether the time until which a memory was to hold has come."""
+    """Whether the validity of the memory has ended."""
     expires = memory.quality.expires if memory.quality is not None else None
     return expires is not None and expires <= now
 
 
 def find_unfit(expires: Any, now: datetime, has_errors: Any, is_vouched_for: Any) -> Any:
-    """Return what enters no prompt: what has expired, and what rules found invalid and nobody vouches for."""
+    """Return the rows that enter no prompt: expired ones, and invalid ones that nobody vouches for."""
     return ((expires != 0.0) & (expires <= now.timestamp())) | (has_errors & ~is_vouched_for)
 
 
 def measure(row: QualityRow, now: datetime, rates: Rates = STALENESS_RATES) -> Decay:
-    """Return what a row amounts to at `now`."""
+    """Return staleness and score of a row at `now`."""
     if not row.is_known:
         return Decay(0.0, row.confidence)
     half_life, access_decay = days_of(rates[row.kind])
@@ -171,10 +171,9 @@ def measure_memory(memory: Memory, now: datetime, rates: Rates = STALENESS_RATES
 
 
 def parse_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
-    """Return what `read_row` says of a memory that this pack has written, in a small part of the time; else None.
+    """Return the row of a memory that this pack has written, in a fraction of the time of `read_row`; else None.
 
-    For the report over a store that nobody has read yet: whatever is not exactly as it is written is left to the
-    record that validates it.
+    For the report over a store that nobody has read yet: metadata in any other form is left to `read_row`.
     """
     axes, lineage = metadata.get(CLASSIFICATION_KEY), metadata.get(LINEAGE_KEY)
     quality, area = metadata.get(QUALITY_KEY), metadata.get("area")
@@ -221,23 +220,20 @@ def _is_vouched_for(validity: Validity, source: Source) -> bool:
 
 
 def _raw_seconds(value: str) -> float:
-    """Return the seconds of a time as this pack stores it; raises ValueError where it has no offset."""
+    """Return the seconds of a stored time; raises ValueError where it has no offset."""
     moment = datetime.fromisoformat(value)
     if moment.tzinfo is None:
         raise ValueError(f"{value} has no offset")
     return moment.timestamp()
 
 
-# --- the formulas: numbers or arrays ---------------------------------------------------------------------------------
-
-
 def days_since(then: Any, now: float) -> Any:
-    """Return the days from `then` to `now`, both in seconds; what lies in the future is no time ago."""
+    """Return the days from `then` to `now`, both in seconds; 0 for a time in the future."""
     return np.maximum(now - then, 0.0) / _SECONDS_PER_DAY
 
 
 def days_of(rates: StalenessRates) -> tuple[float, float]:
-    """Return half-life and access decay in days; what never decays takes for ever."""
+    """Return half-life and access decay in days; infinite for a type that never decays."""
     return rates.half_life_days or math.inf, rates.access_decay_days or math.inf
 
 
@@ -252,10 +248,10 @@ def staleness_of(
 
 
 class Stale(NamedTuple):
-    """Which memories are stale and why, and which are only `unrecalled`; flags, one or an array of them.
+    """Flags, one or an array of them: which memories are stale and why, and which are only `unrecalled`.
 
-    A memory is stale from so much staleness on, if another one has `replaced` it or nobody vouches for it. What the
-    user said, or what is confirmed, does not grow untrue while nobody recalls it.
+    A memory is stale above the threshold if another one has `replaced` it or nobody vouches for it. The user's word and
+    confirmed memories do not become untrue while nobody recalls them.
     """
 
     stale: Any
@@ -264,7 +260,7 @@ class Stale(NamedTuple):
 
 
 def find_stale(staleness: Any, stale_from: float, is_forgotten: Any, is_superseded: Any, is_vouched_for: Any) -> Stale:
-    """Return what is stale; what was forgotten is not looked at."""
+    """Return the stale memories; forgotten ones are left out."""
     is_old = (staleness >= stale_from) & ~is_forgotten
     replaced = is_old & is_superseded
     unrecalled = is_old & is_vouched_for & ~replaced

@@ -1,6 +1,6 @@
-"""Rules that a memory is checked by: the six built-in ones, and how the answer of a custom one is read.
+"""The rules that check a memory: the six built-in ones, and the answers of custom ones.
 
-Pure. A rule sees a memory as the interface shows it. What it says is stored as "<rule>: <message>".
+Pure. A rule sees a memory as the interface shows it. Its message is stored as "<rule>: <message>".
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .scores import SourceClass
 #: A memory under the specification's keys, as plain JSON values.
 MemoryObject = dict[str, Any]
 
-#: The clocks of two machines may differ by so much.
+#: The allowed difference between the clocks of two machines.
 _TOLERANCE = timedelta(minutes=5)
 _TRIPLE = ("subject", "property", "value")
 _REQUIRED = ("id", "type", "content", "confidence", "source", "created")
 
 
 class ValidatorError(MemoryLedgerError):
-    """What was given as a validator is none."""
+    """A value is no validator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +48,14 @@ class Validator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What the chain says of one memory: errors of the two rules, and what is no error but should be said."""
+    """The chain's verdict on a memory: errors of the two rules, and a note that is no error."""
 
     chain_error: str | None = None
     signature_error: str | None = None
     notes: tuple[str, ...] = ()
 
 
-#: Of what is in no chain.
+#: The verdict on a memory outside of every chain.
 NO_PROOF = Proof()
 
 
@@ -70,7 +70,7 @@ class Checked:
 
 
 def parse_validator(value: object) -> Validator:
-    """Return the validator that somebody wrote: `name`, `validate` and perhaps `types`; raises ValidatorError."""
+    """Return somebody's validator: `name`, `validate` and perhaps `types`; raises ValidatorError."""
     if isinstance(value, Validator):
         return value
     if not isinstance(value, Mapping):
@@ -88,7 +88,7 @@ def parse_validator(value: object) -> Validator:
 
 
 def parse_verdict(answer: object) -> str | None:
-    """Return the message of a custom rule's answer, None where the memory is valid; nonsense is a message."""
+    """Return the message of a custom rule's answer, None for a valid memory; an answer of unknown form is a message."""
     if not isinstance(answer, Mapping) or not isinstance(answer.get("valid"), bool):
         return f"answered {shorten(answer)}; allowed: an object with valid, true or false, and error"
     if answer["valid"]:
@@ -98,23 +98,20 @@ def parse_verdict(answer: object) -> str | None:
 
 
 def check_built_in(checked: Checked) -> list[str]:
-    """Return what the six built-in rules find, each as "<rule>: <message>"."""
+    """Return the errors of the six built-in rules, each as "<rule>: <message>"."""
     return [f"{name}: {message}" for name, rule in BUILT_IN.items() for message in rule(checked)]
 
 
 def find_invalid(stated: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was stated with a value that `schema` refuses, and without which a memory can be stored."""
+    """Return the stated values that `schema` refuses, and without which a memory can be stored."""
     types, sources = [member.value for member in MemoryType], [member.value for member in SourceClass]
     is_valid = {"type": types.__contains__, "source": sources.__contains__, "confidence": _is_share}
     checked = {key: stated[key] for key in is_valid if stated.get(key) is not None}
     return {key: value for key, value in checked.items() if not is_valid[key](value)}
 
 
-# --- the rules -------------------------------------------------------------------------------------------------------
-
-
 def _check_schema(checked: Checked) -> Iterable[str]:
-    """Every field that is there has a value of its type."""
+    """Yield the fields whose value is not of their type."""
     shown = checked.shown
     if "type" in shown:
         yield from _one_of(shown, "type", [kind.value for kind in MemoryType])
@@ -162,7 +159,7 @@ def _is_share(value: object) -> bool:
 
 
 def _check_required(checked: Checked) -> Iterable[str]:
-    """Nothing is missing: neither a field of the memory nor a part of its content."""
+    """Yield the missing fields of the memory and the missing parts of its content."""
     for key in _REQUIRED:
         if checked.shown.get(key) is None:
             yield f"{key} is missing"
@@ -184,7 +181,7 @@ def _check_chain(checked: Checked) -> Iterable[str]:
 
 
 def _check_self_conflict(checked: Checked) -> Iterable[str]:
-    """No two things that it says contradict each other, and it is not linked to itself."""
+    """Yield two statements of the memory that contradict each other, and a link to itself."""
     for claim, other_claim, text in _said_twice(checked):
         comparison = compare_claims(
             [claim], [other_claim], older_text=checked.memory.text if checked.memory else "", newer_text=text
@@ -199,7 +196,7 @@ def _check_self_conflict(checked: Checked) -> Iterable[str]:
 
 
 def _in_words(reasons: Iterable[str]) -> str:
-    """Return of what one text says two things, and which: it has no older side and no newer one."""
+    """Return the two sides of a contradiction within a text, which are neither older nor newer."""
     about, *sides = reasons
     sides_in_words = [side.split(": ", 1)[1] for side in sides if side.startswith(("older: ", "newer: "))]
     where = about.replace("both speak of", "of", 1).replace("both fill in", "in", 1)
@@ -207,7 +204,7 @@ def _in_words(reasons: Iterable[str]) -> str:
 
 
 def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim, str]]:
-    """Yield two claims each of one memory, of its text or the second of its structured content, and that one's text."""
+    """Yield two claims of a memory, the second from its text or its structured content, with the text of the second."""
     if checked.memory is None:
         return
     claims = [claim for claim in parse_claims(checked.memory) if claim.modality is Modality.FACT]
@@ -218,7 +215,7 @@ def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim, str]]:
 
 
 def _check_times(checked: Checked) -> Iterable[str]:
-    """Every time can be read, none that has passed lies in the future, and none comes before the creation."""
+    """Yield the times that cannot be read, lie in the future without reason, or come before the creation."""
     created = parse_time(checked.shown.get("created"))
     for where, value, may_come in _times(checked.shown):
         moment = parse_time(value)
@@ -231,7 +228,7 @@ def _check_times(checked: Checked) -> Iterable[str]:
 
 
 def _times(shown: Mapping[str, Any]) -> Iterable[tuple[str, object, bool]]:
-    """Yield where a time stands, what stands there, and whether it may lie in the future."""
+    """Yield the place and the value of a time, and whether it may lie in the future."""
     times: list[tuple[str, object, bool]] = [
         (key, shown.get(key), key == "expires") for key in ("created", "updated", "deletedAt", "expires")
     ]

@@ -1,1 +1,1 @@
-"""Every act and every question once: its arguments, what answers it, and which door leads to it."""
+"""Every act and every question once: its arguments, its function, and the doors that lead to it."""

@@ -1,4 +1,4 @@
-"""What can be asked for, as data, and what may be done about a memory: anything else is refused. Pure."""
+"""The arguments of every question and act, as data; anything else is refused. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..errors import MemoryLedgerError, requirement_of, shorten
 from ..recall.eligibility import is_standing_rule
 from ..records import Memory, Relevance, Source, Utility, Validity
 
-#: Stands for every validity but deprecated.
+#: A filter for every validity but deprecated.
 IN_USE = "in_use"
 LONGEST_QUERY = 2_000
 LONGEST_ID = 200
@@ -34,11 +34,11 @@ MOST_PAGES = 1_000_000
 
 
 class ServiceError(MemoryLedgerError):
-    """Somebody asks for what is not to be had; the words are for whoever asks."""
+    """A question cannot be answered; the message is for the person who asks."""
 
 
 def _to_moment(value: object) -> object:
-    """Return the time that a text names; a day or a time without an offset is the machine's."""
+    """Return the moment of a text; a day, or a time without an offset, is local time of the machine."""
     if value is None or value == "":
         return None
     moment = parse_time(value) if isinstance(value, str) else None
@@ -48,7 +48,7 @@ def _to_moment(value: object) -> object:
 
 
 def _to_id(value: object) -> object:
-    """Return an id as it is: one of foreign metadata may be no text that can be encoded."""
+    """Return an id that can be encoded; foreign metadata may hold other ones."""
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_ID:
         raise ValueError("the id of a memory or a conflict")
     return value
@@ -63,7 +63,7 @@ AnyRow = TypeVar("AnyRow")
 
 
 class Question(BaseModel):
-    """What every question says: which memory folder it is about. `context` is the chat that a person has open."""
+    """The arguments of every question: the memory folder; `context` is the chat that a person has open."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     folder: Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID)] = "default"
@@ -71,9 +71,9 @@ class Question(BaseModel):
 
 
 class Filters(BaseModel):
-    """What a list is narrowed to; empty stands for all. `since` and `until` are about when a memory was said.
+    """The filters of a list; an empty value lets everything through. `since` and `until` limit when a memory was said.
 
-    Where `about` is "changed", they are about when the agent or a rule did something to it.
+    With `about` "changed", they limit when the agent or a rule changed it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -91,24 +91,24 @@ class Filters(BaseModel):
 
 
 class Paged(Question):
-    """One page of a list, the first one is 1."""
+    """A page of a list, counted from 1."""
 
     page: Annotated[StrictInt, Field(ge=1, le=MOST_PAGES)] = 1
     size: Annotated[StrictInt, Field(ge=1, le=MOST_AT_ONCE)] = 50
 
     def cut(self, rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
-        """Return those of all rows that stand on this page."""
+        """Return the rows of this page."""
         first = (self.paging(len(rows))["page"] - 1) * self.size
         return rows[first : first + self.size]
 
     def paging(self, count: int) -> dict[str, int]:
-        """Return which page of how many it is, where there are `count` rows in all; for one too far the last."""
+        """Return the number of this page and of all pages of `count` rows; a page too far becomes the last one."""
         pages = max(1, -(-count // self.size))
         return {"total": count, "page": min(self.page, pages), "pages": pages}
 
 
 class FindMemories(Question):
-    """Which memories, in which order; `by_meaning` asks the embedding model for the nearest."""
+    """A search for memories and its order; `by_meaning` asks the embedding model for the nearest."""
 
     query: Word = ""
     by_meaning: StrictBool = False
@@ -117,17 +117,17 @@ class FindMemories(Question):
 
 
 class ListMemories(Paged, FindMemories):
-    """One page of what is found."""
+    """A page of a search."""
 
 
 class ShowMemory(Question):
-    """One memory with all that is known of it."""
+    """A memory with everything that is known of it."""
 
     id: AnyId
 
 
 class Shown(BaseModel):
-    """A memory as a person saw it: `stamp` is another one once its text or its status is."""
+    """A memory as a person saw it: its `stamp` changes with its text or its status."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     id: AnyId
@@ -135,14 +135,14 @@ class Shown(BaseModel):
 
 
 class ChangeMemories(Question):
-    """What is to be done about some memories; to erase needs to be `sure`."""
+    """A change to some memories; `sure` is required to erase them."""
 
     memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
     sure: StrictBool = False
 
 
 class ListInbox(Paged):
-    """Which kinds of what needs a person, none stands for all; `thorough` verifies every line of the chain as well."""
+    """The kinds of inbox items, none for all; `thorough` verifies every line of the chain as well."""
 
     kinds: Annotated[tuple[Word, ...], Field(max_length=MOST_AT_ONCE)] = ()
     thorough: StrictBool = False
@@ -152,7 +152,7 @@ AnyQuestion = TypeVar("AnyQuestion", bound=Question)
 
 
 def parse_question(kind: type[AnyQuestion], arguments: Mapping[str, Any]) -> AnyQuestion:
-    """Return what somebody asks; raises ServiceError, which says what is wrong."""
+    """Return the arguments of a question; raises ServiceError, which says what is wrong."""
     try:
         return kind.model_validate(arguments)
     except ValidationError as exc:
@@ -164,7 +164,7 @@ def parse_question(kind: type[AnyQuestion], arguments: Mapping[str, Any]) -> Any
 
 
 class MemoryAction(StrEnum):
-    """What a page can ask for about a memory."""
+    """An action on a memory that the page offers."""
 
     RETIRE = "retire"
     RESTORE = "restore"
@@ -181,10 +181,10 @@ class MemoryAction(StrEnum):
 def allowed_actions(
     memory: Memory, *, can_undo: bool, is_record: bool, is_left_out: bool = False
 ) -> list[MemoryAction]:
-    """Return what may be done about a memory.
+    """Return the actions that are possible on a memory.
 
-    What `is_record` of the vault is changed there alone, and what has no status yet can only be erased. What
-    `is_left_out` a person has taken out of the standing rules.
+    A record of the vault (`is_record`) is changed only there, and a memory without a status can only be erased.
+    `is_left_out`: a person has taken it out of the standing rules.
     """
     axes = memory.classification
     if is_record:

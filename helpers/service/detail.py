@@ -1,4 +1,4 @@
-"""One memory with all that is known of it: where it comes from, what became of it, what can be done."""
+"""A memory with everything that is known of it: its origin, its history, and the possible actions."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _SOURCES = {
     Source.BOOKSHELF_DOCUMENT: "a document says so",
     Source.EXTERNAL_RETRIEVED: "from a tool",
 }
-#: What the beliefs tell, or the conflicts.
+#: The actions of the journal that the beliefs or the conflicts show.
 _TOLD_ELSEWHERE = frozenset(("supersede", "partial", "contest", "replace"))
 
 
 def show_memory(place: MemoryPlace, asked: ShowMemory) -> Result:
-    """Return one memory; blocking, as long as reading all that was retired and the journal takes.
+    """Return a memory with its details; blocking, as it reads all retired memories and the journal.
 
-    Raises ServiceError where there is none.
+    Raises ServiceError if the memory is missing.
     """
     memory = place.read(asked.id)
     if memory is None:
@@ -69,7 +69,7 @@ def show_memory(place: MemoryPlace, asked: ShowMemory) -> Result:
 
 
 def _succession(place: MemoryPlace, memory: Memory) -> Result:
-    """Return what a memory replaces, the latest first, and what has replaced it, each with its text and why."""
+    """Return the memories that a memory replaces, the latest first, and its replacement, with texts and reasons."""
     lineage = memory.lineage
     if lineage is None:
         return {"replaces": [], "replacement": None}
@@ -96,7 +96,7 @@ def _conflict(place: MemoryPlace, memory: Memory, conflict: Conflict) -> Result:
 
 
 def _quality(place: MemoryPlace, memory: Memory) -> Result:
-    """Return what the quality layer says of a memory, under its own names, and what it is linked to."""
+    """Return the figures of the quality layer, under its own names, and the links of a memory."""
     documents = place.documents()
     shown = show_stored(memory, documents[memory.id].metadata, place.conflicts, place.settings, place.now())
     away = [_link(place, memory, relationship) for relationship in shown["relationships"]]
@@ -110,14 +110,14 @@ def _quality(place: MemoryPlace, memory: Memory) -> Result:
 
 
 def _link(place: MemoryPlace, source: Memory, link: Mapping[str, Any], *, leads_here: bool = False) -> Result:
-    """Return a link with the text at its other end; only one that was `stated` can be removed."""
+    """Return a link with the text at its other end; only a `stated` link can be removed."""
     other = source if leads_here else place.read(link["target"])
     is_stated = find_stated(source, link["type"], link["target"]) is not None
     return {"source": source.id, **link, "stated": is_stated, "text": other and other.text[:MOST_OF_A_LINE]}
 
 
 def _links_to(place: MemoryPlace, documents: Mapping[str, Any], memory_id: str) -> Iterator[Result]:
-    """Yield what was stated of other memories as a link to this one."""
+    """Yield the links from other memories to this one."""
     for other_id, document in documents.items():
         quality = document.metadata.get(QUALITY_KEY)
         if quality and memory_id in str(quality) and (other := place.read(other_id)) is not None:
@@ -146,9 +146,9 @@ def timeline(
     reason: Callable[[str, str], str | None],
     read: Callable[[str], Memory | None],
 ) -> list[Result]:
-    """Return what was believed, what became of it, and who did what to the memory itself and why, oldest first.
+    """Return the events of a memory, oldest first: what was believed, and each change with its actor and its reason.
 
-    What had retired it until it was brought back is among them, with its text.
+    A memory that retired it for a time is among them, with its text.
     """
     retired = retirements(journal)
     lines = [_lines_of(belief, retired, reason) for belief in beliefs]
@@ -194,7 +194,7 @@ def _lines_of(
 
 
 def find_proof(memory: Memory, journal: Iterable[Mapping[str, Any]], spoken: Callable[[], list[Utterance]]) -> str:
-    """Return the words that show where a memory comes from: what the user said of late, or what confirmed it."""
+    """Return the words that prove the origin of a memory: of the user's recent messages, or of its confirmation."""
     if memory.classification is not None and memory.classification.source is Source.USER_ASSERTED:
         conversation = Conversation(spoken())
         attribution = attribute(memory.text, conversation)

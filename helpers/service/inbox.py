@@ -1,6 +1,6 @@
-"""What needs a person, in one list whatever it is about: its texts, why it stands there, and what each answer asks for.
+"""Everything that needs a person, in one list: the texts, the reasons, and the request behind each answer.
 
-An answer is named this, that, both or merge where two texts are compared; anything can be left for later.
+The answers are named this, that, both or merge where two texts are compared; everything can be left for later.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIGNED: Final = "agreed by a person who looked at the breaks"  # the reason of s
 
 
 class ItemKind(StrEnum):
-    """What can need a person, in the order of the list."""
+    """The kinds of items, in the order of the list."""
 
     PROPOSED = "agent_proposed"
     CONFLICT = "conflict"
@@ -46,7 +46,7 @@ class ItemKind(StrEnum):
 
 
 AT_ODDS: Final = (ItemKind.PROPOSED, ItemKind.CONFLICT, ItemKind.POSSIBLE)
-#: What each kind is in words, one thing of it and how many there are.
+#: The name of each kind: of an item, and its plural.
 TITLES: Final = {
     ItemKind.PROPOSED: ("the agent proposes which of two memories holds", "proposals of the agent"),
     ItemKind.CONFLICT: ("two memories that contradict each other", "memories that contradict each other"),
@@ -58,7 +58,7 @@ TITLES: Final = {
     ItemKind.CHAIN: ("the signatures do not hold", "breaks in the chain"),
     ItemKind.POSSIBLE: ("two memories that may be at odds", "memories that may contradict each other"),
 }
-#: The key of each answer, and what it does in words; `{}` is what the text is called that it keeps.
+#: The key of each answer, and its effect in words; `{}` is the name of the text that it keeps.
 _KEPT: Final = {
     "this": ("o", "keep the {} one"),
     "that": ("n", "keep the {} one"),
@@ -77,14 +77,15 @@ _OTHERS: Final = {
     "archive": ("k", "keep it, but out of every prompt"),
     "reject": ("x", "remove it for good"),
 }
-#: What is asked for twice, on the page and at a terminal.
+#: The answers that are confirmed twice, on the page and at a terminal.
 FINAL: Final = ("erase", "reject", "sign")
 
 
 class InboxItem(NamedTuple):
-    """One thing that needs a person; an answer is asked for as `choices` say, of knowledge it is a verb of curation.
+    """An item that needs a person; `choices` maps an answer to its request, or to a verb of curation for knowledge.
 
-    `text`, with its `stamp`, is that of no memory that is there; `keep` is what the agent would keep, empty for both.
+    `text`, with its `stamp`, belongs to no stored memory; `keep` is the memory that the agent would keep, empty for
+    both.
     """
 
     kind: ItemKind
@@ -97,20 +98,20 @@ class InboxItem(NamedTuple):
     keep: str | None = None
 
     def names(self, memories: Sequence[Memory | None]) -> tuple[str, ...]:
-        """Return what each text is called; two that were said at one time are neither older nor newer."""
+        """Return the name of each text; two texts of the same moment are neither older nor newer."""
         if self.kind not in AT_ODDS:
             return ("memory",) if self.kind is ItemKind.SECRET else ("retire", "keep")[: len(memories)]
         moment, other_moment = (memory and said_at(memory) for memory in memories)
         return ("older", "newer") if moment != other_moment else ("first", "second")
 
     def answers(self, names: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Return the key of each answer and what it does in words, where the texts are called by `names`."""
+        """Return the key and the effect in words of each answer, where the texts have these `names`."""
         words, sides = _KEPT if self.kind in AT_ODDS else _OTHERS, dict(zip(("this", "that"), names, strict=False))
         return {choice: (words[choice][0], words[choice][1].format(sides.get(choice, ""))) for choice in self.choices}
 
 
 def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
-    """Return one page of what needs a person, and how much there is of each kind; blocking."""
+    """Return a page of the inbox, and the number of items of each kind; blocking."""
     every = find_items(place, thorough=asked.thorough)
     listed = [item for item in every if not asked.kinds or item.kind in asked.kinds]
     rows = [item_row(place, item) for item in asked.cut(listed)]
@@ -119,14 +120,14 @@ def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
 
 
 def losers_of(item: InboxItem) -> tuple[str, ...]:
-    """Return what is retired where a person accepts what is proposed; nothing where nothing is."""
+    """Return the memories that the proposal of an item would retire; empty without a proposal."""
     return next(
         (request.memories for request in item.choices.values() if isinstance(request, Adopt) and request.memories), ()
     )
 
 
 def item_row(place: MemoryPlace, item: InboxItem) -> Result:
-    """Return one thing as a list shows it, each choice in words; the text of a secret is masked."""
+    """Return the row of an item, with each choice in words; the text of a secret is masked."""
     read = [(memory, place.read(memory)) for memory in item.memories] or [(item.id, None)][: bool(item.text)]
     names = item.names([memory for _, memory in read]) if item.memories else ("learned",)
     gone = {"text": item.text, "stamp": item.stamp}
@@ -151,7 +152,7 @@ def item_row(place: MemoryPlace, item: InboxItem) -> Result:
 
 
 def find_items(place: MemoryPlace, *, only_at_odds: bool = False, thorough: bool = False) -> list[InboxItem]:
-    """Return what is not decided and does not wait to be carried out; `thorough` verifies the chain as well."""
+    """Return the items that are undecided and do not wait to be carried out; `thorough` verifies the chain too."""
     waiting = [request.asked for request in place.requests() if request.answer is None and request.asked is not None]
     looks = (_at_odds,) if only_at_odds else (_at_odds, _proposed, _doubled, _secret, _learned)
     items = [item for look in looks for item in look(place, waiting)]
@@ -187,7 +188,7 @@ def _at_odds(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbox
 
 
 def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
-    """Yield what would be retired, the memory that would go first; of several proposals about one the first."""
+    """Yield the proposals, the memory that would be retired first; of several about one memory, the first."""
     if not count_proposals(place.database):
         return
     kept = kept_in_use(place)
@@ -211,7 +212,7 @@ def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbo
 
 
 def kept_in_use(place: MemoryPlace) -> frozenset[str]:
-    """Return the memories that a person wants to stay in use, though they are proposed; also where that waits."""
+    """Return the memories that a person keeps in use against a proposal, also where that request still waits."""
     asked = [
         request.asked for request in place.requests() if isinstance(request.asked, Adopt) and request.answer is None
     ]
@@ -219,7 +220,7 @@ def kept_in_use(place: MemoryPlace) -> frozenset[str]:
 
 
 def _doubled(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
-    """Yield the pairs that maintenance has left to a person; what would go by the rules of duplicates stands first."""
+    """Yield the pairs that maintenance has left to a person; the memory that the rules would retire stands first."""
     decided = {arguments.about for arguments in waiting}
     for row in read_pairs(place.database):
         pair = (row["a"], row["b"])
@@ -242,7 +243,7 @@ def _secret(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxI
 
 
 def _learned(place: MemoryPlace, _: Sequence[Arguments]) -> Iterator[InboxItem]:
-    """Yield what agents have learned and a person has not approved; or why nobody can tell."""
+    """Yield the learned entries that no person has approved; an item with the reason if the files cannot be read."""
     if not place.settings.knowledge.enabled:
         return
     from ..host.page.knowledge import standing_in

@@ -1,4 +1,4 @@
-"""A memory folder as a running host holds it: what `MemoryPlace` asks, answered from its store."""
+"""A memory folder as a running host holds it: a `MemoryPlace` that is answered from its store."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ..store.catalogue import Row, read_rows
 from ..store.index import check_length
 from .place import MemoryPlace
 
-#: So many of the nearest are found by meaning.
+#: The number of memories that a search by meaning returns.
 _MOST_NEAR = 100
-#: A memory that holds all words of a query covers it but for rounding.
+#: The coverage of a memory that has every word of a query, but for rounding.
 _WHOLE = 1.0 - 1e-9
 
 
 class LivePlace(MemoryPlace):
-    """One folder of this process."""
+    """A folder of this process."""
 
     def __init__(self, folder: Folder) -> None:
         store = folder.store

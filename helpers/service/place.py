@@ -1,4 +1,4 @@
-"""A memory folder that somebody asks about: what every question needs of it, whoever holds it."""
+"""A memory folder behind a question: what every question reads of it, whoever holds it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class MemoryPlace(Protocol):
-    """A memory folder at `path`: its memories, what is on record of them, and the settings that hold there."""
+    """A memory folder at `path`: its memories, the records about them, and its settings."""
 
     path: Path
     settings: Settings
@@ -32,58 +32,58 @@ class MemoryPlace(Protocol):
     database: Database
 
     def documents(self) -> Mapping[str, Any]:
-        """Return the host's documents, in the order in which they were written."""
+        """Return the host's documents, in the order of writing."""
 
     def requests(self) -> Sequence[InboxRequest]:
-        """Return what is asked for and what was answered, in the order of asking."""
+        """Return the requests with their answers, in the order of asking."""
 
     def now(self) -> datetime:
-        """Return what time it is."""
+        """Return the present moment."""
 
     def read(self, memory_id: str) -> Memory | None:
-        """Return one memory; None where there is none."""
+        """Return a memory; None if it is missing."""
 
     def read_known(self, memory_ids: Iterable[str]) -> list[Memory | None]:
-        """Return these memories; None stands for each that is not there, or has no status yet."""
+        """Return these memories; None for each that is missing or has no status yet."""
         return [memory if is_classified(memory) else None for memory in map(self.read, memory_ids)]
 
     def entries(self) -> Sequence[Row]:
-        """Return what a list shows of every memory, in the order of the documents, whatever status it carries."""
+        """Return the catalogue row of every memory, in the order of the documents."""
 
     def holding(self, query: str) -> frozenset[str]:
-        """Return the memories in whose text every word of a query occurs."""
+        """Return the ids of the memories whose text has every word of a query."""
 
     def near(self, query: str) -> Mapping[str, float]:
-        """Return the memories nearest to a query by its meaning, with how alike they are."""
+        """Return the memories nearest to a query by meaning, with their similarities."""
 
     def scores(self) -> Mapping[str, float]:
-        """Return how good every memory is, from 0 to 1."""
+        """Return the quality score of every memory, 0..1."""
 
     def breaks(self) -> Sequence[Break]:
-        """Return where the chain of signatures does not hold, the lowest line first; as long as every line takes."""
+        """Return the breaks of the chain of signatures, the lowest line first; reads every line."""
 
     def knowledge(self) -> KnowledgeFiles:
-        """Return the files of what agents have learned."""
+        """Return the files of the agents' knowledge."""
 
     def with_secrets(self) -> Mapping[str, Sequence[str]]:
-        """Return the memories in which secrets were found, each with the kinds of these."""
+        """Return the memories with secrets, each with the kinds of its secrets."""
 
     def open_secrets(self) -> Mapping[str, Sequence[str]]:
-        """Return those of them in which a person has not said that there is none."""
+        """Return the memories with secrets that no person has declared to be none."""
         known = not_secret(self.requests())
         return {memory_id: kinds for memory_id, kinds in self.with_secrets().items() if memory_id not in known}
 
     def archive(self) -> HistoryIndex:
-        """Return all that it holds and held."""
+        """Return the index of everything that the folder holds and held."""
 
     def reason(self, loser: str, winner: str) -> str | None:
-        """Return why one memory replaced another, as it is on record."""
+        """Return the recorded reason why a memory replaced another."""
 
     def spoken(self) -> list[Utterance]:
-        """Return what was said of late, as far as it is kept."""
+        """Return the recent utterances that are kept."""
 
     def find_obstacle(self, step: Line) -> str:
-        """Return in words what keeps a person from taking a step back; empty where nothing does."""
+        """Return in words why a step cannot be taken back; empty where it can."""
 
     def is_record(self, memory_id: str) -> bool:
-        """Whether a memory is a record of the vault, which is changed there."""
+        """Whether a memory is a record of the vault, which is changed only there."""

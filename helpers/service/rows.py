@@ -1,4 +1,4 @@
-"""The one writer of each row, and a list of memories: searched, narrowed, ordered, cut into pages."""
+"""The rows of lists, and a list of memories: searched, filtered, ordered, cut into pages."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from ..store.files import JOURNAL_FILE, read_lines_if_any
 from .arguments import IN_USE, Filters, FindMemories, ListMemories
 from .place import MemoryPlace
 
-#: So much of a text stands in a list, and on a line about another memory.
+#: The length of a text in a list, and on a line about another memory.
 MOST_CHARACTERS = 300
 MOST_OF_A_LINE = 2_000
 
 Result = dict[str, Any]
 _STATUS = {"superseded_by", "deprecated_at", "outdated_parts", "archived_at_cycle", "dormant_since_cycle"}
-#: Of longer texts only the beginning is compared: the time grows with the square of the words.
+#: Longer texts are compared at their beginning only: the time grows with the square of the words.
 _MOST_CHARACTERS = 2_000
 
 Spans = list[list[int]]
 
 
 def entry_row(entry: Row) -> Result:
-    """Return what every list says of a memory; None stands for what is not known of it."""
+    """Return the row of a memory in every list; None stands for an unknown value."""
     fields = CatalogueEntry._make(entry)
     return {
         "id": fields.id,
@@ -50,7 +50,7 @@ def entry_row(entry: Row) -> Result:
 
 
 def memory_row(memory: Memory, most: int = MOST_CHARACTERS) -> Result:
-    """Return what a list that can be acted on says of a memory, with at most so many characters of its text."""
+    """Return the row of a memory in a list with actions, with at most `most` characters of its text."""
     return {
         **entry_row(to_entry(memory)),
         "text": memory.text[:most],
@@ -61,12 +61,12 @@ def memory_row(memory: Memory, most: int = MOST_CHARACTERS) -> Result:
 
 
 def other_row(memory_id: str, memory: Memory | None, why: str | None = None) -> Result:
-    """Return what is said of another memory; without a text where it is not there any more."""
+    """Return the row of another memory; without a text if it is gone."""
     return {"id": memory_id, "text": memory and memory.text[:MOST_OF_A_LINE], "why": why or None}
 
 
 def stamp_of(memory: Memory) -> str:
-    """Return a digest of the text and the status of a memory; how often it was shown does not count."""
+    """Return a digest of the text and the status of a memory; recalls do not change it."""
     axes, lineage, quality = memory.classification, memory.lineage, memory.quality
     parts = (
         memory.text,
@@ -78,7 +78,7 @@ def stamp_of(memory: Memory) -> str:
 
 
 def differing_spans(older: str, newer: str) -> tuple[Spans, Spans]:
-    """Return the stretches of words of each text that the other one has not in that place."""
+    """Return the stretches of words of each text that the other text does not have in that place."""
     sides = [older[:_MOST_CHARACTERS], newer[:_MOST_CHARACTERS]]
     words = [tokenise(side) for side in sides]
     plain = [[word.low for word in words_of_text] for words_of_text in words]
@@ -105,7 +105,7 @@ _EQUAL = ("source", "validity", "utility", "relevance", "area", "domain", "role"
 
 
 def list_memories(place: MemoryPlace, asked: ListMemories) -> Result:
-    """Return one page of the memories that are asked for; blocking."""
+    """Return a page of the memories that are asked for; blocking."""
     entries = find_entries(place, asked)
     shown = (place.read(entry[ID]) for entry in asked.cut(entries))
     rows = [
@@ -115,7 +115,7 @@ def list_memories(place: MemoryPlace, asked: ListMemories) -> Result:
 
 
 def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
-    """Return all that is asked for, in its order; blocking."""
+    """Return all memories that are asked for, in their order; blocking."""
     filters, about = asked.filters, asked.filters.about
     if about in ("empty", "changed") and filters.validity == IN_USE:
         filters = filters.model_copy(update={"validity": ""})
@@ -135,7 +135,7 @@ def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
 
 
 def _changed(place: MemoryPlace, asked: FindMemories) -> set[str]:
-    """Return what the agent or a rule has done something to, from `since` until `until`."""
+    """Return the ids of the memories that the agent or a rule has changed, from `since` until `until`."""
     since, until = asked.filters.since, asked.filters.until
     rows = (row for row in read_lines_if_any(place.path / JOURNAL_FILE) if tell(row) and row.get("memory"))
     times = ((str(row["memory"]), parse_time(row.get("at"))) for row in rows if actor_of(row) in _THE_AGENTS)
@@ -146,7 +146,7 @@ def _changed(place: MemoryPlace, asked: FindMemories) -> set[str]:
     }
 
 
-#: What each value of `about` means.
+#: The filter behind each value of `about`.
 _ABOUT: dict[str, Callable[[MemoryPlace, FindMemories], Container[str]]] = {
     "secrets": lambda place, _: place.open_secrets(),
     "empty": lambda place, _: without_content(place.documents()),
@@ -156,12 +156,12 @@ _ABOUT: dict[str, Callable[[MemoryPlace, FindMemories], Container[str]]] = {
 
 
 def is_contested(place: MemoryPlace, memory_id: str) -> bool:
-    """Whether a memory is at odds with another one, or may be."""
+    """Whether a memory contradicts another one, or may do so."""
     return any(conflict.resolution is None for conflict in place.conflicts.of_memory(memory_id))
 
 
 def narrow(entries: Sequence[Row], filters: Filters) -> list[Row]:
-    """Return the entries that all filters let through."""
+    """Return the entries that pass all filters."""
     is_in_use = filters.validity == IN_USE
     said_at, tags, validity = PLACES["at"], PLACES["tags"], PLACES["validity"]
     chosen = [entry for entry in entries if entry[validity] != Validity.DEPRECATED] if is_in_use else [*entries]
@@ -181,15 +181,15 @@ def narrow(entries: Sequence[Row], filters: Filters) -> list[Row]:
 
 
 def matching(entries: Sequence[Row], query: str, worded: frozenset[str]) -> list[Row]:
-    """Return the entries that hold `query` as it is written, or are among the `worded`; all for no query."""
+    """Return the entries whose text has the `query`, or that are among the `worded`; all without a query."""
     plain, text = query.casefold(), PLACES["text"]
     return [entry for entry in entries if not plain or entry[ID] in worded or plain in entry[text].casefold()]
 
 
 def order(entries: Sequence[Row], sort: str, scores: Callable[[], Mapping[str, float]]) -> list[Row]:
-    """Return the entries in the order that is asked for; what is equal in it newest first.
+    """Return the entries in the order `sort`; equal ones newest first.
 
-    Sorting happens outside the interpreter, which a host's chats need meanwhile.
+    NumPy sorts them: the interpreter is free for the chats of the host meanwhile.
     """
     said_at, utility, shown = PLACES["at"], PLACES["utility"], PLACES["shown"]
     newest = _descending(entries[::-1], [entry[said_at] for entry in entries[::-1]])

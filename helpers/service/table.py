@@ -1,4 +1,4 @@
-"""Every act and every question that a person can ask a running host for, by its name. No function is loaded here."""
+"""The table of every act and every question that a person can ask a running host for. No function is loaded here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PACKAGE = __package__.rpartition(".")[0]
 
 
 class Needs(Enum):
-    """What an act is done with: nothing, a memory folder as it is held or saved, or a running host's."""
+    """The first argument of an act's function: nothing, a folder as it is held or saved, or a running host's folder."""
 
     NOTHING = auto()
     FOLDER = auto()
@@ -24,7 +24,7 @@ class Needs(Enum):
 class ActRow(NamedTuple):
     """An act or a question; `place` names its function ("host.page.vault:add_record"), loaded when it is asked for.
 
-    `inverse` is the act that takes it back, where there is one; `fixed` goes to the function before the arguments.
+    `inverse` is the act that takes it back, where there is one; `fixed` is passed to the function before the arguments.
     """
 
     name: str
@@ -35,14 +35,14 @@ class ActRow(NamedTuple):
 
     @property
     def run(self) -> Callable[..., dict[str, Any]]:
-        """The function that answers."""
+        """The function of the act."""
         module, name = self.place.split(":")
         function: Callable[..., dict[str, Any]] = getattr(import_module(f"{_PACKAGE}.{module}"), name)
         return function
 
     @property
     def arguments(self) -> type[Question]:
-        """What it is asked with: the type of the last parameter of its function."""
+        """The model of the arguments: the type of the last parameter of the function."""
         *_, last = (hint for name, hint in get_type_hints(self.run).items() if name != "return")
         kind: type[Question] = last
         return kind
