@@ -1,1 +1,1 @@
-"""Institutional knowledge: audit logs, distilled into files that every prompt may carry (group M)."""
+"""Institutional knowledge: audit logs, distilled into files that every prompt may carry."""

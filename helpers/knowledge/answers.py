@@ -1,4 +1,4 @@
-"""What of the knowledge files reaches agents, and what the memory agent answers."""
+"""The part of the knowledge files that reaches agents, and the answers of the memory agent."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _HEADING = (
 
 @dataclass(frozen=True, slots=True)
 class FoundEntry:
-    """An entry that has to do with a query, and the file that it stands in."""
+    """An entry that fits a query, and its file."""
 
     entry: Entry
     file: str
 
 
 def entries_in(texts: Mapping[str, str], wanted: Place) -> list[FoundEntry]:
-    """Return every entry that stands so, the file by its whole name."""
+    """Return the entries of the files of this place, each with the path of its file."""
     return [
         FoundEntry(block.entry, ROOT + name)
         for name, (_, place) in FILES.items()
@@ -48,7 +48,7 @@ def entries_in(texts: Mapping[str, str], wanted: Place) -> list[FoundEntry]:
 def find_entries(
     texts: Mapping[str, str], query: str, *, most: int = MOST_FOUND, place: Place = Place.ACTIVE
 ) -> list[FoundEntry]:
-    """Return the entries in use that share words with the query, the best first; a rare word counts for more."""
+    """Return the entries in use that share words with the query, the best first; rare words weigh more."""
     entries = entries_in(texts, place)
     words = [_words(_text_of(found_entry.entry)) for found_entry in entries]
     holders = Counter(word for entry_words in words for word in entry_words)
@@ -66,7 +66,7 @@ def _text_of(entry: Entry) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    """Return the words of a text, and what they stand for in the tables of knowledge."""
+    """Return the words of a text, and the verbs and things of the tables that they stand for."""
     words = split_tokens(text.replace("_", " ").lower())
     return content_words(" ".join(member for word in words for member in word_family(word)))
 
@@ -74,9 +74,9 @@ def _words(text: str) -> frozenset[str]:
 def knowledge_prompt(
     texts: Mapping[str, str], *, token_limit: int, count_tokens: Callable[[str], int] = estimate_tokens
 ) -> str:
-    """Return the section; empty if nothing is known. What is least sure is left out where the limit is exceeded.
+    """Return the section of the prompt; empty without entries. The least sure entries are left out over the limit.
 
-    `count_tokens` is asked as seldom as can be: once where everything fits.
+    `count_tokens` is called as seldom as possible: once where everything fits.
     """
     documents = [parse_document(text) for _, text in sorted(texts.items())]
     kept = [block for document in documents for block in document.blocks if block.entry is not None]
@@ -107,12 +107,12 @@ def _sureness(block: Block) -> tuple[float, str, int]:
 CONTENT_TYPE = "knowledge_update"
 NOTHING_NEW = "no new patterns identified"
 NO_CONFLICTS = "No governance conflicts detected."
-#: What is counted, in this order.
+#: The keys of the statistics, in this order.
 _STATISTICS = ("transactions_processed", "patterns_identified", "decisions_catalogued", "knowledge_entries_written")
 _MOST_CHANGES = 5
 
 
-#: What each trigger asks for, why the chain ends after it, and what is said when it is done.
+#: The action of each trigger, the reason for the end of the chain, and the status of the answer.
 _TOLD_OF = {
     POST_CHAIN: (
         "log_capture",
@@ -139,7 +139,7 @@ class ErrorCode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call of the agent: what it was given, where in a chain, when, and which of the day it is."""
+    """A call of the agent: its input, its place in a chain, its time, and its number on that day."""
 
     received: object
     link: ChainPosition
@@ -172,7 +172,7 @@ def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
 
 
 def answer_found(call: Call, query: str, entries_found: Sequence[FoundEntry]) -> dict[str, Any]:
-    """Return the message with what is known about something."""
+    """Return the message with the entries that fit a query."""
     entries = [
         {"id": entry.entry.id, "file": entry.file, "confidence": entry.entry.confidence, "insight": entry.entry.insight}
         for entry in entries_found
@@ -189,7 +189,7 @@ def answer_found(call: Call, query: str, entries_found: Sequence[FoundEntry]) ->
 
 
 def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool = True) -> dict[str, Any]:
-    """Return the message about what could not be done."""
+    """Return the message about a call that failed."""
     return _message(
         call,
         status_message=f"Nothing was done: {NOTHING_NEW}",
@@ -243,7 +243,7 @@ def _message(
 
 
 def _updates(done: RunReport) -> list[dict[str, Any]]:
-    """Return one item for each file that was changed, or that something flagged is about."""
+    """Return an item for each file that was changed or flagged."""
     flags_by_file = {name: flags for name in FILES if (flags := done.flagged.get(name, [])) or name in done.reports}
     if not flags_by_file:
         flags_by_file = {

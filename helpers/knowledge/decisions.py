@@ -1,4 +1,4 @@
-"""Messages put together to transactions, and what became of each: one decision record."""
+"""Messages assembled into transactions, and the decision record of each transaction."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..texts import regex
 from .hops import MEMORY_AGENT, Hop, Task
 from .words import OTHER_ERROR, REPEATED_CALL, UNNAMED, ChainOutcome
 
-#: So many chains may wait for their next message at a time; the one that has waited longest is given up.
+#: The number of chains that wait for their next message; beyond it, the one that has waited longest is given up.
 MOST_OPEN = 5_000
-#: So many messages of one chain are kept; of one that goes on, only the end is.
+#: The number of messages that are kept of a chain; of a longer one only the end is kept beside them.
 MOST_HOPS = 500
-#: A message is found again by so many keys at most.
+#: The number of keys under which a message is found again.
 _KEYS_OF_A_HOP = 5
-#: A message without a parent that holds continues a chain only this long after its last one, and any message a
-#: chain that was rejected.
+#: In seconds: a message without a parent continues a chain only so soon after its last message, and any message a
+#: rejected chain.
 _PATIENCE_SECONDS = 3600.0
 
 _HopKey = tuple[str, str, str]
@@ -32,7 +32,7 @@ class Transaction:
 
     @property
     def id(self) -> str:
-        """The id that a person finds it by in the log: its own, else its request's, else its session's."""
+        """The id under which a person finds it in the log: its own, else its request's, else its session's."""
         first = self.hops[0]
         return first.transaction or first.request or first.session or first.message or "unnamed"
 
@@ -45,23 +45,23 @@ class _Chain:
     is_rejected: bool = False
 
     def goes_on_with(self, hop: Hop) -> bool:
-        """Whether an agent was called soon after the chain was rejected; who remembers it is none that should not."""
+        """Whether a hop soon after the rejection of the chain calls an agent; the memory agent does not count."""
         waited = hop.at - self.hops[-1].at
         return self.is_rejected and hop.agent != MEMORY_AGENT and 0 <= waited <= _PATIENCE_SECONDS
 
 
 class Assembler:
-    """Takes messages in the order of the log and gives transactions as they end, one that is rejected once it is past.
+    """Takes messages in the order of the log and yields transactions as they end; a rejected one once it is past.
 
-    `finish` gives those that were rejected and might have gone on.
+    `finish` yields the rejected ones that might have gone on.
     """
 
     def __init__(self, most_open: int = MOST_OPEN) -> None:
         self._most_open = most_open
-        #: Every chain that a message may still belong to; the one in which something happened last is the last.
+        #: The chains that a message may still belong to, the latest active one last.
         self._chains: dict[_Chain, None] = {}
         self._by_key: dict[_HopKey, _Chain] = {}
-        #: Messages that belong to no chain, come after its end, or are too many.
+        #: The number of messages that belong to no chain, come after its end, or are too many.
         self.stray = 0
 
     def add(self, hop: Hop) -> Iterator[Transaction]:
@@ -94,7 +94,7 @@ class Assembler:
         return (Transaction(tuple(chain.hops)) for chain in self._chains if not chain.is_closed)
 
     def finish(self) -> Iterator[Transaction]:
-        """Yield the chains that were rejected, with what was called all the same."""
+        """Yield the rejected chains, with the agents that were called all the same."""
         return (Transaction(tuple(chain.hops)) for chain in self._chains if chain.is_rejected)
 
     def _find(self, hop: Hop, copy: _HopKey) -> _Chain | None:
@@ -146,27 +146,27 @@ class Assembler:
 
 
 def _copy_key(hop: Hop) -> _HopKey:
-    """Return what two copies of one message have in common, and two messages of one id have not."""
+    """Return a key that the copies of a message share, and two messages with one id do not."""
     return "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
 
 
-#: What worked after a failure: the same, tried again; something else, by its name; or nothing.
+#: The remedy after a failure: the same, called again; something else, by its name; or nothing.
 AGAIN, NOTHING = "again", ""
-#: The end of work that was handed on and done; a task that nobody reached.
+#: The end of delegated work that was done; a task that was not reached.
 DONE, SKIPPED = "done", "SKIPPED"
-#: After a rejection: nobody was called any more.
+#: The next agent after a rejection where nobody was called any more.
 STOPPED = "stopped"
-#: How a plan goes on that is too long to be told.
+#: The end of a plan that is cut.
 MORE = "others"
-#: More capabilities than this are no shape that a sentence could name.
+#: A plan of more capabilities has no shape that a sentence could name.
 _LONGEST_PLAN = 8
 _NUMBER = regex(r"_\d{1,3}\Z")
-#: More agents than this are not told one by one.
+#: A path of more agents is cut.
 _LONGEST_PATH = 8
 
 
 class FirstFailure(NamedTuple):
-    """What failed first, with which code, and what worked then."""
+    """The first failure of a tool or an agent, its code, and the remedy that worked."""
 
     means: str
     code: str
@@ -174,7 +174,7 @@ class FirstFailure(NamedTuple):
 
 
 class Delegation(NamedTuple):
-    """A profile that was given work of a kind, how often, and how that ended: `done`, or a code."""
+    """A profile with the kind of its work, the number of tries, and the end: `done`, or a code."""
 
     profile: str
     intent: str
@@ -183,10 +183,10 @@ class Delegation(NamedTuple):
 
 
 class _Attempt(NamedTuple):
-    """One use of a tool, a capability or an agent; `code` is empty where it worked.
+    """A use of a tool, a capability or an agent; `code` is empty where it worked.
 
-    `task` is what it was used for; of an agent by itself it is empty. `is_free` tells a call that no plan foresaw:
-    another one may have taken its place.
+    `task` is its purpose, empty for an agent by itself. `is_free` marks a call that no plan foresaw: another one may
+    have taken its place.
     """
 
     means: str
@@ -197,7 +197,7 @@ class _Attempt(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransactionSummary:
-    """How one transaction went; only codes, counts, names and times."""
+    """The outcome of a transaction; only codes, counts, names and times."""
 
     transaction_id: str
     day: str
@@ -211,38 +211,38 @@ class TransactionSummary:
     tasks: tuple[Task, ...]
     intents: tuple[str, ...]
     inputs: tuple[str, ...]
-    #: Where it failed, and with which code; empty where it did not.
+    #: The place of the failure, and its code; empty without one.
     failed_at: str
     error: str
-    #: `model`, `hops`, or nothing.
+    #: `model`, `hops`, or empty.
     escalation: str
     #: The agents whose instruction a policy rejected.
     interventions: tuple[str, ...]
-    #: What the agents' own assessment found wanting, and who said so.
+    #: The gaps that the agents' own assessment reported, each with its agent.
     gaps: tuple[tuple[str, str], ...]
-    #: Everything that was used, what of it failed first, what was called again in vain, and how many calls there were.
+    #: Everything that was used, the first failures, the calls that were repeated in vain, and the number of calls.
     used: tuple[str, ...] = ()
     failures: tuple[FirstFailure, ...] = ()
     repeats: tuple[str, ...] = ()
     calls: int = 0
     delegations: tuple[Delegation, ...] = ()
-    #: The agents that rejected the request, and who was called after each.
+    #: The agents that rejected the request, each with the agent that was called after it.
     rejections: tuple[tuple[str, str], ...] = ()
     plan: tuple[str, ...] = ()
-    #: The request that the user takes back with this one, and whether that has happened to this one.
+    #: The request that the user takes back with this one, and whether this one was taken back.
     corrects: str = ""
     is_corrected: bool = False
-    #: Whether it fell silent: nobody knows how it ended, only what it was about.
+    #: Whether it fell silent: its end is unknown, only its subject counts.
     is_unfinished: bool = False
 
     @property
     def is_good(self) -> bool:
-        """Whether it succeeded, and no gap was reported."""
+        """Whether it succeeded without a reported gap."""
         return self.outcome is ChainOutcome.SUCCESS and not self.gaps
 
 
 def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = False) -> TransactionSummary:
-    """Return the decision record of a transaction; of one that fell silent the end is not known."""
+    """Return the decision record of a transaction; the end of one that fell silent is unknown."""
     hops = transaction.hops
     last = max(hop.at for hop in hops)
     means = {task.name: task.means for hop in hops for task in hop.tasks if task.means}
@@ -306,26 +306,26 @@ def _is_of_tool(hop: Hop) -> bool:
 
 
 def _is_tool(hop: Hop) -> bool:
-    """Whether a hop is what a tool gave back: it carries its task out by itself, and is no agent."""
+    """Whether a hop is the result of a tool, which carries its task out by itself and is no agent."""
     return any(task.means == hop.agent for task in hop.tasks)
 
 
 def _ends_of_tasks(hops: tuple[Hop, ...], means: Mapping[str, str]) -> tuple[Task, ...]:
-    """Return how each task ended at last, with what carried it out; a task that is tried again ends once."""
+    """Return the final end of each task, and the tool or capability that carried it out; a retried task ends once."""
     ends = {task.name: task for hop in hops for task in hop.tasks if task.state != "planned"}
     return tuple(Task(name, means.get(name, ""), end.state) for name, end in sorted(ends.items()))
 
 
 def _path(hops: tuple[Hop, ...]) -> tuple[str, ...]:
-    """Return the agents of a chain in the order in which they came in first."""
+    """Return the agents of a chain in the order of their first hops."""
     path = tuple(dict.fromkeys(hop.agent for hop in hops if hop.agent != UNNAMED and not _is_tool(hop)))
     return path if len(path) <= _LONGEST_PATH else (*path[:_LONGEST_PATH], "others")
 
 
 def _attempts(hops: Sequence[Hop], means: Mapping[str, str]) -> list[_Attempt]:
-    """Return what was used, in order; `means` is what carries each task out, by its name.
+    """Return the uses of tools, capabilities and agents, in order; `means` maps a task to what carries it out.
 
-    A rejection by an agent is no failure of it, and a call in vain none of the tool; both are told by themselves.
+    A rejection is no failure of the agent, and a repeated call none of the tool; both are recorded separately.
     """
     attempts: list[_Attempt] = []
     planned: set[str] = set()
@@ -349,7 +349,7 @@ def _attempts(hops: Sequence[Hop], means: Mapping[str, str]) -> list[_Attempt]:
 
 
 def _failures(attempts: Sequence[_Attempt]) -> tuple[FirstFailure, ...]:
-    """Return the first failure of each thing that was used, with what was tried next and worked."""
+    """Return the first failure of each tool or agent, with the remedy that was tried next and worked."""
     failures: dict[str, FirstFailure] = {}
     for position, attempt in enumerate(attempts):
         if attempt.code and attempt.means not in failures:
@@ -360,7 +360,7 @@ def _failures(attempts: Sequence[_Attempt]) -> tuple[FirstFailure, ...]:
 
 
 def _delegations(hops: Sequence[Hop], request: Sequence[str]) -> tuple[Delegation, ...]:
-    """Return what was handed to which profile; the kind of work is that of the request where it has none itself."""
+    """Return the delegations; the kind of work is that of the request where a delegation has none itself."""
     kinds: list[str] = []
     delegations: dict[tuple[str, str], Delegation] = {}
     for hop in hops:
@@ -377,12 +377,12 @@ def _delegations(hops: Sequence[Hop], request: Sequence[str]) -> tuple[Delegatio
 
 
 def _living(hops: Sequence[Hop]) -> Sequence[Hop]:
-    """Return a chain up to the rejection that ends it: what comes then is in vain, and says nothing of who does it."""
+    """Return a chain up to the rejection that ends it; later hops are in vain and say nothing about their agents."""
     return hops[: next((count for count, hop in enumerate(hops, 1) if hop.is_rejection and hop.is_terminal), len(hops))]
 
 
 def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
-    """Return which agents rejected the request, and who was called all the same."""
+    """Return the agents that rejected the request, each with the agent that was called all the same."""
     rejections: dict[str, str] = {}
     for position, hop in enumerate(_living(hops)):
         if hop.is_rejection and not hop.is_result and hop.agent not in rejections:
@@ -393,14 +393,14 @@ def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
 
 
 def _plan(hops: Sequence[Hop]) -> tuple[str, ...]:
-    """Return the capabilities of the latest plan, in its order; of a long one how it begins."""
+    """Return the capabilities of the latest plan, in its order; the beginning of a long one."""
     plans = [[task.means for task in hop.tasks if task.state == "planned" and task.means] for hop in hops]
     latest = next((plan for plan in reversed(plans) if plan), [])
     return tuple(latest) if len(latest) <= _LONGEST_PLAN else (*latest[:_LONGEST_PLAN], MORE)
 
 
 def _what_worked(failed: _Attempt, later: Sequence[_Attempt]) -> str:
-    """Return what was tried next for the same and worked, which is not what would have come next in any case."""
+    """Return the remedy that was tried next for the same task and worked, unless it would have come next anyway."""
     if any(attempt.means == failed.means and attempt.task == failed.task and not attempt.code for attempt in later):
         return AGAIN
     following = next((attempt for attempt in later if attempt.means != failed.means), None)

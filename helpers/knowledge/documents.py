@@ -12,14 +12,14 @@ from enum import StrEnum
 from ..clock import format_time
 from ..texts import counted, regex
 
-#: Confidence that is lost with each window in which nothing confirms an entry.
+#: The confidence that is lost in each window without a confirmation.
 _DECAY = 0.9
-#: A pattern with as many transactions as this is half as sure as its consistency.
+#: A pattern of so many transactions is half as sure as its consistency.
 _HALF_SURE = 3
 
 
 class Place(StrEnum):
-    """Where an entry stands: in the prompt, waiting for confirmation, or retired."""
+    """The place of an entry: in the prompt, waiting for confirmation, or retired."""
 
     ACTIVE = "active"
     STAGING = "staging"
@@ -27,7 +27,7 @@ class Place(StrEnum):
 
 
 class Category(StrEnum):
-    """A category as an entry bears it: in the singular."""
+    """The category of an entry, in the singular."""
 
     DOMAIN_KNOWLEDGE = "domain_knowledge"
     OPERATIONAL_HEURISTIC = "operational_heuristic"
@@ -69,11 +69,11 @@ _FOLDERS = {Place.ACTIVE: "", Place.STAGING: "staging/", Place.ARCHIVE: "archive
 
 
 def file_of(category: Category, place: Place) -> str:
-    """Return the name of the file that holds the entries of a category that stand so."""
+    """Return the name of the file of a category and a place."""
     return f"{_FOLDERS[place]}{SHELVES[category].stem}.md"
 
 
-#: Every knowledge file, with what it holds.
+#: Every knowledge file, with its category and place.
 FILES = {file_of(category, place): (category, place) for place in Place for category in Category}
 
 
@@ -83,18 +83,18 @@ def summary_name(day: str) -> str:
 
 
 def confidence(consistency: float, transactions: int) -> float:
-    """Return how sure so many transactions are that agree so far: 7 that all agree give 0.7."""
+    """Return the confidence of so many transactions of which so many agree: 7 that all agree give 0.7."""
     return round(consistency * transactions / (transactions + _HALF_SURE), 2)
 
 
 def decayed(base: float, confirmed: date, today: date, *, window_days: int) -> float:
-    """Return what is left of a confidence; computed from its base, so that it fades once however often it is asked."""
+    """Return what is left of a confidence; computed from its base, so that it fades once however often it is called."""
     windows = max(0, (today - confirmed).days) // window_days
     return round(base * _DECAY**windows, 2)
 
 
 def place_of(value: float, *, threshold: float, archive_below: float, is_new: bool) -> Place:
-    """Return where an entry of this confidence stands; a new one waits, however low it is."""
+    """Return the place of an entry of this confidence; a new one waits, however low it is."""
     if value >= threshold:
         return Place.ACTIVE
     return Place.STAGING if value >= archive_below or is_new else Place.ARCHIVE
@@ -117,7 +117,7 @@ _TABLE = "## [CHANGE_LOG]\n\n| Date | Action | Entry ID | Description |\n|------
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryWords:
-    """What of an entry a person may word."""
+    """The part of an entry that a person may word."""
 
     title: str
     insight: str
@@ -127,7 +127,7 @@ class EntryWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What an entry says; `edited_on` is set once a person has changed it."""
+    """An entry; `edited_on` is set once a person has changed it."""
 
     id: str
     title: str
@@ -149,7 +149,7 @@ class Entry:
 
     @property
     def words(self) -> EntryWords:
-        """What it says, without where that comes from."""
+        """Its words, without their origin."""
         return EntryWords(title=self.title, insight=self.insight, action=self.action, applicability=self.applicability)
 
 
@@ -159,13 +159,13 @@ def entry_id(number: int) -> str:
 
 
 def number_of(text: str) -> int | None:
-    """Return the number of an id; None if it is none."""
+    """Return the number of an id; None for any other text."""
     match = _ID.match(text.strip())
     return None if match is None else int(match[1])
 
 
 def confidence_text(value: float, transactions: int) -> str:
-    """Return how a confidence stands in an entry."""
+    """Return the text of a confidence in an entry."""
     return f"{value:.2f} (based on {counted(transactions, 'transaction', 'transactions')})"
 
 
@@ -188,7 +188,7 @@ def render_entry(entry: Entry) -> str:
 
 
 def parse_entry(text: str) -> Entry | None:
-    """Read the text of an entry; None if what a person made of it cannot be read, which changes nothing in the file."""
+    """Return the entry of a text; None if it cannot be read, which changes nothing in the file."""
     text = text.replace("\r\n", "\n")
     title = _TITLE.match(text)
     sections = list(_SECTION.finditer(text))
@@ -224,9 +224,9 @@ def parse_entry(text: str) -> Entry | None:
 
 
 def with_bullets(text: str, bullets: dict[str, str]) -> str:
-    """Return the text of an entry with other values in some of its bullets; every other byte stays as it is.
+    """Return the text of an entry with other values in some bullets; every other byte stays as it is.
 
-    A bullet that is not there is added after the last one.
+    A missing bullet is added after the last one.
     """
     for name, value in bullets.items():
         listed = list(_BULLET.finditer(_bulleted(text)))
@@ -241,7 +241,7 @@ def with_bullets(text: str, bullets: dict[str, str]) -> str:
 
 
 def with_words(text: str, words: EntryWords) -> str:
-    """Return the text of an entry in other words; what stands beside its title and its sections stays as it is."""
+    """Return the text of an entry with other words in its title and its sections; the rest stays as it is."""
     texts = {"Insight": words.insight, "Recommended Action": words.action, "Applicability": words.applicability}
     sections = list(_SECTION.finditer(text))
     ends = [*(section.start() for section in sections[1:]), _end_of(text)]
@@ -258,19 +258,19 @@ def with_words(text: str, words: EntryWords) -> str:
 
 
 def digest_of(text: str) -> str:
-    """Return what tells whether somebody has changed an entry; how its lines are spaced and end is not its text."""
+    """Return a digest that changes when somebody edits an entry; spacing and ends of lines do not count."""
     words = " ".join(text.split())
     return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _bulleted(text: str) -> str:
-    """Return the part of an entry in which its bullets stand; a list in a section is its writer's own."""
+    """Return the part of an entry with its bullets; a list in a section is its writer's own."""
     first = _SECTION.search(text)
     return text if first is None else text[: first.start()]
 
 
 def _end_of(text: str) -> int:
-    """Return where the last section ends: at the rule after it, or with the text."""
+    """Return the end of the last section: the rule after it, or the end of the text."""
     rules = list(_RULE.finditer(text))
     return rules[-1].start() if rules and not text[rules[-1].end() :].strip() else len(text)
 
@@ -284,7 +284,7 @@ def _day(text: str | None) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """One row of the log of changes."""
+    """A row of the log of changes."""
 
     day: str
     action: str
@@ -299,7 +299,7 @@ class EntryChange:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The text of one entry, up to the next one; `entry` is None where it cannot be read."""
+    """The text of an entry, up to the next one; `entry` is None where it cannot be read."""
 
     text: str
     entry: Entry | None
@@ -318,12 +318,12 @@ class Document:
         return self.head + "".join(block.text for block in self.blocks) + self.tail
 
     def numbers(self) -> set[int]:
-        """Return the numbers of all ids that the file names, those of its log of changes too."""
+        """Return the numbers of all ids in the file, also in its log of changes."""
         return {number for id_text in _NAMED.findall(self.render()) if (number := number_of(id_text)) is not None}
 
 
 def parse_document(text: str) -> Document:
-    """Take a file apart; `parse_document(text).render() == text` for every text."""
+    """Return a file in its pieces; `parse_document(text).render() == text` for every text."""
     changes = _CHANGES.search(text)
     body, tail = (text, "") if changes is None else (text[: changes.start()], text[changes.start() :])
     starts = [match.start() for match in _ENTRY.finditer(body)]
@@ -333,13 +333,13 @@ def parse_document(text: str) -> Document:
 
 
 def log_of(text: str) -> list[EntryChange]:
-    """Return the log of changes of a file, the latest first; a row that names no entry is left out."""
+    """Return the log of changes of a file, the latest first; rows without an entry are left out."""
     rows = [[cell.strip() for cell in row] for row in _ROW.findall(parse_document(text).tail)]
     return [EntryChange(*row) for row in rows if number_of(row[2]) is not None]
 
 
 def new_document(category: Category, *, threshold: float) -> Document:
-    """Return the file of a category before anything is in it."""
+    """Return an empty file of a category."""
     shelf = SHELVES[category]
     head = (
         f"# {shelf.title}\n\n[LAST_UPDATED]: never\n[ENTRY_COUNT]: 0\n[CONFIDENCE_THRESHOLD]: {threshold:g}\n\n"
@@ -351,7 +351,7 @@ def new_document(category: Category, *, threshold: float) -> Document:
 def revise(
     document: Document, blocks: Iterable[Block], changes: Iterable[EntryChange], *, now: datetime, threshold: float
 ) -> Document:
-    """Return a file with these entries, and what became of them at the top of its log."""
+    """Return a file with these entries, and these changes at the top of its log."""
     kept = tuple(blocks)
     head = document.head
     values = {
@@ -369,13 +369,13 @@ def revise(
 
 
 def marked(block: Block, bullets: dict[str, str]) -> Block:
-    """Return a block with other values in its bullets and every word of its sections as it is."""
+    """Return a block with other values in its bullets; every word of its sections stays."""
     text = with_bullets(block.text, bullets)
     return Block(text, parse_entry(text))
 
 
 def prompt_text(document: Document) -> str:
-    """Return what a prompt shows of a file: its title, and of each entry what to know and do."""
+    """Return the prompt's part of a file: its title, and the insight and the advice of each entry."""
     lines = []
     for block in document.blocks:
         entry = block.entry

@@ -1,10 +1,10 @@
-"""From counts to knowledge files: what is added, revised, moved, marked and left alone.
+"""From counts to knowledge files: entries are added, revised, moved, marked or left alone.
 
-Pure: the texts of all files and the memory of former runs come in, the texts that change go out. What is wanted is
+Pure: the texts of all files and the memory of former runs come in, the texts that change go out. The entries are
 computed from the counts every time, so that a second run over the same counts changes nothing.
 
-A sentence of a governance file that forbids something, and names everything that an entry recommends to go on with,
-keeps that entry out; it is reported as a governance concern instead. When in doubt the entry stays out.
+A sentence of a governance file that forbids something, and names everything that an entry recommends, keeps that entry
+out; it is reported as a governance concern instead. When in doubt the entry stays out.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARC
 
 
 class Filing:
-    """Brings the files up to what was counted on which day; `state` and `report` are changed to go with them.
+    """Brings the files up to date with the counts of a day; `state` and `report` are changed as well.
 
     New patterns are looked for in the window of the report, from its first to its last day.
     """
@@ -81,7 +81,7 @@ class Filing:
         self._now, self._today = now, now.astimezone(UTC).date()
         self._forbidding = forbidding_sentences(governance)
         self._held: dict[str, Held] = {}
-        #: Blocks that nobody but their writer understands; they stay where they are.
+        #: Blocks that cannot be read; they stay where they are.
         self._left: dict[str, list[Block]] = {}
         self._entries: dict[Key, str] = {}
 
@@ -99,7 +99,7 @@ class Filing:
         self._write()
 
     def _read(self) -> None:
-        """Find every entry, and what a person has changed, added or moved."""
+        """Read every entry, and what a person has changed, added or moved."""
         highest = 0
         for name, document in self._documents.items():
             highest = max(highest, *document.numbers(), 0)
@@ -117,7 +117,7 @@ class Filing:
         self._state.next_number = max(self._state.next_number, highest + 1)
 
     def _recognise(self, held: Held, place: Place) -> None:
-        """Note what a person has done to an entry since it was written."""
+        """Record the edits of a person since an entry was written."""
         entry, note = held.entry, held.note
         note.is_filed, note.is_removed = True, False
         if place is not note.place:
@@ -134,7 +134,7 @@ class Filing:
             note.digest = digest_of(held.block.text)
 
     def _adopt(self, entry: Entry, place: Place, block: Block) -> EntryRecord:
-        """Take up an entry that nobody remembers: written by a person, or before the memory was lost."""
+        """Return a new record of an entry: a person wrote it, or the state was lost."""
         key = next((claim_key for claim_key in self._claims if title_of(claim_key) == entry.title), None)
         claim = None if key is None or key in self._state.entries() else self._claims[key]
         is_ours = claim is not None and insight_of(claim).action == entry.action and entry.edited_on is None
@@ -161,7 +161,7 @@ class Filing:
                     )
 
     def _distil(self, claim: EntryClaim) -> None:
-        """Hold a claim against its entry, or make it one."""
+        """Compare a claim with its entry, or add an entry for it."""
         known = self._entries.get(claim.key)
         held = None if known is None else self._held.get(known)
         recent = self._recent.get(claim.key)
@@ -176,7 +176,7 @@ class Filing:
             self._add(known, claim, insight)
 
     def _check_governance(self) -> None:
-        """Retire what governance has come to forbid; what a person wrote is flagged only."""
+        """Retire the entries that governance now forbids; an entry of a person is only flagged."""
         for held_id, held in self._held.items():
             note = held.note
             if note.key is None or not is_encouraging(note.key, note.answer):
@@ -221,10 +221,10 @@ class Filing:
         self._held[known] = Held(Block("", None), entry, note, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
 
     def _hold_against(self, held: Held, claim: EntryClaim, recent: EntryClaim | None) -> None:
-        """Confirm an entry, revise it, or flag what contradicts it.
+        """Confirm an entry, revise it, or flag the contradiction.
 
-        An entry that most transactions come to contradict is flagged first, and revised when more of them confirm it.
-        Until then it stays where it is. `recent` is what the window says, where that is enough to be said.
+        An entry that most transactions contradict is flagged first, and revised when more of them confirm the new
+        answer. Until then it stays where it is. `recent` is the claim of the window, if it has enough cases.
         """
         note = held.note
         latest = claim.answer if recent is None else recent.answer
@@ -247,7 +247,7 @@ class Filing:
                 self._renew(held, claim, "")
 
     def _is_news(self, held: Held, claim: EntryClaim) -> bool:
-        """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
+        """Whether more transactions change the confidence, or confirm it for the first time on a day."""
         note, confirmed = held.note, held.entry.last_confirmed
         is_surer = claim.sureness != note.base and not note.is_edited
         is_later = note.told_on != self._today.isoformat() or _confirmed(claim) != confirmed
@@ -292,7 +292,7 @@ class Filing:
         )
 
     def _write(self) -> None:
-        """Put the entries into their files; a file in which nothing changes is not written."""
+        """Put the entries into their files; an unchanged file is not written."""
         for held in self._by_number():
             note, held_id = held.note, held.entry.id
             target = file_of(held.entry.category, held.place)
@@ -315,7 +315,7 @@ class Filing:
             self._write_file(name, category)
 
     def _take_revision(self, name: str, held_id: str) -> str:
-        """Take the row of a revision out of the log of the file that an entry leaves: one change is one row."""
+        """Remove the row of a revision from the log of the file that an entry leaves, and return its text."""
         report = self._report.reports.setdefault(name, FileReport())
         revisions = [change for change in report.changes if change.entry_id == held_id and change.action == "REVISED"]
         report.changes = [change for change in report.changes if change not in revisions]
@@ -356,7 +356,7 @@ def window_of(now: datetime, days: int) -> tuple[str, str]:
 
 
 def forbidding_sentences(texts: Mapping[str, str]) -> list[tuple[str, frozenset[str]]]:
-    """Return the words of every sentence that forbids something, with the file that it stands in."""
+    """Return the words of every sentence that forbids something, with its file."""
     return [
         (name, frozenset(_stems(sentence)))
         for name, text in sorted(texts.items())
@@ -366,7 +366,7 @@ def forbidding_sentences(texts: Mapping[str, str]) -> list[tuple[str, frozenset[
 
 
 def contradicted_by(key: Key, forbidding: Iterable[tuple[str, frozenset[str]]]) -> str | None:
-    """Return the governance file that forbids what a pattern is about; None if there is none."""
+    """Return the governance file that forbids the pattern; None if there is none."""
     named = frozenset(_stems(key[1])) - _SMALL
     if not named:
         return None
@@ -374,7 +374,7 @@ def contradicted_by(key: Key, forbidding: Iterable[tuple[str, frozenset[str]]]) 
 
 
 def concerns_in(tally: Tally, *, min_transactions: int) -> list[str]:
-    """Return which violations have become common: to be looked at, never to be learnt from."""
+    """Return the violations that have become common, for a person to look at."""
     return [
         f"policy rejected instructions of {agent} in {counts.total} transactions."
         for agent, counts in sorted(tally.get(Family.GOVERNANCE, {}).items())
@@ -383,7 +383,7 @@ def concerns_in(tally: Tally, *, min_transactions: int) -> list[str]:
 
 
 def _stems(text: str) -> Iterable[str]:
-    """Yield the words of a text without the ending of a plural, and what they stand for in the tables."""
+    """Yield the words of a text without the ending of a plural, and the table words that they stand for."""
     for word in _WORD.findall(text.lower()):
         for member in word_family(word):
             yield member.removesuffix("s") if len(member) > 3 else member

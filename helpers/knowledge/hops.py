@@ -1,4 +1,4 @@
-"""One message of an agent chain, read from a line of a log and reduced to names, codes, counts and times."""
+"""A message of an agent chain, read from a line of a log and reduced to names, codes, counts and times."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from .words import (
     tells_intervention,
 )
 
-#: A record of more bytes than this is no message.
+#: A longer record, in bytes, is no message.
 LARGEST_RECORD = 4_000_000
 
 #: `YYYYMMDD.log`, `YYYYMMDD-N.log` where several machines write one each, and the original project's `YYYYMMDD-N.md`.
 _LOG_NAME = regex(r"(\d{4})(\d{2})(\d{2})(?:-(\d{1,6}))?\.(?:log|jsonl|md)\Z")
 _YEARS = range(1990, 2200)
-#: The orchestrator's own time of a message in Markdown; the message's is one that a model made up.
+#: The orchestrator's own time of a message in Markdown; a model made up the message's.
 _HEADING = regex(rb"## \[(\d{1,2}:\d{2}:\d{2}(?:\s*[ap]m)?)\]", re.IGNORECASE)
 _FENCE = b"```"
-#: What some editors put before the first line of a file.
+#: The byte order mark that some editors put before the first line.
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class LogName:
-    """A log file in the order in which logs are read: by day, then by number, then by name."""
+    """A log file in reading order: by day, then by number, then by name."""
 
     day: date
     number: int
@@ -54,12 +54,12 @@ class LogName:
 
     @property
     def is_prose(self) -> bool:
-        """Whether it is Markdown, in which lines between the messages are nothing to wonder about."""
+        """Whether it is Markdown, which may have other lines between the messages."""
         return self.name.endswith(".md")
 
 
 def parse_log_name(name: str) -> LogName | None:
-    """Return what a file name tells; None if it is not that of a log."""
+    """Return the parts of a log's file name; None for any other file."""
     match = _LOG_NAME.match(name)
     try:
         day = None if match is None else date(int(match[1]), int(match[2]), int(match[3]))
@@ -76,14 +76,14 @@ def log_name_of(day: date, number: int = 0) -> str:
 
 
 class Record(NamedTuple):
-    """A message as the log has it, and the time of day that the log gives it; empty where it gives none."""
+    """A message of the log, and the time of day that the log gives it; empty without one."""
 
     message: dict[str, Any]
     clock: str = ""
 
 
 def read_records(lines: Iterable[bytes], *, is_prose: bool) -> Iterator[Record | None]:
-    """Yield every message of a file, and None for each place where one should have been and none is."""
+    """Yield every message of a file, and None for each place where a message cannot be read."""
     unmarked = (line.removeprefix(_BYTE_ORDER_MARK) for line in lines)
     return _in_markdown(unmarked) if is_prose else _in_lines(unmarked)
 
@@ -105,7 +105,7 @@ def _in_markdown(lines: Iterator[bytes]) -> Iterator[Record | None]:
 
 
 def _fenced(lines: Iterator[bytes]) -> bytes:
-    """Return what stands up to the end of a fence; nothing if it has no end, or is too large."""
+    """Return the text up to the end of a fence; empty if it has no end, or is too large."""
     parts: list[bytes] = []
     size = 0
     for line in lines:
@@ -128,19 +128,19 @@ def _to_record(data: bytes, clock: str = "") -> Record | None:
 
 
 MEMORY_AGENT = "memory_agent"
-#: What an agent gets back, or its model said in vain; nothing of it ends a chain.
+#: The contents of results and of a model's failed calls; they never end a chain.
 _GOES_ON = frozenset(("task_result", "delegation_result", "fault"))
 #: After the last message nobody follows.
 NOBODY = ""
 
-#: A time that lies further from the day of its file than this was made up.
+#: A time further from the day of its file was made up.
 _BELIEVED = timedelta(days=2)
 _MOST_TASKS = 200
 _MOST_GAPS = 50
 
 
 class Task(NamedTuple):
-    """What became of one task: what carried it out, and how it ended (`planned` in a plan)."""
+    """The end of a task and the tool or capability that carried it out; `planned` in a plan."""
 
     name: str
     means: str
@@ -148,7 +148,7 @@ class Task(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """The `audit` field of one hop, as it was written; it goes no further than this module's flags."""
+    """The `audit` field of a hop, as it was written; only this module's flags use it."""
 
     compliance_notes: str
     governance_files: tuple[str, ...]
@@ -156,7 +156,7 @@ class Audit(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """One message. `at` is in seconds since 1970."""
+    """A message. `at` is in seconds since 1970."""
 
     at: float
     session: str
@@ -180,13 +180,13 @@ class Hop(NamedTuple):
     inputs: tuple[str, ...]
     tasks: tuple[Task, ...]
     gaps: tuple[str, ...]
-    #: The request that the user takes back with this message, and how often a call was made in vain before.
+    #: The request that the user takes back with this message, and the number of earlier calls in vain.
     corrects: str = ""
     repeats: int = 0
 
     @property
     def is_result(self) -> bool:
-        """Whether this is what came of a call, or of a model's message that was none: the chain goes on."""
+        """Whether this is the result of a call, or of a model's failed call: the chain goes on."""
         return self.content in _GOES_ON
 
     @property
@@ -202,7 +202,7 @@ class Hop(NamedTuple):
 
     @property
     def is_rejection(self) -> bool:
-        """Whether this turns the request down."""
+        """Whether this rejects the request."""
         return self.error == OUT_OF_SCOPE or self.is_policy
 
     @property
@@ -212,7 +212,7 @@ class Hop(NamedTuple):
 
 
 def audit_of(message: Mapping[str, Any]) -> Audit:
-    """Return the audit field of a message; what is not there is empty."""
+    """Return the audit field of a message; missing parts are empty."""
     audit = _inner(message, "audit")
     return Audit(
         compliance_notes=_said(audit.get("compliance_notes")),
@@ -222,9 +222,9 @@ def audit_of(message: Mapping[str, Any]) -> Audit:
 
 
 def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
-    """Return the hop of a record; None if it names no agent at all.
+    """Return the hop of a record; None if it names no agent.
 
-    `day` is that of the log file: it completes a time of day, and overrules a date that is far from it.
+    `day` is the day of the log file: it completes a time of day, and overrules a date that is far from it.
     """
     message = record.message
     agent = _inner(message, "agent").get("name")
@@ -268,7 +268,7 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
 
 
 def _moment(record: Record, day: date | None) -> datetime:
-    """Return when a hop was: as the log has noted it, else by its own time if that is near the day of the file."""
+    """Return the time of a hop: that of the log, else its own if it is near the day of the file."""
     own = parse_time(_inner(record.message, "timestamp").get("executed_at"))
     if day is None:
         return own or datetime(1970, 1, 1, tzinfo=UTC)
@@ -294,7 +294,7 @@ def _error_code(value: object, has_error: bool) -> str:
 
 
 def _objectives(content: object, kind: str) -> list[str]:
-    """Return the texts of objectives, of which only verb and thing go further."""
+    """Return the texts of objectives; only their verbs and things are used."""
     if kind != "objectives":
         return []
     items = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else [content]
@@ -303,14 +303,14 @@ def _objectives(content: object, kind: str) -> list[str]:
 
 
 def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what is asked for: of objectives in their own words, of our own log in those of the tables."""
+    """Return the intents: of the objectives, or of our own log."""
     noted = _said(content.get("intent"))
     intents = {intent_of(objective) for objective in objectives} | ({noted} if is_intent(noted) else set())
     return tuple(sorted(intents - {""}))
 
 
 def _goals(content: object, kind: str) -> int:
-    """Return how many goals the objectives were taken apart into."""
+    """Return the number of goals of the objectives."""
     if kind != "goals" or not isinstance(content, dict):
         return len(content) if kind == "goals" and isinstance(content, list) else 0
     lists = [item.get("goals") for item in content.values() if isinstance(item, dict)]
@@ -318,7 +318,7 @@ def _goals(content: object, kind: str) -> int:
 
 
 def _inputs(message: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return platform and kind of what the user handed in."""
+    """Return the kind and the platform of each file that the user sent."""
     refs = _inner(message, "resources").get("source_refs")
     sources = [ref for ref in (refs if isinstance(refs, list) else []) if isinstance(ref, dict)]
     kinds = [one_of(source.get("media_type"), MEDIA_TYPES, "file") for source in sources]
@@ -327,7 +327,7 @@ def _inputs(message: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _tasks(content: object, result: Mapping[str, Any] | None) -> tuple[Task, ...]:
-    """Return what a message says of tasks: those of a plan, or the end of one."""
+    """Return the tasks of a plan, or the one that a message ends."""
     if result is not None:
         state = TASK_ENDS.get(_said(result.get("status")).lower(), "")
         return (Task(plain_name(result.get("task_id")), _means(result), state),) if state else ()
@@ -351,14 +351,14 @@ def _planned(content: object) -> Mapping[str, Any]:
 
 
 def _means(result: Mapping[str, Any]) -> str:
-    """Return what carried a task out: its capabilities, or else the tool that was called."""
+    """Return the capabilities of a task, or else the tool that was called."""
     named = "+".join(capabilities_in(result.get("capability_ids_executed")))
     tool = result.get("tool_name")
     return named or (plain_name(tool) if tool else "")
 
 
 def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return what a task's own assessment finds wanting."""
+    """Return the gaps that a task's own assessment reports."""
     if result is None:
         return ()
     checks, assessed = _inner(result, "quality_checks"), _inner(result, "confidence_assessment")
@@ -371,13 +371,13 @@ def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def _inner(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return the object that stands under a key; an empty one where there is none."""
+    """Return the object under a key; an empty one without it."""
     value = message.get(key)
     return value if isinstance(value, dict) else {}
 
 
 def _said(value: object) -> str:
-    """Return a text; nothing where something else stands."""
+    """Return a text; empty for any other value."""
     return value if isinstance(value, str) else ""
 
 

@@ -1,4 +1,4 @@
-"""What a claim says, and what a day came to, in sentences of this file and nobody else's words.
+"""The words of a claim and of a day's summary: sentences of this module's tables, and nobody else's words.
 
 The title of an entry is made from the subject alone, so that it finds the entry again; insight, action and
 applicability are made from counts, codes and names of a fixed form. Pure.
@@ -16,7 +16,7 @@ from .rates import EntryClaim, failing
 from .words import OUT_OF_SCOPE, ChainOutcome
 
 _TABLE = read_table(__file__, "insights")
-#: How the entries of a family are worded; what stands in braces comes from the claim.
+#: The wording of each family's entries; the values in braces come from the claim.
 _WORDINGS: dict[Family, dict[str, str]] = {Family(family): words for family, words in _TABLE["wordings"].items()}
 CATEGORY_OF = {family: Category(words["category"]) for family, words in _WORDINGS.items()}
 
@@ -28,7 +28,7 @@ def title_of(key: Key) -> str:
 
 
 def insight_of(claim: EntryClaim) -> EntryWords:
-    """Return what a claim says."""
+    """Return the words of a claim."""
     family, (agreeing, cases) = claim.key[0], claim.rest
     wording = _WORDINGS[family]
     is_told = cases and "elsewhere" in wording  # what a rate means, nobody knows without
@@ -48,7 +48,7 @@ def insight_of(claim: EntryClaim) -> EntryWords:
 
 
 def _of_subject(subject: str) -> dict[str, str]:
-    """Return what a subject is called in titles and sentences."""
+    """Return the names of a subject in titles and sentences."""
     kinds, (means, code) = subject.replace(" + ", " and "), failing(subject)
     asking = f"for {SEVERAL}" if subject == SEVERAL else f"to {kinds}"
     which = subject if subject == ALL else f"requests {asking}"
@@ -56,7 +56,7 @@ def _of_subject(subject: str) -> dict[str, str]:
 
 
 def _about_failure(claim: EntryClaim) -> dict[str, str]:
-    """Say what worked then, and what to do."""
+    """Return the failure, the remedy that worked, and the advice."""
     means, code = failing(claim.subject)
     happened = "was not reached" if code == SKIPPED else f"failed with {code}"
     if claim.remedied and claim.answer == AGAIN:
@@ -71,12 +71,12 @@ def _about_failure(claim: EntryClaim) -> dict[str, str]:
 
 
 def _about_rejection(claim: EntryClaim) -> dict[str, str]:
-    """Say of how many that reached the agent the rejected ones are."""
+    """Return the share of the rejected requests that reached the agent."""
     return {"rejected": _of(claim.cases, claim.counts.total)}
 
 
 def _about_profile(claim: EntryClaim) -> dict[str, str]:
-    """Say how work of a kind ends that a profile is given, and at which try."""
+    """Return the end of a kind of work that a profile is given, and its number of tries."""
     profile, _, kind = claim.subject.partition(": ")
     end, _, number = claim.answer.rpartition(" ")
     work = f"work to {kind}" if kind else "such work"
@@ -96,7 +96,7 @@ def _about_intent(claim: EntryClaim) -> dict[str, str]:
 
 
 def _about_plan(claim: EntryClaim) -> dict[str, str]:
-    """Say how the requests ended that were planned so, and those that were planned otherwise."""
+    """Return the end of the requests that were planned this way, and of the others."""
     shape = claim.answer.removesuffix(f" → {MORE}")
     is_whole = shape == claim.answer
     good, ended = claim.rest
@@ -128,7 +128,7 @@ def _about_gap(claim: EntryClaim) -> dict[str, str]:
 
 
 def _about_good_ones(claim: EntryClaim) -> dict[str, str]:
-    """Say what a good transaction looks like: the middle of each figure, and between which values most lie."""
+    """Return the figures of a good transaction: the middle of each, and the range of most values."""
     names = {"hops": "hop", "objectives": "objective", "goals": "goal", "tasks": "task"}
     counted = {unit: values for name, unit in names.items() if (values := claim.counts.numbers.get(name))}
     figures = [f"{in_units(middle(values), unit)}{_spread(values)}" for unit, values in counted.items()]
@@ -155,13 +155,13 @@ def _of(number: int, total: int) -> str:
 
 
 def _shape(answer: str) -> str:
-    """Return into what requests were taken apart."""
+    """Return the shape of a plan in words."""
     objectives, goals = (int(part) for part in answer.split("/"))
     return f"{in_units(objectives, 'objective')} and {in_units(goals, 'goal')}"
 
 
 def _lasting(seconds: Mapping[int, int]) -> str:
-    """Return how long it usually takes, as finely as it is known; empty where that is no time."""
+    """Return the usual duration, as exactly as it is known; empty without one."""
     usual = middle(seconds) if seconds else 0
     if not usual:
         return ""
@@ -169,12 +169,12 @@ def _lasting(seconds: Mapping[int, int]) -> str:
 
 
 def _spread(values: Mapping[int, int]) -> str:
-    """Return between which values four fifths lie, unless there is one value only."""
+    """Return the range of four fifths of the values, unless they are all equal."""
     least, most = middle(values, 0.1), middle(values, 0.9)
     return f" ({least} to {most})" if least < most else ""
 
 
-#: So many of one kind are listed in the summary of a day.
+#: The number of rows of each kind in a day's summary.
 _MOST_ROWS = 10
 _MOST_ANSWERS = 3
 _TABLES = {

@@ -1,4 +1,4 @@
-"""The standard message, and what the memory agent is asked with it."""
+"""The standard message, and the three triggers of the memory agent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..errors import MemoryLedgerError, requirement_of, shorten
 from ..texts import regex
 from .hops import MEMORY_AGENT
 
-#: The layers of an agent, as the message format names them.
+#: The layers of an agent in the message format.
 OPERATIONAL, EXECUTIONAL = "operational", "executional"
 NO_ERROR: Mapping[str, Any] = {
     "has_error": False,
@@ -27,7 +27,7 @@ NO_ERROR: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class ChainPosition:
-    """Where in a chain a message stands; by itself it is the first."""
+    """The place of a message in a chain; by default the first."""
 
     sequence_number: int = 1
     parent_message_id: str | None = None
@@ -86,13 +86,13 @@ def error_of(code: str, message: str, *, recoverable: bool = True) -> dict[str, 
 
 
 POST_CHAIN, SCHEDULED, RETRIEVAL = "post_chain", "scheduled_distillation", "context_retrieval"
-#: A log lies in this folder, by its name alone.
+#: The folder of a log, which is given by its name alone.
 LOG_FOLDER = "system/logs/"
 _MOMENT = regex(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z\Z")
 
 
 class TriggerError(MemoryLedgerError):
-    """What the memory agent was given is none of the three triggers."""
+    """The input of the memory agent is none of the three triggers."""
 
 
 def _to_moment(value: object) -> datetime:
@@ -111,7 +111,7 @@ class _Asked(BaseModel):
 
 
 class Window(_Asked):
-    """From when to when; the first comes before the second."""
+    """A window of time; its start comes before its end."""
 
     start: Moment
     end: Moment
@@ -124,7 +124,7 @@ class Window(_Asked):
 
 
 class PostChain(_Asked):
-    """A chain has ended: take up what it has left in the log."""
+    """A chain has ended: read its part of the log."""
 
     trigger: Literal["post_chain"]
     transaction_id: Words
@@ -132,7 +132,7 @@ class PostChain(_Asked):
 
 
 class Scheduled(_Asked):
-    """The time has come to look at everything in a window."""
+    """It is time to read everything in a window."""
 
     trigger: Literal["scheduled_distillation"]
     time_window: Window
@@ -146,7 +146,7 @@ class Scheduled(_Asked):
 
 
 class Retrieval(_Asked):
-    """Another agent wants to know what is known about something."""
+    """Another agent asks what is known about a subject."""
 
     trigger: Literal["context_retrieval"]
     query: Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"\S")]
@@ -158,7 +158,7 @@ _TRIGGERS: Mapping[str, type[Trigger]] = {POST_CHAIN: PostChain, SCHEDULED: Sche
 
 
 def parse_trigger(received: object) -> Trigger:
-    """Return what is asked. Raises TriggerError for whatever is none of the three triggers."""
+    """Return the trigger of an input; raises TriggerError for any other input."""
     if not isinstance(received, Mapping):
         raise TriggerError(f"input is {type(received).__name__}; allowed: an object with a trigger")
     trigger = received.get("trigger")
@@ -176,14 +176,14 @@ def parse_trigger(received: object) -> Trigger:
 
 
 def _found(value: object) -> str:
-    """Return what stands there, so far as it may be shown: of a text its length only."""
+    """Return a value as far as it may be shown: only the length of a text."""
     return f"a text of {len(value)} characters" if isinstance(value, str) else shorten(value)
 
 
 def parse_handover(message: Mapping[str, Any]) -> tuple[dict[str, Any], ChainPosition] | None:
-    """Return the input and the link of a standard message that calls for context; None if it calls for none.
+    """Return the input and the link of a standard message that asks for context; None for any other message.
 
-    What is asked stands in its output: a text, or an object with a `query`.
+    The question stands in its output: a text, or an object with a `query`.
     """
     following = _object(message, "next_agent")
     if following.get("name") != MEMORY_AGENT or following.get("reason") != RETRIEVAL:

@@ -1,8 +1,8 @@
 """Patterns over many transactions: a map to observations, and a merge of counts.
 
-What one transaction shows is a handful of observations, and counting them is a commutative monoid: however the
-transactions are split, and in whatever order the parts are merged, the result is the same. So one process, all cores
-and a cluster run the same code. Pure.
+A transaction yields a handful of observations, and counting them is a commutative monoid: however the transactions are
+split, and in whatever order the parts are merged, the result is the same. So one process, all cores and a cluster run
+the same code. Pure.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from .decisions import TransactionSummary
 from .words import UNNAMED, told_id
 
-#: So many transactions are named as the source of an entry, the latest ones.
+#: The number of latest transactions that are named as the sources of an entry.
 MOST_SAMPLES = 5
-#: So many different things of one kind are kept of a day, the most frequent ones.
+#: The number of the most frequent subjects of each family that are kept of a day.
 MOST_SUBJECTS = 300
-#: So many different answers are kept of a subject, the most frequent ones; the others are counted together.
+#: The number of the most frequent answers that are kept of a subject; the others are counted together.
 MOST_ANSWERS = 50
 OTHERS = "~others"
 _MOST_INTENTS = 3
@@ -28,7 +28,7 @@ _LONGEST_SECONDS = 86_400
 
 
 class Family(StrEnum):
-    """What a pattern is about; each answers one question about its subject."""
+    """The question of a pattern about its subject."""
 
     OUTCOME = "outcome"
     INTENT = "intent"
@@ -47,23 +47,23 @@ class Family(StrEnum):
     CORRECTION = "correction"
 
 
-#: The subject of what is about every transaction.
+#: The subject of patterns about every transaction.
 ALL = "all requests"
-#: What requests ask for: more than can be named, or nothing that the tables name.
+#: The subject of requests with more intents than can be named, or with none of the tables.
 SEVERAL = "several things at once"
 UNKNOWN = "requests of unknown kind"
 
 
-#: The answer of what went as it should, beside which all others are told.
+#: The answer of everything that went well.
 FINE = "ok"
-#: How a request ended by its own assessment: succeeded without a gap, or not.
+#: The end of a request by its own assessment: succeeded without a gap, or not.
 GOOD, WANTING = "good", "wanting"
-#: A call of a tool in vain; more calls than this before an answer are many.
+#: A call of a tool in vain; and the number of calls before an answer above which they are many.
 IN_VAIN, LONG_RUN, MOST_CALLS = "in vain", "long", 20
 
 
 class Observation(NamedTuple):
-    """`subject` was seen once, and the family's question about it was answered so."""
+    """A `subject`, and the answer to the family's question about it."""
 
     family: Family
     subject: str
@@ -73,7 +73,7 @@ class Observation(NamedTuple):
 
 @dataclass(slots=True)
 class AnswerCounts:
-    """How often a subject was seen with which answer, the figures that came with it, and the latest examples."""
+    """The counts of each answer about a subject, the figures beside it, and the latest examples."""
 
     answers: dict[str, int] = field(default_factory=dict)
     numbers: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class AnswerCounts:
 
     @property
     def total(self) -> int:
-        """In how many transactions the subject was seen."""
+        """The number of transactions of the subject."""
         return sum(self.answers.values())
 
     @property
@@ -92,13 +92,13 @@ class AnswerCounts:
         return self.most_frequent_of(self.answers)
 
     def most_frequent_of(self, answers: Iterable[str]) -> str:
-        """Return the most frequent one of some answers, at least one of which is named."""
+        """Return the most frequent of some answers, at least one of which is named."""
         return min(
             (answer for answer in answers if answer != OTHERS), key=lambda answer: (-self.answers[answer], answer)
         )
 
     def add(self, observation: Observation, decision: TransactionSummary) -> None:
-        """Count one observation."""
+        """Count an observation."""
         answer = observation.answer
         self.answers[answer] = self.answers.get(answer, 0) + 1
         for name, value in observation.numbers:
@@ -113,7 +113,7 @@ class AnswerCounts:
             self._span(decision.day, decision.day)
 
     def merge(self, other: AnswerCounts) -> None:
-        """Add what others have counted."""
+        """Add other counts."""
         for answer, count in other.answers.items():
             self.answers[answer] = self.answers.get(answer, 0) + count
         for name, values in other.numbers.items():
@@ -126,7 +126,7 @@ class AnswerCounts:
         self._span(other.first, other.last)
 
     def trimmed(self) -> AnswerCounts:
-        """Return the counts with the most frequent answers only; what the others come to is in the total as before."""
+        """Return the counts of the most frequent answers; the others are counted together, the total stays."""
         listed = sorted(self.answers, key=lambda answer: (answer == OTHERS, -self.answers[answer], answer))
         named, others = listed[:MOST_ANSWERS], listed[MOST_ANSWERS:]
         answers = {answer: self.answers[answer] for answer in named}
@@ -144,13 +144,13 @@ class AnswerCounts:
         self.last = max(self.last, last)
 
 
-#: What a pattern is about: the family of the question, and its subject.
+#: A pattern: the family of the question, and its subject.
 Key = tuple[Family, str]
 Tally = dict[Family, dict[str, AnswerCounts]]
 
 
 def observe(decision: TransactionSummary) -> Iterator[Observation]:
-    """Yield what one transaction shows; of one that fell silent what it was about."""
+    """Yield the observations of a transaction; of one that fell silent, those of its subject."""
     intent = _intent(decision)
     if intent and decision.goals:
         yield Observation(Family.INTENT, intent, f"{decision.objectives}/{decision.goals}")
@@ -163,7 +163,7 @@ def observe(decision: TransactionSummary) -> Iterator[Observation]:
 
 
 def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
-    """Yield how it ended, and by which way."""
+    """Yield the observations of the end, and of the path to it."""
     outcome = decision.outcome.value
     shape = (("hops", min(decision.hops, _LARGEST_COUNT)), ("seconds", roughly(decision.seconds)))
     yield Observation(Family.OUTCOME, ALL, outcome, shape)
@@ -188,7 +188,7 @@ def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observat
 
 
 def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
-    """Yield what failed, over everything that was used; what was in vain, and what was handed on."""
+    """Yield the failures of everything that was used, the calls in vain, and the delegations."""
     failed = {failure.means: f"{failure.code}>{failure.then}" for failure in decision.failures}
     rejected = dict(decision.rejections)
     for means in decision.used:
@@ -207,7 +207,7 @@ def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Obs
 
 
 def count(tally: Tally, decision: TransactionSummary) -> None:
-    """Add the observations of one transaction."""
+    """Add the observations of a transaction."""
     for observation in observe(decision):
         of_family = tally.setdefault(observation.family, {})
         if observation.subject not in of_family:
@@ -216,7 +216,7 @@ def count(tally: Tally, decision: TransactionSummary) -> None:
 
 
 def merge_tally(tally: Tally, other: Tally) -> None:
-    """Add the counts of others; `other` stays what it is."""
+    """Add the counts of `other`, which stays as it is."""
     for family, subjects in other.items():
         of_family = tally.setdefault(family, {})
         for subject, counts in subjects.items():
@@ -232,7 +232,7 @@ def total_of(days: Iterable[Tally]) -> Tally:
 
 
 def worth_keeping(tally: Tally) -> Tally:
-    """Return what is kept of a day: of each family the most frequent subjects, with the most frequent answers.
+    """Return the counts that are kept of a day: of each family the most frequent subjects and answers.
 
     An id of an example that is somebody's secret is not kept.
     """
@@ -246,14 +246,14 @@ def worth_keeping(tally: Tally) -> Tally:
 
 
 def roughly(seconds: float) -> int:
-    """Return a duration as finely as it is told: whole seconds, then tens of them, then minutes."""
+    """Return a rounded duration: whole seconds, then tens of them, then minutes."""
     whole = min(max(0, round(seconds)), _LONGEST_SECONDS)
     step = 1 if whole < 60 else 10 if whole < 600 else 60
     return whole // step * step
 
 
 def middle(values: Mapping[int, int], share: float = 0.5) -> int:
-    """Return the value below or at which this share of the counted ones lies."""
+    """Return the value below or at which this share of the counted values lies."""
     wanted, seen = share * sum(values.values()), 0
     for value in sorted(values):
         seen += values[value]

@@ -1,8 +1,8 @@
-"""What counts allow to be claimed, held against the rest and against chance. Pure.
+"""The claims that counts allow, tested against the rest and against chance. Pure.
 
-A rate is claimed only where it is higher than elsewhere by more than chance, of all that was looked at together
-(Fisher's exact test, Bonferroni's correction); a habit only where it is the habit of most. No claim holds its own
-outcome: which way a request went depends on how it went, so ways are told in summaries and never recommended.
+A rate is claimed only where it is higher than elsewhere by more than chance, among all rates that were tested together
+(Fisher's exact test, Bonferroni's correction); a habit only where it is the habit of most. No claim uses its own
+outcome: the path of a request depends on how it went, so paths stand in summaries and are never recommended.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from .documents import confidence
 from .patterns import FINE, GOOD, IN_VAIN, LONG_RUN, OTHERS, SEVERAL, UNKNOWN, AnswerCounts, Family, Key, Tally
 from .words import ChainOutcome
 
-#: Fewer cases than this, or a higher chance that there is nothing in it, are no reason to advise anything.
+#: Fewer cases, or a higher probability of chance, are no reason for advice.
 FEWEST_CASES, MOST_CHANCE = 10, 0.05
-#: A rate that is more probable than this by chance is not even worth to wait for.
+#: A rate that is more probable by chance is not worth waiting for.
 _WAITS = 0.5
-#: A rate that has fallen, and by chance does so more rarely than this, holds no more.
+#: A rate that has fallen, with a lower probability of chance than this, holds no more.
 _TURNED = 0.01
 _DONE_AT_ONCE = f"{DONE} 1"
 
 
 @dataclass(frozen=True, slots=True)
 class EntryClaim:
-    """These answers, in so many of so many cases; `rest` is how often elsewhere, of how many.
+    """These answers, in so many of so many cases; `rest` is their number elsewhere, of how many.
 
-    `chance` is how probable that is if there is nothing in it, `tests` how many such claims were looked at.
+    `chance` is the probability that it is chance, `tests` the number of such claims that were tested.
     """
 
     key: Key
-    #: What is said; the answers that agree with it, as they were counted.
+    #: The answer of the claim; and the answers that agree with it, as they were counted.
     answer: str
     answers: tuple[str, ...]
     counts: AnswerCounts
     cases: int
     rest: tuple[int, int] = (0, 0)
-    #: Of the agreeing cases those in which something worked then, and what.
+    #: The number of agreeing cases in which the remedy worked.
     remedied: int = 0
     is_rate: bool = True
     chance: float = 1.0
@@ -49,22 +49,22 @@ class EntryClaim:
 
     @property
     def subject(self) -> str:
-        """What it is about."""
+        """The subject of the pattern."""
         return self.key[1]
 
     @property
     def agreeing(self) -> int:
-        """In how many of the cases it was so."""
+        """The number of agreeing cases."""
         return sum(self.counts.answers.get(answer, 0) for answer in self.answers)
 
     @property
     def transactions(self) -> int:
-        """How many transactions it is based on."""
+        """The number of transactions that it is based on."""
         return self.agreeing if self.is_rate else self.cases
 
     @property
     def sureness(self) -> float:
-        """How sure it is before that fades: by how many agree, and of a habit how many do not."""
+        """The confidence before it fades: by the agreeing cases, and for a habit by the others too."""
         return confidence(1.0 if self.is_rate else self.agreeing / self.cases, self.transactions)
 
     @property
@@ -74,7 +74,7 @@ class EntryClaim:
 
     @property
     def is_ripe(self) -> bool:
-        """Whether it may be said: enough cases, and more than chance among all that was looked at."""
+        """Whether it is advice: enough cases, and more than chance among all that was tested."""
         is_enough = self.transactions >= FEWEST_CASES
         return is_enough and not self.has_turned and self.chance * self.tests <= MOST_CHANCE
 
@@ -87,7 +87,7 @@ class EntryClaim:
 
 
 def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, EntryClaim]:
-    """Return what may be claimed of some days, whose counts come to `total`; each pattern once."""
+    """Return the claims of some days, whose counts add up to `total`; each pattern once."""
     claims: list[EntryClaim] = []
     noisy: set[str] = set()
     for family, make in _MAKERS.items():
@@ -101,9 +101,9 @@ def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, EntryClaim]:
 
 
 def chance_of(agreeing: int, cases: int, rest_agreeing: int, rest_cases: int) -> float:
-    """Return how probable so many agreeing cases or more are if they are as frequent elsewhere (Fisher, one-sided).
+    """Return the probability of so many agreeing cases or more at the rate elsewhere (Fisher, one-sided).
 
-    Without an elsewhere it is the probability of so many among even odds.
+    Without an elsewhere it is the probability at even odds.
     """
     if not rest_cases:
         return sum(math.exp(_log_choose(cases, count) - cases * math.log(2)) for count in range(agreeing, cases + 1))
@@ -129,9 +129,9 @@ def _tested(claim: EntryClaim) -> EntryClaim:
 
 
 def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
-    """Hold every rate of one code against the others anew, without those that stand out already.
+    """Return the claims, each rate tested anew against the others of its code without those that stand out.
 
-    One noisy part must not hide the others: it is no measure of what is usual.
+    A noisy part must not hide the others: it is no measure of the usual.
     """
     left, done = [*claims], []
     while left:
@@ -147,7 +147,7 @@ def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
 
 
 def _over_time(claim: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
-    """Look whether a rate has fallen since: what held once, and no longer does, is not claimed."""
+    """Return a claim with `has_turned` set if its rate has fallen since: it holds no longer."""
     family, subject = claim.key[0], failing(claim.subject)[0] if claim.key[0] is Family.FAILURE else claim.subject
     if not claim.is_rate or family in (Family.GAP, Family.INPUT):
         return claim
@@ -168,7 +168,7 @@ def _of_family(tally: Tally, family: Family) -> list[tuple[str, AnswerCounts]]:
 
 
 def _failures(tally: Tally) -> Iterator[EntryClaim]:
-    """Yield how often each thing failed with each code, and what worked then."""
+    """Yield the rate of each failure code of each tool or agent, and the remedy that worked."""
     listed = _of_family(tally, Family.FAILURE)
     uses = sum(counts.total for _, counts in listed)
     by_code: Counter[str] = Counter()
@@ -194,7 +194,7 @@ def _failures(tally: Tally) -> Iterator[EntryClaim]:
 
 
 def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim]]:
-    """Return what yields for each subject how often its `wanted` answer was given, and how often elsewhere."""
+    """Return a function that yields the rate of the `wanted` answer for each subject, and elsewhere."""
 
     def make(tally: Tally) -> Iterator[EntryClaim]:
         listed = _of_family(tally, family)
@@ -210,13 +210,13 @@ def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim
 
 
 def _most_but(fine: str, counts: AnswerCounts) -> str:
-    """Return the most frequent answer beside one; empty where there is none."""
+    """Return the most frequent answer beside `fine`; empty without one."""
     answers = [answer for answer in counts.answers if answer not in (fine, OTHERS)]
     return counts.most_frequent_of(answers) if answers else ""
 
 
 def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[[Tally], Iterator[EntryClaim]]:
-    """Return what yields the most frequent answer of each subject, among all but those that went as they should."""
+    """Return a function that yields the most frequent answer of each subject, beside those that went well."""
 
     def make(tally: Tally) -> Iterator[EntryClaim]:
         for subject, counts in _of_family(tally, family):
@@ -229,7 +229,7 @@ def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[
 
 
 def _plans(tally: Tally) -> Iterator[EntryClaim]:
-    """Yield the usual plan for a kind of request, however it ended; one that does worse than others is none."""
+    """Yield the usual plan for a kind of request, however it ended, unless it does worse than the others."""
     for subject, counts in _of_family(tally, Family.PLAN):
         plans: Counter[str] = Counter()
         for answer, number in counts.answers.items():
@@ -254,14 +254,14 @@ def _plans(tally: Tally) -> Iterator[EntryClaim]:
 
 
 def _wanting(counts: AnswerCounts, answers: Iterable[str]) -> tuple[int, int]:
-    """Return how many of the requests that gave these answers were wanting, and how many have ended."""
+    """Return the number of requests with these answers that were wanting, and that have ended."""
     ends = [(answer.partition(">")[2], counts.answers[answer]) for answer in answers if answer != OTHERS]
     ended = sum(number for end, number in ends if end)
     return ended - sum(number for end, number in ends if end == GOOD), ended
 
 
 def _gaps(tally: Tally) -> Iterator[EntryClaim]:
-    """Yield how often an agent's own assessment found something wanting, of all its uses."""
+    """Yield the rate of each gap that an agent's own assessment reports, of all its uses."""
     uses = {subject: counts.total for subject, counts in _of_family(tally, Family.FAILURE)}
     for subject, counts in _of_family(tally, Family.GAP):
         agent = counts.answer
@@ -271,9 +271,7 @@ def _gaps(tally: Tally) -> Iterator[EntryClaim]:
 
 
 def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
-    """Yield how often requests with some input did not succeed, but for those that failed at a part that is
-    known to fail by itself.
-    """
+    """Yield the rate of failed requests with some input, without those that failed at a noisy part."""
     rates: dict[str, AnswerCounts] = {}
     for subject, counts in _of_family(tally, Family.INPUT):
         kept = {
@@ -296,7 +294,7 @@ def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
         )
 
 
-#: What makes the claims of each family, failures first: what stands out there is not told again of what led to it.
+#: The functions that make the claims of each family. Failures come first: the noisy parts are known then.
 _MAKERS: Mapping[Family, Callable[[Tally], Iterator[EntryClaim]]] = {
     Family.FAILURE: _failures,
     Family.REPEAT: _rates(Family.REPEAT, IN_VAIN),
@@ -314,12 +312,12 @@ _MAKERS: Mapping[Family, Callable[[Tally], Iterator[EntryClaim]]] = {
 
 
 def is_encouraging(key: Key, answer: str) -> bool:
-    """Whether an entry recommends to go on so: only then can it be at odds with governance."""
+    """Whether an entry recommends to go on this way: only then governance can forbid it."""
     is_handed_on = key[0] is Family.PROFILE and answer.startswith(DONE)
     return is_handed_on or key[0] in (Family.INTENT, Family.PLAN, Family.BENCHMARK)
 
 
 def failing(subject: str) -> tuple[str, str]:
-    """Return what failed, and the code, of which a claim of a failure is about."""
+    """Return the part that failed and the code, of the subject of a failure."""
     means, _, code = subject.partition(" ")
     return means, code

@@ -1,4 +1,4 @@
-"""Where each entry stands after a run, and after a person's decision."""
+"""The place of each entry after a run, and after a person's decision."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from .documents import (
 )
 from .state import EntryRecord, EntryUndo
 
-#: Of the limit, how much is used before anything is archived for it.
+#: The share of the limit that is used before entries are archived for it.
 _NEARLY_FULL = 0.9
-#: The file that governance concerns are told under: what is known to go wrong.
+#: The file under which governance concerns are flagged.
 ERRORS = file_of(Category.ERROR_PREVENTION, Place.ACTIVE)
 
 
 @dataclass(slots=True)
 class FileReport:
-    """What was done to one file."""
+    """The changes of a file."""
 
     added: list[str] = field(default_factory=list)
     revised: list[str] = field(default_factory=list)
@@ -55,36 +55,36 @@ class FileReport:
 
 @dataclass(slots=True)
 class RunReport:
-    """What a run did; of a dry run what it would have done."""
+    """The result of a run; of a dry run, the changes that it would make."""
 
     logs_read: int = 0
     messages: int = 0
     malformed: int = 0
     transactions: int = 0
-    #: Messages that belong to no chain, and chains that have not ended.
+    #: The numbers of messages that belong to no chain, and of chains that have not ended.
     stray: int = 0
     unfinished: int = 0
-    #: Logs that cannot be read.
+    #: The logs that cannot be read.
     notices: list[str] = field(default_factory=list)
-    #: The first and the last day of the window in which new patterns are looked for, and whether anything ended in it.
+    #: The first and the last day of the window for new patterns, and whether any transaction ended in it.
     days: tuple[str, str] = ("", "")
     has_window: bool = False
-    #: The governance files that were there to be read.
+    #: The governance files that were read.
     consulted: tuple[str, ...] = ()
-    #: New texts of all files by name, the summaries too, and what stood there before.
+    #: The new texts of all files by name, also the summaries, and the former texts.
     texts: dict[str, str] = field(default_factory=dict)
     before: dict[str, str | None] = field(default_factory=dict)
-    #: What was done to which file, and what is flagged there: conflicts and governance concerns.
+    #: The changes and the flags (conflicts and governance concerns) of each file.
     reports: dict[str, FileReport] = field(default_factory=dict)
     flagged: dict[str, list[str]] = field(default_factory=dict)
     conflicts: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
-    #: What could not be read or may not be written.
+    #: Files that cannot be read or may not be written.
     problems: list[str] = field(default_factory=list)
     patterns: int = 0
 
     def tell(self, name: str, change: EntryChange) -> None:
-        """Note a change of an entry for the log of the file with this name."""
+        """Record a change of an entry in the log of the file with this name."""
         report = self.reports.setdefault(name, FileReport())
         report.changes.append(change)
         if change.action == "ADDED":
@@ -93,19 +93,19 @@ class RunReport:
             report.revised.append(change.entry_id)
 
     def flag_conflict(self, name: str, sentence: str) -> None:
-        """Note that transactions contradict an entry of this file."""
+        """Flag that transactions contradict an entry of this file."""
         self.conflicts.append(sentence)
         self.flagged.setdefault(name, []).append(sentence)
 
     def flag_concern(self, sentence: str) -> None:
-        """Note what is at odds with governance."""
+        """Flag a contradiction to governance."""
         self.concerns.append(f"Governance concern: {sentence}")
         self.flagged.setdefault(ERRORS, []).append(self.concerns[-1])
 
 
 @dataclass(slots=True)
 class Held:
-    """An entry on its way through a run: what is known of it, where it was found, and where it will stand."""
+    """An entry during a run: its record, the file that it was read from, and its new place."""
 
     block: Block
     entry: Entry
@@ -113,11 +113,11 @@ class Held:
     found_in: str
     place: Place
     is_new: bool = False
-    #: The text that was found.
+    #: The text that was read.
     original: str = ""
     #: The governance file that forbids what the entry recommends; empty if none does.
     forbidden_by: str = ""
-    #: Whether what it rests on is enough for advice; what a person wrote always is.
+    #: Whether its evidence is enough for advice; an entry of a person always is.
     is_ripe: bool = True
 
 
@@ -129,7 +129,7 @@ def shelve(
     options: Distillation,
     today: date,
 ) -> None:
-    """Let confidence fade, and give every entry its place; `left` are the blocks of each file that nobody can read."""
+    """Let confidence fade, and give every entry its place; `left` are the blocks of each file that cannot be read."""
     for entry in held:
         _shelve_one(entry, report, options, today)
     _keep_within_limit(held, left, int(options.token_limit * _NEARLY_FULL))
@@ -171,7 +171,7 @@ def _fade(held: Held, value: float, report: RunReport, today: date) -> None:
 
 
 def _keep_within_limit(entries: Iterable[Held], left: Mapping[str, list[Block]], limit: int) -> None:
-    """Archive the least sure of the entries in use, and of those the one that was confirmed first."""
+    """Archive the least sure of the entries in use; of equally sure ones, the one that was confirmed first."""
     active = [held for held in entries if held.place is Place.ACTIVE]
     active.sort(key=lambda held: (held.entry.confidence, held.entry.last_confirmed, -held.entry.number))
     most = bisect.bisect_right(
@@ -195,12 +195,12 @@ def _tokens(active: Iterable[Held], left: Mapping[str, list[Block]]) -> int:
     )
 
 
-#: Beside the verbs of the terminal: an entry in other words.
+#: The decision of an edit, beside the verbs of the terminal.
 EDIT = "edit"
 
 
 class CurationVerb(StrEnum):
-    """What a person may decide; the value is the verb of the command."""
+    """A decision of a person; the value is the verb of the command."""
 
     APPROVE = "approve"
     REJECT = "reject"
@@ -217,7 +217,7 @@ class CurationError(MemoryLedgerError):
 
 @dataclass(frozen=True, slots=True)
 class Curation:
-    """What a decision changes: files, in the order in which they are to be written, and what is known of the entry."""
+    """The result of a decision: files, in the order of writing, and a change of the entry's record."""
 
     texts: dict[str, str]
     note: Callable[[EntryRecord], None]
@@ -225,14 +225,14 @@ class Curation:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Writes what is decided into the texts of files, each with a row in its log of changes."""
+    """Writes decisions into the texts of files, each with a row in its log of changes."""
 
     texts: Mapping[str, str]
     now: datetime
     threshold: float
 
     def decide(self, entry_id: str, verb: CurationVerb) -> Curation:
-        """Return what a decision changes.
+        """Return the changes of a decision.
 
         Raises CurationError where no file holds the entry, or it stands already where it should.
         """
@@ -250,7 +250,7 @@ class Pen:
         return Curation(self._move(entry_id, block, holders, target, _ACTION_OF[verb], "By hand"), note)
 
     def edit(self, entry_id: str, words: EntryWords) -> Curation:
-        """Return what changes where an entry gets other words, marked as a person's.
+        """Return the changes that give an entry other words, marked as a person's.
 
         Raises CurationError where there is no such entry, or the words hold what would end it or another one.
         """
@@ -273,7 +273,7 @@ class Pen:
         return Curation({name: changed}, note)
 
     def undo(self, entry_id: str, undo: EntryUndo) -> Curation:
-        """Return what brings an entry back to where it stood, in the words that it had; what runs have learnt stays.
+        """Return the changes that bring an entry back to its former place and words; what runs have learnt stays.
 
         Raises CurationError where somebody has changed it again.
         """
@@ -295,7 +295,7 @@ class Pen:
         return Curation(self._move(entry_id, block, holders, undo.file, "UNDONE", description), note)
 
     def _find(self, entry_id: str) -> tuple[list[str], Block]:
-        """Return the files that hold an entry, and its text in the first; raises CurationError where none does."""
+        """Return the files that hold an entry, and its block in the first; raises CurationError where none does."""
         blocks = [(name, block) for name in FILES for block in parse_document(self.texts.get(name, "")).blocks]
         holders = [(name, block) for name, block in blocks if block.entry is not None and block.entry.id == entry_id]
         if not holders:
@@ -331,7 +331,7 @@ class Pen:
         return changed
 
     def _write(self, name: str, entry_id: str, block: Block | None, action: str, description: str) -> str:
-        """Return the text of a file with an entry as this block, in its place or at the end; without it if None."""
+        """Return the text of a file with this block for the entry, in its place or at the end; without it if None."""
         text = self.texts.get(name)
         document = new_document(FILES[name][0], threshold=self.threshold) if text is None else parse_document(text)
         is_it = [other.entry is not None and other.entry.id == entry_id for other in document.blocks]

@@ -1,8 +1,8 @@
-"""What the memory agent counts, and remembers between two runs: `.state.json`.
+"""The counts and the memory of the memory agent between two runs: `.state.json`.
 
-What each log came to, by its first message, so that one that is read again, renamed or copied counts once; and for each
-entry which pattern it is about and how its text looked when it was written: what differs, a person has changed. A log
-is counted as a whole, and what it comes to takes the place of what it came to before. Pure.
+The counts of each log are kept by its first message, so that a log that is read again, renamed or copied counts once;
+the record of each entry holds its pattern and the digest of its text, which shows a person's edits. A log is counted as
+a whole, and its new counts replace the former ones. Pure.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .hops import Hop, LogName, parse_hop, read_records
 from .patterns import Key, Tally, count, merge_tally, worth_keeping
 
 _VERSION = 5
-#: The counts of a log are kept so many days after the latest one.
+#: The number of days after which the counts of a log are dropped.
 COUNTED_DAYS = 62
-#: So many lines are looked at for the first message of a log.
+#: The number of lines that are searched for the first message of a log.
 _FIRST_LINES = 2_000
 
 
@@ -35,7 +35,7 @@ class MemoryStateError(MemoryLedgerError):
 
 @dataclass(slots=True)
 class LogCount:
-    """What a log comes to: `size` bytes of it, `is_closed` where a later one is there and what is open stays so."""
+    """The counts of a log of `size` bytes; `is_closed` where a later one exists, so that open chains stay open."""
 
     name: str
     day: str
@@ -45,12 +45,12 @@ class LogCount:
     transactions: int = 0
     messages: int = 0
     malformed: int = 0
-    #: Messages that belong to no chain, and chains that have not ended.
+    #: The numbers of messages that belong to no chain, and of chains that have not ended.
     stray: int = 0
     unfinished: int = 0
 
     def read_hops(self, name: LogName, lines: Iterable[bytes]) -> Iterator[Hop]:
-        """Yield the messages of a log, and count them and what is malformed."""
+        """Yield the messages of a log, and count them and the malformed ones."""
         for record in read_records(lines, is_prose=name.is_prose):
             hop = None if record is None else parse_hop(record, day=name.day)
             self.messages += hop is not None
@@ -60,7 +60,7 @@ class LogCount:
 
 
 def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
-    """Return what a log is known by, whatever its name and however much follows: the digest of its first message."""
+    """Return the identity of a log, whatever its name and its length: the digest of its first message."""
     looked_at = (line for line, _ in zip(lines, range(_FIRST_LINES), strict=False))
     first = next((record for record in read_records(looked_at, is_prose=is_prose) if record is not None), None)
     return "" if first is None else hashlib.blake2b(json.dumps(first.message).encode(), digest_size=8).hexdigest()
@@ -69,10 +69,10 @@ def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
 def count_log(
     name: LogName, lines: Iterable[bytes], *, hop_limit: int, size: int = 0, is_closed: bool = False
 ) -> LogCount:
-    """Return what a log comes to.
+    """Return the counts of a log.
 
-    An answer that the user takes back in the same log was no success. Of a chain that fell silent, once another log
-    has begun, what it asked for and how it was planned is counted.
+    An answer that the user takes back in the same log was no success. Of a chain that fell silent, once another log has
+    begun, its intents and its plan are counted.
     """
     counted, assembler = LogCount(name.name, name.day.isoformat(), size, is_closed), Assembler()
     decided: list[TransactionSummary] = []
@@ -92,37 +92,37 @@ def count_log(
 
 @dataclass(slots=True)
 class EntryRecord:
-    """What is known of an entry beside its text."""
+    """The record of an entry beside its text."""
 
     key: Key | None
     answer: str
     #: Its confidence before it fades.
     base: float
-    #: The highest that it ever was: what has not lost any may wait, however low it is.
+    #: The highest that it ever was: an entry that has not lost any may wait, however low it is.
     peak: float
     total: int
     place: Place
     digest: str
-    #: Where a person has put it, whatever its confidence; none where nobody has.
+    #: The place that a person has chosen, whatever its confidence; None without a choice.
     chosen: Place | None = None
     is_edited: bool = False
     is_removed: bool = False
     #: Whether it is in its file; where another writer kept it out, its absence means nothing.
     is_filed: bool = False
-    #: The answer that newer transactions give, while it is open which one holds, and how many there were then.
+    #: The answer of newer transactions while it is open which one holds, and their number then.
     contested: str = ""
     contested_total: int = 0
-    #: The day on which it was last written: what it counts is brought up to date once a day.
+    #: The day of its last update: its counts are updated once a day.
     told_on: str = ""
-    #: How the latest decision of a person about it is taken back.
+    #: The state before the latest decision of a person about it.
     undo: EntryUndo | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EntryUndo:
-    """What a person has decided about an entry, and how it had stood: in `file`, with `text` and `record`.
+    """A person's decision about an entry, and its former state: in `file`, with `text` and `record`.
 
-    `left` is where it has stood since, of an edit the digest of its text; empty where it is nowhere.
+    `left` is the place since then, or the digest of an edited text; empty where the entry is gone.
     """
 
     at: str
@@ -136,20 +136,21 @@ class EntryUndo:
 
 @dataclass(slots=True)
 class KnowledgeState:
-    """Everything that `.state.json` holds."""
+    """The content of `.state.json`."""
 
     version: int = _VERSION
     next_number: int = 1
     logs: dict[str, LogCount] = field(default_factory=dict)
     notes: dict[str, EntryRecord] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
-    #: Files that are being written: the digest of what stood there, and the text; a crash leaves them to the next run.
+    #: The files that are being written: the digest of the former text, and the new text; after a crash, the next run
+    #: writes them.
     writing: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def take(self, counted: Mapping[str, LogCount]) -> set[str]:
-        """Put what logs come to in the place of what they came to before; return the days whose counts have changed.
+        """Replace the counts of these logs; return the days whose counts have changed.
 
-        A log that has lost lines counts as before: what happened has happened.
+        A log that has lost lines keeps its counts: what happened has happened.
         """
         changed: set[str] = set()
         for first, new in counted.items():
@@ -184,15 +185,15 @@ def _adapter() -> TypeAdapter[KnowledgeState]:
 
 
 def state_to_text(state: KnowledgeState) -> str:
-    """Return what is written: the same for the same state."""
+    """Return the text of a state: the same for the same state."""
     value = _adapter().dump_python(state, mode="json")
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
 
 
 def state_from_text(text: str | None) -> KnowledgeState:
-    """Read it back; an empty one where nothing was written yet.
+    """Return the state of a text; an empty one for no text.
 
-    Raises `MemoryStateError` where the text is damaged: to begin anew would forget what people have decided.
+    Raises `MemoryStateError` where the text is damaged: to begin anew would lose people's decisions.
     """
     if text is None:
         return KnowledgeState()

@@ -1,4 +1,4 @@
-"""What agents do in one turn, as standard messages. Pure.
+"""The events of a turn, as standard messages. Pure.
 
 A message holds names, counts and times, and never what anybody said. There is one for each hop: the user to the agent,
 the agent to a tool and back, the agent to a subordinate and back, the end of the chain.
@@ -27,9 +27,9 @@ from .words import (
     plain_name,
 )
 
-#: A turn of more steps than this is told up to here, and ended.
+#: A longer turn is recorded up to this step, and ended.
 MOST_STEPS = 500
-#: The tool that speaks to the user, and the one that is told of as a subordinate's steps.
+#: The tool that speaks to the user, and the one whose steps are those of a subordinate.
 _RESPONSE, DELEGATION = "response", "call_subordinate"
 _LONGEST_REASON = 1_000
 _NOTES = "Counts, codes and times only; no content is recorded."
@@ -38,7 +38,7 @@ _NO_REASON = "None was given."
 
 
 class StepKind(StrEnum):
-    """What happened in one hop; the value is the message's content type."""
+    """The kind of a hop; the value is the message's content type."""
 
     REQUEST = "request"
     TOOL = "task_result"
@@ -60,9 +60,9 @@ _REASONS = {
 
 @dataclass(slots=True, kw_only=True)
 class _Call:
-    """A call that has not answered; `digest` tells whether another one is the same.
+    """A call without an answer; its `digest` is that of an equal call.
 
-    `taken_by` is the subordinate that works for it, empty once its end is told.
+    `taken_by` is the subordinate that works for it, empty once its end is recorded.
     """
 
     tool: str
@@ -76,13 +76,13 @@ class _Call:
 
 @dataclass(slots=True)
 class Trail:
-    """The messages of one turn, as they come; `corrects` is the request that the user's message takes back."""
+    """The messages of a turn, as they come; `corrects` is the request that the user's message takes back."""
 
     chat_id: str
     began_at: datetime
     corrects: str = ""
     ended_at: datetime = field(init=False)
-    #: By which the transaction is known.
+    #: The id of the transaction.
     request: str = field(init=False)
     messages: list[dict[str, Any]] = field(default_factory=list)
     #: The governance files that the prompt names.
@@ -91,11 +91,11 @@ class Trail:
     _running: dict[str, _Call] = field(default_factory=dict)
     #: The answer of each agent that has given one: the code of its failure, and its reason.
     _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
-    #: What each call came to, by agent, tool and arguments: a digest of the result, and how often it was that.
+    #: The results of each call, by agent, tool and arguments: a digest of the result, and how often it occurred.
     _known: dict[tuple[str, str, int], tuple[int, int]] = field(default_factory=dict)
-    #: The task of each tool that has failed: one that is tried again is one task.
+    #: The task of each tool that has failed: a retried call is the same task.
     _failed: dict[tuple[str, str], int] = field(default_factory=dict)
-    #: The agents whose model was asked, and has called nothing since.
+    #: The agents whose model was called, and that have called nothing since.
     _thinking: set[str] = field(default_factory=set)
     _tasks: int = 0
 
@@ -106,23 +106,23 @@ class Trail:
         self.ended_at = self.began_at
 
     def begin(self, agent: str, *, characters: int, attachments: int, intent: str = "") -> None:
-        """The user's message reaches an agent; `intent` is what is asked for, in the words of the tables."""
+        """Record that the user's message reaches an agent; `intent` is what it asks for, in the words of the tables."""
         content: dict[str, Any] = {"characters": characters, "attachments": attachments}
         content |= {"intent": intent} if intent else {}
         content |= {"corrects": self.corrects} if self.corrects else {}
         self._add(StepKind.REQUEST, agent, "user", agent, self.began_at, content)
 
     def delegate(self, superior: str, subordinate: str, at: datetime, *, characters: int, intent: str = "") -> None:
-        """A superior hands work to a subordinate."""
+        """Record that a superior hands work to a subordinate."""
         if superior in self._running:
             self._running[superior].taken_by = subordinate
         content = {"characters": characters, **({"intent": intent} if intent else {})}
         self._add(StepKind.DELEGATED, superior, superior, subordinate, at, content)
 
     def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[bool], str]) -> None:
-        """An agent's model is asked; what it said before may have been no call, or one that never answered.
+        """Record that an agent's model is called; its former answer may have been no call, or one without an answer.
 
-        Unless the user has interrupted it, `find_fault` is asked what went wrong, and told whether it was a call.
+        Unless the user has interrupted it, `find_fault` returns what went wrong; its argument is whether it was a call.
         """
         was_running = agent in self._running
         if is_intervened or was_running or agent in self._thinking:
@@ -143,7 +143,7 @@ class Trail:
         profile: str = "",
         reasoning: str = "",
     ) -> None:
-        """An agent calls a tool; one that it called before and that never answered has failed."""
+        """Record that an agent calls a tool; an earlier call without an answer has failed."""
         self._thinking.discard(agent)
         self._fail_running(agent, at, PROCESSING_ERROR)
         self._running[agent] = _Call(
@@ -153,7 +153,7 @@ class Trail:
     def end_tool(
         self, agent: str, tool: str, at: datetime, *, characters: int, answers: bool, error: str = "", result: int = 0
     ) -> None:
-        """A tool has answered; `answers` if that ends the agent's monologue. `error` is the code of its failure."""
+        """Record a tool's answer; `answers` if it ends the agent's monologue. `error` is the code of its failure."""
         call = self._running.pop(agent, None) or _Call(tool=tool, began=at)
         if answers:
             self._answered[agent] = error, call.reasoning
@@ -168,7 +168,7 @@ class Trail:
     def finish(
         self, agent: str, superior: str | None, at: datetime, *, is_failing: bool, raised: str = PROCESSING_ERROR
     ) -> bool:
-        """A monologue is over; return whether that was the end of the chain. `raised` is why it fails, if it does."""
+        """Record the end of a monologue; return whether it ends the chain. `raised` is the code of its failure."""
         self._fail_running(agent, at, raised if is_failing else NO_ANSWER)
         self._thinking.discard(agent)
         has_answered, is_end = agent in self._answered, superior is None
@@ -189,7 +189,7 @@ class Trail:
         return is_end
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield the messages as they are written: with what was consulted, and what looks private masked."""
+        """Yield the messages as they are written: with the consulted files, and what looks private masked."""
         consulted = [*governance_files_in([*self.governance])]
         for message in self.messages:
             audit = message["audit"]
@@ -238,7 +238,7 @@ class Trail:
         reasoning: str = "",
         status_message: str = "",
     ) -> None:
-        """Add the message of a hop; of too many the last one only. A name that could be anything else is left out."""
+        """Add the message of a hop, or only the last one if they are too many. A name of no known form is left out."""
         self.ended_at = at
         if len(self.messages) >= MOST_STEPS and kind is not StepKind.END:
             return

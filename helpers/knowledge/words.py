@@ -1,7 +1,7 @@
-"""The closed vocabulary of knowledge: what of a message may be told again, and in which words.
+"""The closed vocabulary of knowledge: the parts of a message that may be repeated, and their words.
 
 Everything that is not a code, a count or a name of a fixed form is reduced to one of the words in these tables. Free
-text is looked at for escalation and policy alone, and left behind.
+text is only searched for escalation and policy, and left behind.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..language.tables import read_table
 from ..privacy import Level, scan
 from ..texts import regex
 
-#: What stands for a name that no name looks like.
+#: The name for everything that has not the form of a name.
 UNNAMED = "unnamed"
 
 _NAME = regex(r"[A-Za-z][A-Za-z0-9_-]{0,47}\Z")
@@ -27,7 +27,7 @@ _GOVERNANCE_FILE = regex(r"(?:context|agent)/(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.md\Z"
 #: A word of its own: a reference such as `store_1` or `src-2` is none.
 _WORD = regex(r"\b[a-z]+\b(?!-\d)")
 
-#: What the audit writer tells of a hop that failed, beside the codes of the message format.
+#: The audit writer's codes of a failed hop, beside those of the message format.
 TOOL_NOT_FOUND, MISFORMATTED, REPEATED_CALL = "TOOL_NOT_FOUND", "MISFORMATTED", "REPEATED_CALL"
 INTERVENTION, NO_ANSWER = "INTERVENTION", "NO_ANSWER"
 OUT_OF_SCOPE, PROCESSING_ERROR = "OUT_OF_SCOPE", "PROCESSING_ERROR"
@@ -35,7 +35,7 @@ OTHER_ERROR = "OTHER_ERROR"
 STATUS_CODES = frozenset("success partial failed pending".split())
 _LONGEST_CODE = 48
 
-#: A denial stands this close before what it denies.
+#: The distance within which a denial stands before what it denies.
 _LOOK_BACK = 60
 
 _ESCALATION = regex(
@@ -55,7 +55,7 @@ _TABLE = read_table(__file__, "words")
 
 
 def _names(table: Mapping[str, str]) -> dict[str, str]:
-    """Return what each word of a table stands for."""
+    """Return the words of a table by their spellings."""
     return {word: name for name, words in table.items() for word in words.split()}
 
 
@@ -63,12 +63,12 @@ _VERB_OF, _THING_OF = _names(_TABLE["verbs"]), _names(_TABLE["things"])
 TASK_ENDS = _names(_TABLE["task_ends"])
 PLATFORMS, MEDIA_TYPES = frozenset(_TABLE["platforms"].split()), frozenset(_TABLE["media_types"].split())
 
-#: An objective is read this far; what matters stands at its beginning.
+#: The part of an objective that is read; what matters stands at its beginning.
 _READ = 300
 
 
 class ChainOutcome(StrEnum):
-    """How a transaction ended."""
+    """The end of a transaction."""
 
     SUCCESS = "SUCCESS"
     PARTIAL = "PARTIAL"
@@ -80,14 +80,14 @@ class ChainOutcome(StrEnum):
 def plain_name(value: object) -> str:
     """Return the name of an agent, a tool, a task or a kind of content.
 
-    `unnamed` stands for what has not the form of one, and for what has it and is somebody's secret.
+    `unnamed` stands for a text of another form, and for somebody's secret.
     """
     return _plain_name(value) if isinstance(value, str) else UNNAMED
 
 
 @lru_cache(maxsize=4_096)
 def _plain_name(text: str) -> str:
-    """Return the name that a text is; a log has few names, each of them many times."""
+    """Return the name in a text; cached, as a log repeats a few names many times."""
     name = text.strip().replace(".", "_").split(":", 1)[0]
     return name if _NAME.match(name) and not scan(name, Level.STRICT) else UNNAMED
 
@@ -99,7 +99,7 @@ def plain_id(value: object) -> str:
 
 @lru_cache(maxsize=4_096)
 def told_id(text: str) -> str:
-    """Return an id as it may be told, and kept: a digest of it where it is itself somebody's secret."""
+    """Return an id as it may be shown and kept: its digest where it is somebody's secret."""
     if not scan(text, Level.STRICT):
         return text
     return "txn_" + hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
@@ -107,7 +107,7 @@ def told_id(text: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def error_code(text: str) -> str:
-    """Return an error code by its own name, listed or not; OTHER_ERROR for what is of no such form, or private."""
+    """Return an error code, listed or not; OTHER_ERROR for a text of another form, or a private one."""
     code = text.strip().upper()
     is_code = len(code) <= _LONGEST_CODE and _CODE.match(code) is not None and not scan(code, Level.STRICT)
     return code if is_code else OTHER_ERROR
@@ -132,7 +132,7 @@ def governance_files_in(values: object) -> tuple[str, ...]:
 
 
 def intent_of(text: str) -> str:
-    """Return what an objective asks for, in one of the verbs and one of the things of the tables."""
+    """Return the intent of an objective: one of the verbs and one of the things of the tables."""
     verb, thing = "", ""
     for word in _WORD.findall(text[:_READ].lower()):
         if not verb:
@@ -156,30 +156,29 @@ def word_family(word: str) -> tuple[str, ...]:
 
 
 def tells_escalation(texts: Iterable[str]) -> bool:
-    """Whether one of the texts tells of an escalation to a larger model."""
+    """Whether one of the texts reports an escalation to a larger model."""
     return any(_says(_ESCALATION, text) for text in texts if "scalat" in text.lower() or "slm" in text.lower())
 
 
 def tells_intervention(notes: str) -> bool:
-    """Whether a sentence of the notes tells that a policy has rejected something."""
+    """Whether a sentence of the notes reports that a policy has rejected something."""
     return any(
         _POLICY.search(sentence) is not None and _says(_REJECTED, sentence) for sentence in re.split(r"[.;\n]", notes)
     )
 
 
 def _says(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether a text says so, and does not deny it."""
+    """Whether the pattern occurs in a text, and is not denied."""
     return any(
         not _DENIED.search(text[max(0, match.start() - _LOOK_BACK) : match.start()]) for match in pattern.finditer(text)
     )
 
 
-# --- whether what a tool has answered is a failure -------------------------------------------------------------------
-# A host says so in a few fixed wordings, which a table lists with their meaning. What none of them fits is a result.
+# Hosts report failures in a few fixed wordings, which a table lists with their meaning. Every other answer is a result.
 
-#: A text is looked at so far from its beginning and from its end; a failure is told at one of the two.
+#: The parts of a text that are searched, from its beginning and from its end, in characters.
 _HEAD, _TAIL, _TRACED = 400, 600, 20_000
-#: After an exception there may be a prompt of the shell, or a note of the tool.
+#: The lines after an exception: a prompt of the shell, or a note of the tool.
 _LINES_AFTER = 4
 
 
@@ -187,21 +186,22 @@ _WORDINGS = read_table(__file__, "failures")
 
 
 def _wordings(name: str) -> list[tuple[str, re.Pattern[str]]]:
-    """Return the code of each row of the table, and the pattern that tells it."""
+    """Return the code and the pattern of each row of a table."""
     rows = _WORDINGS[name]
     return [(row["code"], regex(row["finds"], re.IGNORECASE if "ignores_case" in row else 0)) for row in rows]
 
 
-#: At the beginning of an answer, the first that fits decides; in its last lines; and there below a traceback.
+#: The wordings at the beginning of an answer, of which the first that fits decides; in its last lines; and below a
+#: traceback.
 _OPENINGS, _ENDINGS, _RAISED = _wordings("openings"), _wordings("endings"), _wordings("raised")
 _TRACEBACK = regex(r"^Traceback \(most recent call last\):", re.MULTILINE)
 _TIMED_OUT = regex(r"\b(?:timed out|time-?out)\b", re.IGNORECASE)
-#: What an agent that speaks in standard messages writes of its error.
+#: The field of an error in a standard message.
 _STATED_CODE = regex(r'"error_code"\s*:\s*"([A-Z][A-Z0-9_]{2,47})"')
 
 
 def failure_of(text: str) -> str:
-    """Return the code of the failure that a tool's answer tells of; empty where it tells of none."""
+    """Return the code of the failure in a tool's answer; empty without a failure."""
     head = text[:_HEAD].strip()
     named = _STATED_CODE.search(head) if head.startswith("{") else None
     if named is not None:
@@ -209,13 +209,13 @@ def failure_of(text: str) -> str:
     for code, pattern in _OPENINGS:
         if pattern.search(head):
             return "TIMEOUT" if code == "PROCESSING_ERROR" and _TIMED_OUT.search(head) else code
-    # An exception in a text is one that a program ended with only after its traceback.
+    # An exception in a text ended the program only if a traceback stands before it.
     has_traceback = _TRACEBACK.search(text[-_TRACED:]) is not None
     return _code_in(_last_lines(text), [*_ENDINGS, *(_RAISED if has_traceback else ())])
 
 
 def raised_in(text: str) -> str:
-    """Return the code of the exception that a host tells a model of: named in the first line, or below its traceback.
+    """Return the code of the exception that a host reports to a model: in the first line, or below its traceback.
 
     In the first line the host's own words come before the name.
     """
@@ -229,6 +229,6 @@ def _code_in(lines: Iterable[str], wordings: Sequence[tuple[str, re.Pattern[str]
 
 
 def _last_lines(text: str) -> list[str]:
-    """Return the last lines of a text that hold anything, the last one first."""
+    """Return the last lines of a text that are not blank, the last one first."""
     lines = [line.strip() for line in text[-_TAIL:].splitlines() if line.strip()]
     return lines[: -_LINES_AFTER - 1 : -1]
