@@ -12,7 +12,7 @@ Clock = Callable[[], datetime]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-#: The host's clock has whole seconds: what it wrote may be that much younger than it says.
+#: The host's clock has whole seconds: a memory may be that much younger than its time.
 HOST_RESOLUTION = timedelta(seconds=1)
 
 
@@ -27,10 +27,10 @@ def format_time(moment: datetime) -> str:
 
 
 def parse_time(value: object, *, zone: tzinfo | None = None) -> datetime | None:
-    """Read a stored or host timestamp; None if it is not one.
+    """Return the moment of a stored or host timestamp; None if it is none.
 
-    The host writes `YYYY-MM-DD HH:MM:SS` in its server's local time up to v1.15 and ISO 8601 with an offset from
-    v1.16 on. A naive time is taken to be in `zone` (default: this machine's).
+    The host writes `YYYY-MM-DD HH:MM:SS` in its server's local time up to v1.15 and ISO 8601 with an offset from v1.16
+    on. A naive time is taken to be in `zone` (default: this machine's).
     """
     if isinstance(value, datetime):
         moment = value

@@ -1,8 +1,8 @@
 """Structured content: one subject, one property and one value, as another writer of memories states it.
 
 It lies in a document's metadata under `content`, as an object or as its JSON text; or it is the memory's whole text,
-the object itself or one that holds it under `content`. Anybody can write it, a model too, so only what is short and
-flat is read, and it retires no memory. Pure.
+the object itself or one that holds it under `content`. Anybody can write it, also a model, so only short and flat
+content is read, and it retires no memory. Pure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .texts import normalize_text
 
 CONTENT_KEY = "content"
 
-#: Stands for content that has no one form: no JSON, or deep, or huge. Nobody reads a property from it either.
+#: Stands for content of no known form: no JSON, or too deep or large. No property is read from it.
 FORMLESS = "content without one form"
 
 _LONGEST_JSON = 10_000
@@ -33,7 +33,7 @@ _LONGEST_INDENT = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """`subject` has `value` as its `property`, where and when `scope` says; names without case, all of it as text."""
+    """`subject` has `value` as its `property`, within `scope`; names without case, all of it as text."""
 
     subject: str
     property: str
@@ -42,7 +42,7 @@ class Content:
 
 
 def parse_json(text: str) -> object:
-    """Return what the JSON `text` says, or the text itself if it is not JSON."""
+    """Return the value of a JSON text, or the text itself if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ def parse_json(text: str) -> object:
 
 
 def write_content(metadata: Mapping[str, Any]) -> str | None:
-    """Return the one text that stands for what lies in `metadata` as content, of any shape; None where nothing does.
+    """Return the canonical text of the content in `metadata`, of any shape; None without content.
 
     The same content has the same text after a save, and after a backup was restored.
     """
@@ -73,7 +73,7 @@ def _to_json(value: object) -> object:
 
 
 def parse_content(text: str, metadata: Mapping[str, Any]) -> Content | None:
-    """Return the structured content of a memory; None where there is none that can be compared."""
+    """Return the structured content of a memory; None without one that can be compared."""
     stated = metadata.get(CONTENT_KEY)
     if stated is not None:
         return _to_content(_to_object(stated))
@@ -84,9 +84,9 @@ def parse_content(text: str, metadata: Mapping[str, Any]) -> Content | None:
 
 
 def stated_content(shown: Mapping[str, Any], text: str, compared: Content | None) -> dict[str, Any] | None:
-    """Return the structured content of a memory that is `shown` so; None where it says only its text.
+    """Return the structured content of a memory in its shown form; None where it has only a text.
 
-    What stands in the text itself is given as it is compared.
+    Content in the text itself is returned as it is compared.
     """
     if shown != {"text": text}:
         return dict(shown)
@@ -101,7 +101,7 @@ def content_in_words(content: Mapping[str, Any]) -> str:
 
 
 def value_in_words(value: object) -> str:
-    """Return a value of structured content as it is read."""
+    """Return a value of structured content as a person reads it."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -134,9 +134,9 @@ def _scope(value: object) -> tuple[str, ...] | None:
 
 
 def _scalar(value: object, limit: int) -> str | None:
-    """Return the text of a scalar, a number as JSON would write it; None for anything else, and for what is too long.
+    """Return the text of a scalar, a number as in JSON; None for any other value, and for one that is too long.
 
-    Null says nothing about the property, so it contradicts nothing.
+    Null is no value of the property, so it contradicts nothing.
     """
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -1,7 +1,7 @@
-"""The one door for what comes from outside: how much one line of JSON may bring, and what of it is refused. Pure.
+"""The door for data from outside: the limits of a line of JSON, and the faults of its values. Pure.
 
-Import, ingest, copy, move, restore, the page and every file of input go through it. What is over a limit is a problem
-with its place; the limits are far above what anybody says, and far below what the host's own save cannot write.
+Import, ingest, copy, move, restore, the page and every file of input go through it. A value over a limit is a problem
+with its place; the limits are far above any memory, and far below what the host's own save cannot write.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .errors import Problem, reason_of, shorten
 from .foreign import LONGEST_INTEGER_BITS, SURROGATE
 from .texts import regex
 
-#: Lists and objects in each other, of which the whole line is the first.
+#: The depth of lists and objects, of which the whole line is the first.
 MOST_LEVELS = 41
 #: Keys of all objects and members of all lists, together.
 MOST_PARTS = 100_000
@@ -36,7 +36,7 @@ _TEXTS, _BEGUN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"'), regex(r"[\[{]")
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file with their numbers, from 1; of one that is too long, no more than shows that it is."""
+    """Yield the lines of a file with their numbers, from 1; a line that is too long is cut behind the limit."""
     number = 0
     while line := stream.readline(MOST_BYTES + 1):
         number, rest = number + 1, line
@@ -46,7 +46,7 @@ def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def parse_line(line: bytes | str, number: int = 1) -> dict[str, Any] | Problem:
-    """Return the JSON object that a line is; a problem where it is none, or over a limit."""
+    """Return the JSON object of a line; a problem where it is none, or over a limit."""
     if number > MOST_LINES:
         return Problem(where="the line", found="one too many", allowed=f"at most {MOST_LINES:,} lines in a file")
     if len(line) > MOST_BYTES:
@@ -56,9 +56,9 @@ def parse_line(line: bytes | str, number: int = 1) -> dict[str, Any] | Problem:
 
 
 def parse_own_line(line: bytes) -> dict[str, Any] | Problem:
-    """Return the JSON object of a line that this pack wrote of what a host held, whose texts are as the host had them.
+    """Return the JSON object of a line that this pack wrote, whose texts are as the host had them.
 
-    A problem where it is none, or deeper or of more parts than this pack writes.
+    A problem where it is none, or deeper or larger than the lines of this pack.
     """
     row = _parse(line)
     if isinstance(row, Problem):
@@ -106,9 +106,9 @@ def _to_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_document(text: str) -> Any | Problem:
-    """Return the JSON that a file is as a whole; a problem where it is none, too large or too deep.
+    """Return the JSON value of a whole file; a problem where it is none, or too large or deep.
 
-    How much its entries may bring is asked of each by `find_fault`.
+    `find_fault` checks each of its entries.
     """
     if len(text) > LARGEST_DOCUMENT:
         return Problem(where="the file", found="too large", allowed=f"at most {LARGEST_DOCUMENT:,} characters")
@@ -121,10 +121,10 @@ def parse_document(text: str) -> Any | Problem:
 
 
 def find_fault(value: object, where: str = "", *, is_own: bool = False) -> Problem | None:
-    """Return the first thing that is over a limit, or no JSON, by its place; None where there is none.
+    """Return the first value that is over a limit or no JSON, with its place; None without one.
 
-    What JSON has no word for, such as a time, is looked at no further. Neither depth nor a circle stops it. Of what
-    `is_own` only depth and number count.
+    A value without a JSON form, such as a time, is not looked into. Neither depth nor a cycle stops it. With `is_own`,
+    only depth and number count.
     """
     parts = 0
     waiting: list[tuple[Any, tuple[object, ...], int]] = [((value,), (), 0)]
@@ -153,7 +153,7 @@ def _place(where: str, names: tuple[object, ...]) -> str:
 
 
 def _fault_of(value: object) -> tuple[str, str] | None:
-    """Return what is wrong with a single value, and what would be allowed."""
+    """Return the fault of a single value, and the allowed values; None without a fault."""
     if isinstance(value, str):
         if len(value) > LONGEST_TEXT:
             return f"a text of {len(value):,} characters", f"at most {LONGEST_TEXT:,} characters"

@@ -1,7 +1,7 @@
-"""What can go wrong, as data and as exceptions.
+"""Faults, as data and as exceptions.
 
-A `Problem` is one unreadable thing among many readable ones: it is returned and reported, and the work goes on.
-An exception is raised only for what stops the call.
+A `Problem` is one unreadable thing among many readable ones: it is returned and reported, and the work goes on. An
+exception is raised only for what stops the call.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 _LONG_INTEGER_BITS = 1_000
 _LONGEST_REASON = 120
-# What pydantic's errors are about, by their names or the first word of these, and by the limits that they name.
+# The requirements of pydantic's errors, by their names or the first word of these, and by their limits.
 _REQUIREMENTS = {
     "missing": "a value",
     "bool": "true or false",
@@ -30,7 +30,7 @@ _REQUIREMENTS = {
     "timezone": "a time with its offset from UTC",
     "tuple": "a list",
 }
-# What would do where the system refuses a file or a folder.
+# The allowed state where the system refuses a file or a folder.
 _OWN_PLACE = "a place where you may write: run this as its owner, or change its mode"
 _ROOM = "a disk with room: free some, and run this again"
 _REMEDIES = {
@@ -69,7 +69,7 @@ class EmbeddingError(MemoryLedgerError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """`found` stood at `where`; only what `allowed` describes can be used there."""
+    """The value `found` at `where` cannot be used; `allowed` describes the values that can."""
 
     where: str
     found: str
@@ -80,7 +80,7 @@ class Problem:
 
 
 class RequestError(ValueError):
-    """What is asked for cannot be done, now or later; `problem` says why."""
+    """A request cannot be carried out, now or later; `problem` is the reason."""
 
     def __init__(self, where: str, found: str, allowed: str) -> None:
         self.problem = Problem(where=where, found=found, allowed=allowed)
@@ -88,19 +88,19 @@ class RequestError(ValueError):
 
 
 def reason_of(exc: Exception) -> str:
-    """Return why something cannot be done, in one line to stand in brackets: the system's words, or the exception's."""
+    """Return why an operation failed, in a line for brackets: the system's words, or the exception's."""
     return _cut(" ".join((getattr(exc, "strerror", None) or str(exc) or type(exc).__name__).split()), _LONGEST_REASON)
 
 
 def refusal_of(exc: OSError, place: object = None) -> str:
-    """Return what the system refused, where, why, and what would do; `place` names what the exception may not."""
+    """Return the refusal of the system: the file (`place` by default), the reason, and the allowed state."""
     remedy = _REMEDIES.get(exc.errno or 0)
     allowed = f"; allowed: {remedy}" if remedy else ""
     return f"{exc.filename or place or 'a file or the output'} cannot be used: {reason_of(exc)}{allowed}"
 
 
 def requirement_of(fault: Mapping[str, Any]) -> str:
-    """Return what pydantic asks for, in words that stand after "allowed:"; `fault` is one of its errors."""
+    """Return the requirement of a pydantic error, in words that stand after "allowed:"."""
     name, limits = str(fault["type"]), fault.get("ctx", {})
     known = _REQUIREMENTS.get(name) or _REQUIREMENTS.get(name.partition("_")[0])
     stated = (words.format(str(limits[key]).removesuffix(".0")) for key, words in _LIMITS.items() if key in limits)
@@ -108,9 +108,9 @@ def requirement_of(fault: Mapping[str, Any]) -> str:
 
 
 def shorten(value: object, limit: int = 80) -> str:
-    """Return what `value` looks like, cut to `limit` characters, for messages about foreign data; never raises.
+    """Return a short text of `value`, cut to `limit` characters, for messages about foreign data; never raises.
 
-    Of a large or deep value only the beginning is looked at, and an unknown object is not asked: it is named.
+    Of a large or deep value only the beginning is read, and no method of an unknown object is called: it is named.
     """
     return _cut(_Brief(limit).repr(value), limit)
 

@@ -1,4 +1,4 @@
-"""What others leave in a memory's metadata: plain data, ids of other memories, older spellings."""
+"""Foreign values in a memory's metadata: plain data, ids of other memories, older spellings."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from typing import Any, TypeGuard
 from .clock import format_time, parse_time
 from .texts import regex
 
-#: What is allowed, in words.
+#: The allowed values, in words.
 PLAIN = "plain data, neither deep nor large"
 
-#: Half of a character: JSON text can hold it, a file cannot.
+#: Half of a surrogate pair: JSON text can hold it, a file cannot.
 SURROGATE = regex("[\ud800-\udfff]")
 
-#: Nothing has happened more often; more does not fit into an array.
+#: The largest count; a larger one does not fit into an array.
 MOST_COUNT = 2**53
 _DEEPEST = 20
 _MOST_PARTS = 10_000
 LONGEST_INTEGER_BITS = 4_096
 
 
-#: What each container was found to have, in parts and levels; it is kept itself, or another one could get its id.
+#: The measure of each container, in parts and levels, with the container, so that its id is not reused.
 _Known = dict[int, tuple[object, tuple[int, int] | None]]
 
 
 def is_plain(value: object) -> bool:
     """Whether `value` can be written as JSON: Unicode text, numbers, times, and not too many or too deep of these.
 
-    Every path through it is counted: what holds one list in many places is as large as it looks.
+    Every path through it is counted: a value that holds one list in many places is as large as it looks.
     """
     return _measure(value, _MOST_PARTS, _DEEPEST, {}) is not None
 
 
 def plain_items(record: Mapping[str, object]) -> dict[str, Any]:
-    """Return what of a record is plain, in its order: the smallest parts first, and no more than is plain together."""
+    """Return the plain values of a record, in its order: the smallest first, up to the limit of all together."""
     known: _Known = {}
     sizes = {name: _measure(value, _MOST_PARTS, _DEEPEST, known) for name, value in record.items() if is_plain(name)}
     room, kept = _MOST_PARTS, set[str]()
@@ -51,7 +51,7 @@ def plain_items(record: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _measure(value: object, room: int, depth: int, known: _Known) -> tuple[int, int] | None:
-    """Return parts and levels of plain data that fits, or None; what stands in many places is looked at once."""
+    """Return parts and levels of plain data within the limits, or None; a shared container is measured once."""
     if not isinstance(value, dict | list | tuple):
         return (0, 0) if room >= 0 and _is_plain_scalar(value) else None
     if id(value) not in known:
@@ -85,7 +85,7 @@ def _is_plain_scalar(value: object) -> bool:
 
 
 def is_count(value: object) -> TypeGuard[int]:
-    """Whether a stored value says how often something happened."""
+    """Whether a stored value is a count."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_COUNT
 
 
@@ -134,7 +134,7 @@ def _map_own_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -
 
 
 def hide_pointer(memory_id: str) -> str:
-    """Return an id as no host takes it for one."""
+    """Return an id that no host takes for one."""
     return memory_id if memory_id.startswith(_PREFIX) else f"{_PREFIX}{memory_id}"
 
 
@@ -143,7 +143,7 @@ def _show(memory_id: str) -> str:
 
 
 def spelled_alike(value: object, axis: type[StrEnum]) -> object:
-    """Return the member of `axis` that `value` means but for case, spaces and hyphens, or `value` itself."""
+    """Return the member of `axis` that equals `value` but for case, spaces and hyphens, or `value` itself."""
     inner = getattr(value, "value", value)
     if not isinstance(inner, str):
         return value
@@ -157,7 +157,7 @@ def _values_of(axis: type[StrEnum]) -> frozenset[str]:
 
 
 def with_offsets(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return `record` with an offset in those of its times that have none: such a time is this machine's."""
+    """Return `record` with an offset at the times that have none: such a time is this machine's."""
     mended = dict(record)
     for name in names:
         value = record.get(name)
@@ -168,6 +168,6 @@ def with_offsets(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, A
 
 
 def without_blanks(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return `record` with null where an empty text stands for nothing."""
+    """Return `record` with null for each empty text."""
     blank = {name for name in names if record.get(name) == ""}
     return {name: None if name in blank else value for name, value in record.items()}

@@ -1,7 +1,7 @@
-"""What a person asks a running host for at a terminal, and what became of it, as data. Pure.
+"""The requests of a person to a running host, and their answers, as data. Pure.
 
-A request is a kind with its arguments, who asked and when; its answer stands in the same row. What this version does
-not know as a request is left as it is: a later one may have written it.
+A request is a kind with its arguments, its author and its time; its answer stands in the same row. An unknown row is
+left as it is: a later version may have written it.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from .records import Moment, Source
 Row = dict[str, Any]
 
 _DIGEST_BYTES = 6
-#: So many answers are kept, the latest; but a decision about a conflict stays for good.
+#: The number of latest answers that are kept; a decision about a conflict stays for good.
 KEPT_ANSWERS = 20
 
 
 class Arguments(BaseModel):
-    """The arguments of a request. One that is not known is refused: half of what was asked for is something else."""
+    """The arguments of a request. An unknown one is refused: half of a request is another request."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: ClassVar[str]
@@ -48,12 +48,12 @@ class Arguments(BaseModel):
 
     @property
     def about(self) -> str | None:
-        """Return what only the last request counts about, and stays for good; None where each is done once."""
+        """Return the subject of which the last request counts, and stays for good; None if each is done once."""
         return f"{self.kind} {getattr(self, 'memories')[0]}" if self.is_word else None  # noqa: B009
 
 
 class Refresh(Arguments):
-    """Some memories still hold; `verified` where that was checked."""
+    """Some memories still hold; `verified` if that was checked."""
 
     kind = "refresh"
     memories: tuple[str, ...]
@@ -69,7 +69,7 @@ class ArchiveStale(Arguments):
 
 
 class Adopt(Arguments):
-    """Retire these memories, as was proposed; what is `excluded` is proposed no more."""
+    """Retire these memories, as was proposed; the `excluded` ones are not proposed any more."""
 
     kind = "adopt"
     memories: tuple[str, ...]
@@ -77,7 +77,7 @@ class Adopt(Arguments):
 
 
 class Retire(Arguments):
-    """These memories hold no more, and nothing in their place."""
+    """These memories hold no more, without a replacement."""
 
     kind = "retire"
     memories: tuple[str, ...]
@@ -91,7 +91,7 @@ class ProtectMemories(Arguments):
 
 
 class SwitchRule(Arguments):
-    """Whether a memory may stand among the standing rules of every prompt; only the last word about it counts."""
+    """Whether a memory may be a standing rule of every prompt; only the last word about it counts."""
 
     kind = "standing-rule"
     is_word = True
@@ -100,7 +100,7 @@ class SwitchRule(Arguments):
 
 
 class NotSecret(Arguments):
-    """What looks like a secret in a memory is none."""
+    """The suspected secret in a memory is none."""
 
     kind = "no-secret"
     is_word = True
@@ -108,7 +108,7 @@ class NotSecret(Arguments):
 
 
 class WriteMemory(Arguments):
-    """A memory with this text is the user's word from now on, in the place of these memories or of none."""
+    """A memory with this text is the user's word from now on, in place of these memories or of none."""
 
     kind = "write"
     memories: tuple[str, ...]
@@ -116,7 +116,7 @@ class WriteMemory(Arguments):
 
 
 class CorrectSource(Arguments):
-    """These memories come from `source`, whatever was found."""
+    """The source of these memories is `source`, whatever was found."""
 
     kind = "correct-source"
     memories: tuple[str, ...]
@@ -124,7 +124,7 @@ class CorrectSource(Arguments):
 
 
 class TakeBack(Arguments):
-    """What an act did is taken back, or what it did about some `memories`; of one that did so itself, redone."""
+    """Take back an act, or its effect on some `memories`; taking back a take-back redoes the act."""
 
     kind = "take-back"
     act: str
@@ -132,14 +132,14 @@ class TakeBack(Arguments):
 
 
 class Readmit(Arguments):
-    """These memories, which were retired with none in their place, hold again."""
+    """These memories, which were retired without a replacement, hold again."""
 
     kind = "readmit"
     memories: tuple[str, ...]
 
 
 class ConflictDecision(Arguments):
-    """What a person or the agent decides about two memories: the one to `keep`, or that which `strategy` prefers."""
+    """A decision of a person or the agent about two memories: the one to `keep`, or the one that `strategy` prefers."""
 
     kind = "decision"
     action: RequestKind
@@ -147,7 +147,7 @@ class ConflictDecision(Arguments):
     keep: str | None = None
     strategy: Strategy | None = None
     by: Resolver = Resolver.OPERATOR
-    #: Of a merge the text that takes the place of both, as a person wrote it.
+    #: The text of a merge that replaces both, as a person wrote it.
     text: str | None = None
 
     @model_validator(mode="after")
@@ -164,7 +164,7 @@ class ConflictDecision(Arguments):
 
     @property
     def conflict_id(self) -> str:
-        """Return the conflict that is decided."""
+        """Return the id of the conflict."""
         return conflict_id(*self.memories)
 
     @property
@@ -174,7 +174,7 @@ class ConflictDecision(Arguments):
 
 
 class LinkMemories(Arguments):
-    """The first of two memories is linked to the second; `bidirectional` where both lead to each other."""
+    """The first of two memories is linked to the second; `bidirectional` if both lead to each other."""
 
     kind = "link"
     memories: tuple[str, str]
@@ -190,14 +190,14 @@ class LinkMemories(Arguments):
         return self
 
     def to_decision(self) -> ConflictDecision | None:
-        """Return what a link decides: one that supersedes retires a memory, and may no more than a decision may."""
+        """Return the decision of a link: one that supersedes retires a memory, and may do no more than a decision."""
         if self.type is not RelationshipType.SUPERSEDES:
             return None
         return ConflictDecision(action=RequestKind.KEEP, memories=self.memories, keep=self.memories[0], by=self.by)
 
 
 class UnlinkMemories(Arguments):
-    """What was stated as a link from the first of two memories to the second holds no more."""
+    """The stated link from the first of two memories to the second holds no more."""
 
     kind = "unlink"
     memories: tuple[str, str]
@@ -205,14 +205,14 @@ class UnlinkMemories(Arguments):
 
 
 class SignAnew(Arguments):
-    """Chain and sign all memories as they are now, since the chain does not hold."""
+    """Chain and sign all memories as they are now, since the chain is broken."""
 
     kind = "sign-anew"
     reason: str
 
 
 class BringBack(Arguments):
-    """Bring back memories from the backup, or all that is missing if none is named."""
+    """Bring back memories from the backup; without ids, all that are missing."""
 
     kind = "restore"
     memories: tuple[str, ...] = ()
@@ -227,7 +227,7 @@ class Erase(Arguments):
 
 
 class Repair(Arguments):
-    """Give each text the one vector that is its own."""
+    """Give each text the one vector of its own."""
 
     kind = "repair"
 
@@ -241,9 +241,9 @@ class Arrive(Arguments):
 
 
 class Leave(Arguments):
-    """Let memories go once `target` holds them, which an archive there sees to: both or one, never neither.
+    """Let memories go once `target` holds them, which an archive there ensures: both or one, never neither.
 
-    `target` is named from the folder that they leave: a container may know both under another root.
+    `target` is relative to the folder that they leave: a container may know both under another root.
     """
 
     kind = "leave"
@@ -253,12 +253,12 @@ class Leave(Arguments):
     memories: tuple[str, ...]
 
 
-#: What the table of who may do what does not judge: nobody asks for it in an agent's name.
+#: The requests outside the table of authority: nobody makes them in an agent's name.
 _FOR_PERSONS = (Adopt, SwitchRule, NotSecret, WriteMemory, SignAnew, BringBack, Erase, Repair, Arrive, Leave)
 
 
 class AnswerOutcome(StrEnum):
-    """What can become of a request."""
+    """The outcome of a request."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -269,7 +269,7 @@ class _Written(BaseModel):
 
 
 class InboxAnswer(_Written):
-    """What became of a request, in words."""
+    """The answer to a request, in words."""
 
     at: Moment
     outcome: AnswerOutcome
@@ -281,7 +281,7 @@ KINDS: Mapping[str, type[Arguments]] = {subclass.kind: subclass for subclass in 
 
 
 class InboxRequest(_Written):
-    """At `at` somebody, `by` if that is known, `asked` for something; once it is answered that may be dropped."""
+    """A request, made `at` that time, `by` somebody if known; `asked` may be dropped once it is answered."""
 
     id: str
     kind: str
@@ -312,14 +312,14 @@ class InboxRequest(_Written):
 
 
 def new_request(asked: Arguments, *, at: datetime, by: str | None) -> InboxRequest:
-    """Return a request; its id is that of what is asked for at that moment, so asking twice is asking once."""
+    """Return a request; its id is made of its arguments and the moment, so asking twice is asking once."""
     words = json.dumps([None if asked.is_timeless else format_time(at), asked.kind, asked.model_dump(mode="json")])
     digest = blake2b(words.encode(), digest_size=_DIGEST_BYTES).hexdigest()
     return InboxRequest(id=digest, kind=asked.kind, at=at, by=by, asked=asked)
 
 
 def read_row(row: Mapping[str, Any]) -> InboxRequest | None:
-    """Return the request of a line; None where it is none, or none that this version knows."""
+    """Return the request of a line; None if it is none, or unknown to this version."""
     try:
         return InboxRequest.model_validate(row)
     except ValidationError:
@@ -327,14 +327,14 @@ def read_row(row: Mapping[str, Any]) -> InboxRequest | None:
 
 
 def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:
-    """Return the line of a request whose arguments are cleaned of a memory; None where nothing is asked for then."""
+    """Return the line of a request whose arguments are cleaned of a memory; None if nothing is left of them."""
     left = {**row, "arguments": clean(row.get("arguments"))}
     request = read_row(left)
     return None if request is None or getattr(request.asked, "memories", None) == () else left
 
 
 def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
-    """Return requests in their order, of those about one thing the last; one that is there twice once."""
+    """Return requests in their order, of those about one subject the last; one that is there twice once."""
     latest = {request.id: request for request in requests}
     about = {request.id: request.asked.about for request in latest.values() if request.asked is not None}
     last = {thing: one_id for one_id, thing in about.items()}
@@ -344,7 +344,7 @@ def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
 
 
 def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
-    """Return which memories a person has taken out of the standing rules, done or not."""
+    """Return the memories that a person has taken out of the standing rules, done or not."""
     asked = (request.asked for request in requests)
     return frozenset(
         arguments.memories[0] for arguments in asked if isinstance(arguments, SwitchRule) and not arguments.is_on
@@ -352,12 +352,12 @@ def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
 
 
 def not_secret(requests: Iterable[InboxRequest]) -> frozenset[str]:
-    """Return in which memories a person sees no secret."""
+    """Return the memories in which a person sees no secret."""
     return frozenset(request.asked.memories[0] for request in requests if isinstance(request.asked, NotSecret))
 
 
 def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> list[Row]:
-    """Return rows with answers: what was asked for goes where it was done, and the oldest answers go altogether."""
+    """Return rows with answers: the arguments go where a request was done, and the oldest answers go altogether."""
     read = [(row, read_row(row)) for row in rows]
     requests = [
         _answered(request, answers) for request in in_force(request for _, request in read if request is not None)
@@ -373,7 +373,7 @@ def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> li
 
 
 def with_word(rows: Iterable[Row], about: str, word: Row | None) -> list[Row]:
-    """Return rows in which `word` is the last one about a thing, or nobody has said anything about it."""
+    """Return rows in which `word` is the last one about a subject; with None, nothing about it is left."""
     read = ((row, read_row(row)) for row in rows)
     left = [row for row, request in read if request is None or request.asked is None or request.asked.about != about]
     return left if word is None else [*left, word]

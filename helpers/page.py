@@ -1,6 +1,6 @@
-"""The page's door: a name and its arguments in, rows out; a failure ends here in a sentence, never in a traceback.
+"""The page's door: a name and its arguments in, rows out; a failure becomes a sentence, never a traceback.
 
-What is not named does nothing: the host lets requests through whose body is empty (GET after the first POST).
+Without a name nothing is done: the host lets requests through whose body is empty (GET after the first POST).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _FAILED = "Memory Ledger could not do that; see the server log."
 
 
 async def answer(question: object) -> dict[str, Any]:
-    """Return what a page asks for, in plain JSON types; everything is read and done in a worker thread."""
+    """Return the answer to a page's question, in plain JSON types; all work is done in a worker thread."""
     return await asyncio.to_thread(answer_now, question)
 
 
 def answer_now(question: object) -> dict[str, Any]:
-    """Return what a page asks for; blocking."""
+    """Return the answer to a page's question; blocking."""
     try:
         return {"ok": True, **_ask(question)}
     except (ServiceError, RequestError) as exc:

@@ -1,8 +1,8 @@
-"""What a memory is: three axes of status, relevance, lineage and quality, in the specifications' exact keys.
+"""A memory: its three axes of status, its relevance, lineage and quality, in the specifications' exact keys.
 
-`read_*` turn stored metadata into records and `write_*` turn records into metadata; reading never raises, because
-real stores hold missing, foreign, shared and forged metadata. What cannot be read comes back as a
-`Problem`. Writing a record and reading it back gives the same record.
+`parse_*` turn stored metadata into records and `write_*` turn records into metadata; reading never raises, because real
+stores hold missing, foreign, shared and forged metadata. A value that cannot be read comes back as a `Problem`. Writing
+a record and reading it back gives the same record.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .foreign import PLAIN, is_plain, plain_items, show_pointers, spelled_alike,
 CLASSIFICATION_KEY = "classification"
 LINEAGE_KEY = "lineage"
 QUALITY_KEY = "quality"
-#: A line for whoever looks at the raw metadata, on the host's dashboard for example; nobody reads it back.
+#: A line for a person who looks at the raw metadata, on the host's dashboard for example; it is never read back.
 STATUS_LINE_KEY = "ledger"
 LEDGER_KEYS = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, STATUS_LINE_KEY)
 LINKING_KEYS = (LINEAGE_KEY, QUALITY_KEY)
 
-#: So many of the latest accesses of an archived memory are remembered, each by its cycle.
+#: The number of latest accesses of an archived memory that are kept, each by its cycle.
 MOST_ARCHIVE_ACCESSES = 20
 
 
@@ -48,7 +48,7 @@ class Relevance(StrEnum):
 
 
 class Utility(StrEnum):
-    """What a memory is good for."""
+    """The use of a memory."""
 
     LOAD_BEARING = "load_bearing"
     TACTICAL = "tactical"
@@ -56,7 +56,7 @@ class Utility(StrEnum):
 
 
 class Source(StrEnum):
-    """Where a memory comes from."""
+    """The source of a memory."""
 
     USER_ASSERTED = "user_asserted"
     AGENT_INFERRED = "agent_inferred"
@@ -74,12 +74,12 @@ def _in_utc(moment: datetime) -> datetime:
 
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 Count = Annotated[int, Field(ge=0)]
-# Who is known to have said what is not the user's.
+# The known speaker of a memory that is not the user's.
 Teller = Literal["agent", "tool", "document"]
 
 
 class _Record(BaseModel):
-    """Immutable; a key that the pack does not know is kept and written back."""
+    """Immutable; an unknown key is kept and written back."""
 
     model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
 
@@ -96,7 +96,7 @@ class Classification(_Record):
     @model_validator(mode="before")
     @classmethod
     def _accept_other_spellings(cls, value: Any) -> Any:
-        """Other writers spell an axis `Load-Bearing`, or store a member of their own."""
+        """Read the axes of other writers, who spell one `Load-Bearing`, or store a member of their own."""
         if not isinstance(value, dict):
             return value
         return value | {name: spelled_alike(value[name], axis) for name, axis in _AXES.items() if name in value}
@@ -106,7 +106,7 @@ _AXES: dict[str, type[StrEnum]] = {"validity": Validity, "relevance": Relevance,
 
 
 class OutdatedPart(_Record):
-    """A piece of a memory's text that no longer holds, which memory says what does, and since when."""
+    """A piece of a memory's text that no longer holds, the memory that replaced it, and since when."""
 
     text: str
     by: str
@@ -114,15 +114,15 @@ class OutdatedPart(_Record):
 
 
 class Lineage(_Record):
-    """Where a memory comes from and what became of it.
+    """The origin and the history of a memory.
 
-    Cycles count recalls of the memory folder. `stated_at` is when what it says was said, where that is known;
-    with `stated_from` it was said some time, or piece by piece, between the two. `ordered_at` is where it stands among
-    the others of its folder, if the clock says otherwise; then `stated_from` is by that, too. `is_correction`: it was
-    said as a correction or a change of something. `stated_by` names who is known to have said what the user has not.
-    `outdated_parts` name what of it no longer holds. `fingerprint` names the text that was
-    classified and `seal` shows that this pack wrote the axes. `archive_access_cycles` are the latest
-    accesses since it was archived; `dormant_since_cycle` is set where maintenance put it to sleep.
+    Cycles count recalls of the memory folder. `stated_at` is the time of the statement, if it is known; with
+    `stated_from` it was made some time, or piece by piece, between the two. `ordered_at` is its place among the others
+    of its folder, if the clock says otherwise; then `stated_from` is by that, too. `is_correction`: it was said as a
+    correction or a change of something. `stated_by` names the known speaker who is not the user. `outdated_parts` are
+    the pieces that no longer hold. `fingerprint` names the text that was classified and `seal` shows that this pack
+    wrote the axes. `archive_access_cycles` are the latest accesses since it was archived; `dormant_since_cycle` is set
+    where maintenance put it to sleep.
     """
 
     created_at: Moment
@@ -156,10 +156,10 @@ class Lineage(_Record):
     @model_validator(mode="before")
     @classmethod
     def _accept_other_shapes(cls, value: Any) -> Any:
-        """An uninstall left the pointers behind a prefix; they are read as before.
+        """Read the pointers behind the prefix that an uninstall left, and the shapes of other writers.
 
-        Other writers of these keys store `supersedes` as a list (the last one stays, all are kept), times without an
-        offset, and nothing as an empty text.
+        These store `supersedes` as a list (the last one stays, all are kept), times without an offset, and an empty
+        text for no value.
         """
         if not isinstance(value, dict):
             return value
@@ -193,10 +193,10 @@ Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 
 class Quality(_Record):
-    """What was stated or validated about a memory; every field is optional.
+    """The stated or validated quality of a memory; every field is optional.
 
-    `type` and `source` are set where somebody stated them and the text or the axes do not say the same.
-    `cited_at` is when another memory last cited this one; with `deleted_at` it was forgotten.
+    `type` and `source` are set where somebody stated them and the text or the axes do not say the same. `cited_at` is
+    when another memory last cited this one; with `deleted_at` it was forgotten.
     """
 
     score: Share | None = None
@@ -219,18 +219,18 @@ class Quality(_Record):
     @model_validator(mode="before")
     @classmethod
     def _accept_hidden_pointers(cls, value: Any) -> Any:
-        """An uninstall left the pointers behind a prefix; they are read as before."""
+        """Read the pointers behind the prefix that an uninstall left."""
         return show_pointers(value) if isinstance(value, dict) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One memory of the host's docstore, as the core sees it.
+    """A memory of the host's docstore, as the core sees it.
 
     `created_at` is when the host inserted it (aware, UTC). `origin` is an explicit source given at insertion;
-    `is_knowledge` marks a chunk of a knowledge file, as far as its metadata says. `content` is what somebody stated as
-    structured content, as far as it can be compared, and `content_text` stands for all of it. The ledger parts
-    are None where the store holds none that can be read.
+    `is_knowledge` marks a chunk of a knowledge file, as far as its metadata says. `content` is the stated structured
+    content, as far as it can be compared, and `content_text` stands for all of it. The ledger parts are None where the
+    store holds none that can be read.
     """
 
     id: str
@@ -258,7 +258,7 @@ class Memory:
 
 
 def said_at(memory: Memory) -> datetime:
-    """Return when a memory was said, or else written, as people are told; `order_of` says what was said later."""
+    """Return when a memory was said, or else written, as people see it; `order_of` is for comparisons."""
     lineage = memory.lineage
     return memory.created_at if lineage is None else lineage.stated_at or lineage.created_at
 
@@ -270,7 +270,7 @@ def order_of(memory: Memory) -> datetime:
 
 
 def is_only_written(memory: Memory) -> bool:
-    """Whether nobody knows when a memory was said: the host wrote it some time in the second of its `order_of`."""
+    """Whether only the second is known in which the host wrote a memory, and not when it was said."""
     lineage = memory.lineage
     if lineage is None or lineage.stated_at is not None:
         return lineage is None
@@ -280,7 +280,7 @@ def is_only_written(memory: Memory) -> bool:
 def parse_memory(
     memory_id: str, text: str, metadata: Mapping[str, Any], *, inserted_at: datetime
 ) -> tuple[Memory, list[Problem]]:
-    """Return the memory that the host stores under `memory_id`, and what in its metadata could not be read.
+    """Return the memory that the host stores under `memory_id`, and the problems of its metadata.
 
     `inserted_at` stands in where the host's own timestamp is missing or unreadable.
     """
@@ -313,12 +313,12 @@ def claims_knowledge(metadata: Mapping[str, Any]) -> bool:
 
 
 def parse_classification(memory_id: str, value: object, problems: list[Problem]) -> Classification | None:
-    """Read the four axes; None unless all four are valid. Faults are added to `problems`."""
+    """Return the four axes; None unless all four are valid. Faults are added to `problems`."""
     return _parse_record(Classification, memory_id, CLASSIFICATION_KEY, value, problems)
 
 
 def parse_lineage(memory_id: str, value: object, problems: list[Problem], *, created_at: datetime) -> Lineage | None:
-    """Read the lineage; a field that is not valid takes its default and is added to `problems`."""
+    """Return the lineage; an invalid field takes its default and is added to `problems`."""
     return _parse_record(Lineage, memory_id, LINEAGE_KEY, value, problems, defaults={"created_at": created_at})
 
 
@@ -361,7 +361,7 @@ def _parse_record(
     if mapping is None:
         return None
     for name in _ALIASES.get(record_type, {}).keys() & mapping.keys():
-        # One spelling of a key, or the other would be kept as an unknown one.
+        # Of two spellings of a key, one would be kept as an unknown key.
         mapping.setdefault(_ALIASES[record_type][name], mapping.pop(name))
     try:
         return record_type.model_validate({**(defaults or {}), **mapping})
@@ -381,7 +381,7 @@ def _parse_record(
 
 
 def _as_mapping(memory_id: str, key: str, value: object, problems: list[Problem]) -> dict[str, Any] | None:
-    """Return what of `value` can be stored as a fresh dict; a JSON string that holds an object is one too."""
+    """Return the storable part of `value` as a fresh dict; the JSON text of an object is read as well."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -410,7 +410,7 @@ def _plain(value: object) -> str:
 
 
 def _parse_origin(metadata: Mapping[str, Any]) -> Source | None:
-    """Return the explicit origin key if it is a source that may be assigned."""
+    """Return the explicit origin if it is a source that may be assigned."""
     try:
         origin = Source(_plain(metadata.get("origin")))
     except ValueError:

@@ -1,6 +1,6 @@
-"""The settings as a person chooses them: in sections, each with its help, its default and its kind; and what is wrong.
+"""The settings in a person's form: in sections, each with its help, its default and its kind; and the faults of values.
 
-Names, helps, defaults and bounds are those of `Settings`; only how they are grouped stands here. Pure.
+Names, helps, defaults and bounds are those of `Settings`; only their grouping stands here. Pure.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .errors import reason_of
 from .settings import Settings, list_settings, load_settings, without_defaults
 from .texts import regex
 
-#: What people change first, as they would say it.
+#: The settings that people change first, in their words.
 _FIRST: Mapping[str, str] = {
     "enabled": "Memory Ledger is on",
     "max_injected_memories": "Memories in a prompt, at most",
@@ -31,7 +31,7 @@ _WEIGHTS = {
     "quality.ranking_weight": "How much quality counts",
     "related_memories.related_boost": "How much a link counts",
 }
-#: What belongs together for a person. A group stands for all of it that no section names by itself.
+#: The sections of the form. A group stands for all of its settings that no section names by itself.
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Most used": (*_FIRST,),
     "What enters the prompt": (
@@ -74,16 +74,16 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 
 _LONGEST_SENTENCE = 300
 _LAYER = "settings: setting "
-# Where a setting comes from in the specification means nothing to whoever sets it.
+# The requirement behind a setting means nothing to a person who sets it.
 _REQUIREMENTS = regex(r"\s*\((?:[A-Z]-\d+\w?(?:, )?)+\)")
 _WORDS = regex(r"\w+")
 _SWITCHED: Mapping[str, str] = {"true": "on", "false": "off"}
-# What a value does stands after it.
+# The effect of a value stands after it.
 _VALUE = regex(r"(^|; )(true|false)\b")
 
 
 class FieldKind(StrEnum):
-    """How a value is entered."""
+    """The kind of input for a value."""
 
     SWITCH = "switch"
     NUMBER = "number"
@@ -103,7 +103,7 @@ _KINDS: Mapping[str, FieldKind] = {
 
 
 def list_sections() -> list[dict[str, Any]]:
-    """Return the sections (title, blocks): a block (title, help, fields) is what belongs to one group, or to none.
+    """Return the sections (title, blocks): a block (title, help, fields) belongs to one group, or to none.
 
     A field has its dotted name, label, help, default, kind and choices; an `optional` one may be null.
     """
@@ -125,7 +125,7 @@ def list_sections() -> list[dict[str, Any]]:
 
 
 def find_faults(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what of a configuration cannot be applied: rows of (path of keys, sentence)."""
+    """Return the values of a configuration that cannot be applied: rows of (path of keys, sentence)."""
     faults = []
     structured = {name for name, field in _fields().items() if field["kind"] == FieldKind.JSON}
     for path, value in _list_chosen(configuration):
@@ -143,13 +143,13 @@ def find_faults(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def list_values(layer: object) -> dict[str, Any]:
-    """Return by its dotted name what of a layer applies and is not the default."""
+    """Return by dotted name the values of a layer that apply and are not the default."""
     settings = load_settings([("", layer)])[0].model_dump(mode="json")
     return {".".join(path): _value_at(settings, path) for path, _ in _list_chosen(without_defaults(settings))}
 
 
 def _list_chosen(layer: Mapping[str, Any]) -> Iterator[tuple[list[str], Any]]:
-    """Yield what is no default, in a group key by key, with the path to it."""
+    """Yield the values that are no default, in a group key by key, each with its path."""
     groups = {name.partition(".")[0] for name, _, _ in list_settings() if "." in name}
     for key, value in without_defaults(layer).items():
         if key in groups and isinstance(value, Mapping):
@@ -165,7 +165,7 @@ def _value_at(values: Any, path: list[str]) -> Any:
 
 
 def _json_fault(text: str) -> str:
-    """Return what keeps a text from being JSON, or nothing."""
+    """Return why a text is no JSON; empty if it is."""
     try:
         json.loads(text)
     except (ValueError, RecursionError) as exc:
@@ -182,7 +182,7 @@ def _fields() -> dict[str, dict[str, Any]]:
 
 
 def _schema_of(name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema of a setting with what its choices may be, or those of its items, at their places."""
+    """Return the schema of a setting with its references, or those of its items, resolved."""
     schema_of_setting: Mapping[str, Any] = schema
 
     def resolved(part: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -212,13 +212,13 @@ def _field(name: str, description: str, default: Any, schema: Mapping[str, Any])
 
 
 def _label(name: str) -> str:
-    """Return what a setting is called; a switch of a group bears the name of the group."""
+    """Return the label of a setting; a switch of a group bears the name of the group."""
     group, _, key = name.rpartition(".")
     return {**_FIRST, **_WEIGHTS}.get(name) or _in_words(group if key == "enabled" else key)
 
 
 def _kind(schema: Mapping[str, Any]) -> tuple[FieldKind, list[str]]:
-    """Return how a value is entered, and the values to choose from."""
+    """Return the kind of input of a setting, and its choices."""
     items = schema.get("items", {})
     if "enum" in schema:
         return FieldKind.CHOICE, schema["enum"]

@@ -64,7 +64,7 @@ def _check_word(word: str) -> str:
 
 
 def _with_default_rates(value: object) -> object:
-    """A type that is not named keeps its rates."""
+    """Keep the rates of the types that are not named."""
     return {**STALENESS_RATES, **value} if isinstance(value, Mapping) else value
 
 
@@ -192,7 +192,7 @@ class Settings(BaseModel):
     )
 
 
-#: A key as its own specification writes it.
+#: The key of a setting in its own specification.
 _SPELLINGS: Mapping[Any, str] = {"stalenessConfig": "staleness_config"}
 
 
@@ -202,7 +202,7 @@ def default_values() -> dict[str, Any]:
 
 
 def list_settings() -> Iterator[tuple[str, FieldInfo, Any]]:
-    """Yield every setting with its default as a plain JSON value; of a group `group.key`."""
+    """Yield every setting with its default as a plain JSON value; in a group as `group.key`."""
     values = default_values()
     for key, field in Settings.model_fields.items():
         group = _group_of(key)
@@ -214,7 +214,7 @@ def list_settings() -> Iterator[tuple[str, FieldInfo, Any]]:
 
 
 def without_defaults(layer: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return what `layer` says otherwise than the defaults, key by key in its groups as well."""
+    """Return the values of `layer` that differ from the defaults, key by key in its groups as well."""
     defaults = default_values()
     chosen: dict[Any, Any] = {}
     for key, value in layer.items():

@@ -1,4 +1,4 @@
-"""A text as a whole: patterns that are compiled at first use, when two texts are the same, and how a text is shown."""
+"""Whole texts: patterns that are compiled at first use, equality of two texts, and their display."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub
 
 
 class Regex:
-    """Stands for a compiled pattern, and answers as it does."""
+    """A compiled pattern that is compiled at its first use."""
 
     def __init__(self, pattern: str | bytes, flags: int) -> None:
         self.pattern, self.flags = pattern, flags
 
     def __getattr__(self, name: str) -> object:
-        """Called for what is not there yet; from then on the methods of the compiled pattern are."""
+        """Compile the pattern at the first use of a method, and keep its methods."""
         compiled = re.compile(self.pattern, self.flags)
         self.__dict__.update((method, getattr(compiled, method)) for method in _METHODS)
         return getattr(compiled, name)
 
 
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return what `re.compile` returns, to whoever uses it; a pattern with a mistake fails at its first use."""
+    """Return a pattern like `re.compile`; a mistake in it is found at its first use."""
     return cast("re.Pattern[AnyStr]", Regex(pattern, flags))
 
 
 def normalize_text(text: str) -> str:
-    """Return `text` in NFC with runs of white space folded: what "the same text" means."""
+    """Return `text` in NFC with runs of white space folded: two texts are the same if these are equal."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-#: What joins letters and pictures, and is no danger to a terminal.
+#: Joiners of letters and pictures, which are harmless on a terminal.
 _JOINERS = "\u200c\u200d"
 _UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 
 def printable(text: str, keep: str = "") -> str:
-    """Return `text` with what a terminal would obey or hide written out: controls and directions, but for `keep`."""
+    """Return `text` with the characters escaped that a terminal obeys or hides, but for those in `keep`."""
     if text.isascii() and text.isprintable():
         return text
     kept = _JOINERS + keep
@@ -62,12 +62,12 @@ def count_memories(number: int) -> str:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a model makes of `text`: one of four characters."""
+    """Return the approximate number of tokens of `text`: one for four characters."""
     return -(-len(text) // 4)
 
 
 class Mark(StrEnum):
-    """The word that a mark begins with: "[contested, 2026-03-01 user] ..."."""
+    """The first word of a mark: "[contested, 2026-03-01 user] ..."."""
 
     CONTESTED = "contested"
     POSSIBLE = "at odds?"
@@ -76,7 +76,7 @@ class Mark(StrEnum):
     DEPRECATED = "deprecated"
 
 
-# Square brackets, and what looks like them, by their code points.
+# Square brackets and their look-alikes, by their code points.
 _OPENING: Final = (
     r"\[\uff3b\u3010\u3014\u3016\u3018\u301a\u27e6\u27ec\u2045\u2772\u2308\u230a\u300c\u300e\ufe47\ufe5d\uff62"
 )
@@ -84,23 +84,23 @@ _CLOSING: Final = (
     r"\]\uff3d\u3011\u3015\u3017\u3019\u301b\u27e7\u27ed\u2046\u2773\u2309\u230b\u300d\u300f\ufe48\ufe5e\uff63"
 )
 _BRACKET: Final = regex(f"[{_OPENING}]([^{_OPENING}{_CLOSING}]*)([{_CLOSING}]?)")
-# After the word of a mark comes its end, a sign or a date; after that of a link's or a list's text another word.
+# A mark's word is followed by its end, a sign or a date; the text of a link or a list by another word.
 _ENDS: Final = r"\s*(?:\Z|\d|=>|(?![-'._/]\w)[^\w\s(=])"
 _WORDS: Final = regex(rf"\W*(?:past\W{{0,3}}\d{{4}}|(?:contested|at\s*odds|outdated|deprecated){_ENDS})", re.IGNORECASE)
 _ATTRIBUTE: Final = regex(r"\W*deprecated\W*\Z", re.IGNORECASE)
-# Cyrillic, Greek and Armenian letters that look like those of the words.
+# Cyrillic, Greek and Armenian look-alikes of the letters of the words.
 _ALIKE: Final = str.maketrans(
     "\u0430\u03b1\u0251\u0441\u03f2\u0501\u0435\u043e\u03bf\u0585\u043f\u0578\u0440\u03c1\u0455\u0442\u03c4\u03c5\u057d",
     "aaaccdeooonnppsttuu",
     "\u115f\u1160",  # two letters of Hangul that are not seen
 )
 _UNSEEN_IN_MARKS: Final = frozenset(("Cf", "Mn", "Me", "Cc"))
-# The host expands "{{ ... }}" alone; "{% ... %}" is what other template engines read.
+# The host expands "{{ ... }}" alone; "{% ... %}" is for other template engines.
 _INSIDE_DIRECTIVE: Final = regex(r"(?<=\{)(?=[{%])|(?<=[}%])(?=\})")
 
 
 def neutralize(text: str) -> str:
-    """Return somebody's `text` as a prompt may show it: without directives and marks, and a person reads the same."""
+    """Return a foreign `text` for a prompt: without directives and marks, and the same for a reader."""
     return without_directives(without_marks(text))
 
 
@@ -113,7 +113,7 @@ def without_directives(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return `text` with what looks like a mark of the pack in round brackets: "(quoted: contested, 2026-03-01)".
+    """Return `text` with look-alikes of the pack's marks in round brackets: "(quoted: contested, 2026-03-01)".
 
     Other brackets stay: a box that is ticked, the number of a note, a link, code.
     """
@@ -129,13 +129,13 @@ def _quote_mark(match: re.Match[str]) -> str:
 
 
 def _begins_line(match: re.Match[str]) -> bool:
-    """Whether nothing stands right before it in its line: "#[deprecated]" is code."""
+    """Whether the mark begins its line, but for blanks: "#[deprecated]" is code."""
     before = match.string[max(0, match.start() - 50) : match.start()]
     return not _fold(before.rpartition("\n")[2]).strip()
 
 
 def _fold(text: str) -> str:
-    """Return `text` as it looks: letters in one form, and nothing that is not seen."""
+    """Return `text` as it looks: letters in one form, without invisible characters."""
     spelled = unicodedata.normalize("NFKD", text).lower().translate(_ALIKE)
     return "".join(
         character

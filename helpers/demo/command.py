@@ -20,7 +20,7 @@ from .show import Ink, show_in_short, show_opening, show_restart, show_summary, 
 def run_demo(
     out: TextIO, folder: Path | None, *, is_whole: bool = False, load_embedder: Callable[[], Any] | None = None
 ) -> bool:
-    """Write the outcome of the play, or the whole, to `out`; return whether the pack kept out what had been retired.
+    """Write the outcome, or the whole play, to `out`; return whether the pack kept every retired memory out.
 
     `folder` is made and kept; without it a temporary folder serves. Raises StoreError if it holds a play already.
     """

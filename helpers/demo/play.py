@@ -1,7 +1,7 @@
 """Play a written conversation on the embedded host and return, scene by scene, what happened.
 
-The clock is the conversation's own and ids are counted, so two plays of one script with one embedder are equal.
-Prints nothing.
+The clock is the conversation's own and ids are counted, so two plays of one script with one embedder are equal. Prints
+nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FOLDER_NAME = "default"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """A memory that arrived, how it was classified and why; `turn` is the one that it is about."""
+    """A memory that arrived, its classification and the reasons; `turn` is the turn that it is about."""
 
     memory: Memory
     classification: Classification
@@ -48,7 +48,7 @@ class Retired:
 class Injected:
     """A memory that enters the prompt of the bare host, of the pack, of both, or of neither under the present role.
 
-    `reason` says why the pack leaves it out; `is_suppressed` that it belongs to another role's domain.
+    `reason` is why the pack leaves it out; `is_suppressed`: it belongs to another role's domain.
     """
 
     memory: Memory
@@ -60,7 +60,7 @@ class Injected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReport:
-    """What one exchange brought about, in the order of the fields."""
+    """The effects of an exchange, in the order of the fields."""
 
     number: int
     exchange: Exchange
@@ -73,7 +73,7 @@ class TurnReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartReport:
-    """What the new process found on disk; accesses are counted before and after the restart."""
+    """The new process's view of the disk; accesses are counted before and after the restart."""
 
     restart: Restart
     memories: int
@@ -123,7 +123,7 @@ class Player:
         self._process = self._start()
 
     def play(self) -> Iterator[TurnReport | RestartReport]:
-        """Yield what happens, scene by scene; the process is stopped at the end."""
+        """Yield the scenes; the process is stopped at the end."""
         number = 0
         for scene in self._script.scenes:
             self._now = scene.at
@@ -138,8 +138,6 @@ class Player:
     def retired(self) -> list[Memory]:
         """Return the retired memories, oldest first, as they stand in the store."""
         return [memory for memory in self._memories() if memory.is_deprecated]
-
-    # --- scenes ------------------------------------------------------------------------------------------------
 
     def _start(self) -> Process:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -156,7 +154,7 @@ class Player:
         return self._now
 
     def _restart(self, scene: Restart) -> RestartReport:
-        """End the process and begin another; what a memorizer has just finished is on disk, and no hook has seen it."""
+        """End the process and begin another; a note that has just been written is on disk, and no hook has seen it."""
         self._deliver()
         before = self._accesses()
         self._process.stop(is_crash=scene.is_crash)
@@ -172,7 +170,7 @@ class Player:
         )
 
     def _exchange(self, number: int, exchange: Exchange) -> TurnReport:
-        """One turn, in the order in which the host calls the hooks."""
+        """Play a turn, in the order in which the host calls the hooks."""
         process, chat = self._process, self._chats.setdefault(exchange.chat, Chat(exchange.chat, self._clock()))
         message = person_message(exchange.says)
         chat.topics.append(ChatTopic([message]))
@@ -204,17 +202,15 @@ class Player:
         chat.topics[-1].messages.append(agent_message(exchange.answers))
 
     def _deliver(self) -> None:
-        """Let the memorizers' notes whose time has come arrive in the store."""
+        """Deliver the memorizers' notes that are due."""
         for due in self._due:
             due.arrives_in -= 1
             if due.arrives_in == 0:
                 self._turn_of[self._process.memorize(due.note.text, due.note.area)] = due.turn
         self._due = [due for due in self._due if due.arrives_in > 0]
 
-    # --- what happened -----------------------------------------------------------------------------------------
-
     def _compare(self, by_host: list[str], exchange: Exchange) -> tuple[Injected, ...]:
-        """Recall, and put both prompts beside each other: the pack's in its order, then what it leaves out."""
+        """Return the memories of both prompts: the pack's in its order, then those that it leaves out."""
         selection = self._process.recall(exchange, exchange.role)
         without_role = self._process.recall(exchange, None).ids
         reasons = {candidate.memory.id: reason for candidate, reason in selection.left_out}
@@ -295,7 +291,7 @@ class Player:
 
 
 def _replaced(memory: Memory) -> str:
-    """Say which memory retired this one; empty for a memory in use."""
+    """Return a sentence about the memory that retired this one; empty for a memory in use."""
     if not memory.is_deprecated or memory.lineage is None:
         return ""
     return f"retired, replaced by {memory.lineage.superseded_by}"

@@ -1,6 +1,6 @@
-"""A stand-in for one running Agent Zero: what dies with the process, and the host's own recall beside the pack's.
+"""A stand-in for a running Agent Zero: what dies with the process, and the host's own recall beside the pack's.
 
-The pack's side takes the path of the hooks (`host.hooks`): note the turn, adopt what is new, recall, note the answer,
+The pack's side takes the path of the hooks (`host.hooks`): note the turn, adopt new memories, recall, note the answer,
 adopt again, confirm, save.
 """
 
@@ -28,7 +28,7 @@ from ..store.docstore import Store
 from ..store.embedded import EmbeddedMemory
 from .script import Exchange, Role, ToolResult
 
-# The host's own recall (contract, section 6): so much of the history, so many of the nearest, so many shown.
+# The limits of the host's own recall: characters of the history, nearest memories, shown memories.
 _HISTORY_CHARACTERS = 10_000
 _NEAREST = 20
 _HOST = RecallLimits()
@@ -46,7 +46,7 @@ _GREETING = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One entry of the host's history, in its form."""
+    """An entry of the host's history, in its form."""
 
     ai: bool
     content: Any
@@ -73,21 +73,21 @@ def agent_message(text: str) -> Message:
 
 @dataclass(slots=True, weakref_slot=True, eq=False)
 class ChatTopic:
-    """One exchange: a message of the person's, and what followed it."""
+    """An exchange: a message of the person, and its answer."""
 
     messages: list[Message] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Chat:
-    """One chat of the person's and when it began. The host keeps chats on disk, so they outlive the process."""
+    """A chat of the person, and its beginning. The host keeps chats on disk, so they outlive the process."""
 
     name: str
     began_at: datetime
     topics: list[ChatTopic] = field(default_factory=list)
 
     def history_text(self) -> str:
-        """Return the chat as the host feeds it to its own recall."""
+        """Return the chat as the host passes it to its own recall."""
         greeting = Message(ai=True, content=json.dumps(_GREETING, ensure_ascii=False))
         return "\n".join(
             str(message) for message in [greeting, *(message for topic in self.topics for message in topic.messages)]
@@ -95,7 +95,7 @@ class Chat:
 
 
 class Process:
-    """One run of the host over the memory folder `folder`; a restart makes a new one."""
+    """A run of the host over the memory folder `folder`; a restart makes a new one."""
 
     def __init__(
         self,
@@ -118,16 +118,14 @@ class Process:
         self._adopter = Adopter(self.store, self._turns)
         self._seen_chats: list[Chat] = []
 
-    # --- the host ----------------------------------------------------------------------------------------------
-
     def memorize(self, text: str, area: str) -> str:
-        """Insert what a memorizer wrote and save, as the host does; return the id."""
+        """Insert a memorizer's note and save, as the host does; return the id."""
         memory_id = self._memory.insert(text, {"area": area})
         self._memory.save()
         return memory_id
 
     def recall_bare(self, chat: Chat, message: Message) -> list[str]:
-        """Return the ids of what the host by itself would put into the prompt.
+        """Return the ids that the host by itself would put into the prompt.
 
         It searches with the message and the history, of which the embedder sees 256 tokens, and filters by area only
         after the 20 nearest of all areas.
@@ -147,10 +145,8 @@ class Process:
             self.store.save()
         self._memory.close()
 
-    # --- the pack ----------------------------------------------------------------------------------------------
-
     def note_turn(self, chat: Chat, exchange: Exchange) -> None:
-        """Remember who said what in the newest turn; in a chat new to this process, also what came before."""
+        """Record the newest turn; in a chat new to this process, also the earlier ones."""
         if not any(seen is chat for seen in self._seen_chats):
             self._seen_chats.append(chat)
             earlier = [
@@ -163,15 +159,15 @@ class Process:
         self._turns.note(Turn(topic, tuple(topic.messages), True, here, chat.name), self.store.clock())
 
     def adopt(self) -> Adoption:
-        """Take what is new into the ledger."""
+        """Adopt the new memories."""
         return self._adopter.run(self._settings, limit=100)
 
     def confirm(self) -> list[Confirm]:
-        """Confirm what the person has just agreed with."""
+        """Confirm the memories that the person has just agreed with."""
         return self._adopter.confirm_recent() if self._turns.ends_in_agreement() else []
 
     def recall(self, exchange: Exchange, role: Role | None) -> Selection:
-        """Return what the pack puts into the prompt for the message of `exchange` under `role`; changes nothing."""
+        """Return the pack's selection for the message of `exchange` under `role`; changes nothing."""
         limits = RecallLimits(injected=self._settings.max_injected_memories)
         plan = make_plan(exchange.says, self._settings, self.store.clock(), limits=limits, domain=exchange.domain)
         vectors = np.asarray(
@@ -181,7 +177,7 @@ class Process:
         return recall(self.store, vectors, plan, audience)
 
     def count(self, selection: Selection) -> None:
-        """Count one recall, and the memories in it as accessed."""
+        """Count a recall, and the memories in it as accessed."""
         self.store.count_recall(selection.ids)
 
     def domains_of(self, role_id: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What a written conversation consists of. Records only."""
+"""The parts of a written conversation. Records only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorizerNote:
-    """What the host's memorizer writes about an exchange; it reaches the store `turns_later` exchanges later."""
+    """A note of the host's memorizer about an exchange; it reaches the store `turns_later` exchanges later."""
 
     text: str
     area: str = "fragments"
@@ -25,7 +25,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """What a tool printed before the agent answered."""
+    """The output of a tool before the agent answered."""
 
     tool: str
     text: str
@@ -33,9 +33,9 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One message of the person's and the agent's answer to it; `at` is when the message was sent (aware, UTC).
+    """A message of the person and the agent's answer; `at` is when the message was sent (aware, UTC).
 
-    `domain` is what the task is about, as a belief-state tracker would say.
+    `domain` is the domain of the task, as a belief-state tracker would name it.
     """
 
     title: str
@@ -60,7 +60,7 @@ class Restart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """A conversation in the order in which it happens; `person` is the name shown for who talks to the agent."""
+    """A conversation in order; `person` is the displayed name of whoever talks to the agent."""
 
     person: str
     roles: tuple[Role, ...]

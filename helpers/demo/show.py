@@ -34,11 +34,11 @@ class Ink:
         return self._paint("1", text)
 
     def good(self, text: str) -> str:
-        """What the pack brought about."""
+        """A success of the pack."""
         return self._paint("32", text)
 
     def bad(self, text: str) -> str:
-        """What is retired."""
+        """A retired memory."""
         return self._paint("31", text)
 
     def _paint(self, code: str, text: str) -> str:
@@ -46,12 +46,12 @@ class Ink:
 
 
 def show_opening(ink: Ink) -> str:
-    """Return what is printed before the first scene."""
+    """Return the text before the first scene."""
     return f"{ink.head('Memory Ledger: a conversation over three days, with two restarts')}\n\n{_LEGEND}"
 
 
 def show_in_short(turns: Sequence[TurnReport], figures: DemoFigures, ink: Ink) -> str:
-    """Return the outcome on one screen: what stood in prompts of the bare host although it did not hold any more."""
+    """Return the outcome on one screen: the retired memories in the prompts of the bare host."""
     texts = {remembered.memory.id: remembered.memory.text for turn in turns for remembered in turn.remembered}
     seen = [
         injected.memory
@@ -118,7 +118,7 @@ def show_restart(report: RestartReport, ink: Ink) -> str:
 
 
 def show_summary(figures: DemoFigures, retired: Iterable[Memory], ink: Ink) -> str:
-    """Return the figures, and what became of each memory that is retired."""
+    """Return the figures, and the replacement of each retired memory."""
     by_validity = ", ".join(f"{figures.by_validity.get(validity, 0)} {validity}" for validity in Validity)
     lines = ["", ink.head("Summary"), ink.head("-------")]
     lines.append(f"  {figures.memories} memories: {by_validity}; {figures.confirmed} was promoted by the user")

@@ -1,4 +1,4 @@
-"""What a file brings: of which kind it is, the memories that are new, what cannot be read, and what is left out."""
+"""The result of reading a file: its kind, the new memories, the faults, and what is left out."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any, Final, NamedTuple, Self
 from ..clock import format_time
 from ..records import Source
 
-#: In the metadata of what was read from a file: the id that its row had where it came from, or that it had none.
+#: A metadata key of a memory from a file: the id of its row there, or that it had none.
 MARK_KEY: Final = "ingested"
 
 
 class FileKind(StrEnum):
-    """A kind of file, by the name that `--as` takes; `words` call it so in a sentence."""
+    """A kind of file, by its name for `--as`; `words` is its name in a sentence."""
 
     words: str
 
@@ -34,19 +34,19 @@ class FileKind(StrEnum):
     TEXT = "text", "plain text"
 
     def __new__(cls, value: str, words: str = "") -> Self:
-        """Make a member of its value alone."""
+        """Return a member whose value is the name alone."""
         kind = str.__new__(cls, value)
         kind._value_, kind.words = value, words
         return kind
 
 
-#: Kinds that say what holds at one time; where others name no time, what comes later is newer.
+#: Kinds that describe one moment; in other kinds without times, later memories are newer.
 STATES: Final = frozenset((FileKind.LETTA, FileKind.GRAPH, FileKind.MARKDOWN))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMemory:
-    """A text, where it comes from and when it was stated (aware, UTC), as far as known; `row_id` is its id there."""
+    """A text, its source and the time of the statement (aware, UTC), if known; `row_id` is its id in the file."""
 
     text: str
     source: Source | None = None
@@ -56,7 +56,7 @@ class NewMemory:
 
 
 class Fault(NamedTuple):
-    """What of a file cannot be read, and where."""
+    """A part of a file that cannot be read, and its place."""
 
     where: str
     words: str
@@ -64,7 +64,7 @@ class Fault(NamedTuple):
 
 @dataclass(slots=True)
 class FileReading:
-    """What was read of a file: what it is, its memories in order, the faults, and how many of what were left out."""
+    """The reading of a file: its kind, its memories in order, the faults, and the counts of what was left out."""
 
     kind: FileKind
     encoding: str
@@ -76,8 +76,8 @@ class FileReading:
 def name_memories(memories: Iterable[NewMemory]) -> Iterator[tuple[str, NewMemory]]:
     """Yield memories with the id that each has in every store, whatever file it comes in.
 
-    It is made of the row's own id and the text; without one, of the text, who said it, when, and how many times the
-    same was said before in the file.
+    It is made of the row's own id and the text; without one, of the text, its source, its time, and the number of equal
+    statements before it in the file.
     """
     counts: Counter[tuple[str, ...]] = Counter()
     for memory in memories:

@@ -14,7 +14,7 @@ _HEADING: Final = regex(r"(#{1,6})\s+(.*?)[\s#:]*")
 _ITEM: Final = regex(r"(\s*)(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
 _FENCE: Final = regex(r"```|~~~")
 _QUOTE: Final = regex(r"^(?:> ?)+")
-#: Lines that say nothing: rules, a tag alone, a comment.
+#: Lines without content: rules, a tag alone, a comment.
 _SILENT: Final = regex(r"(?:([-*_=] ?){3,}|</?[\w-]+>|<!--[^>]*-->)?\s*")
 _CATEGORY: Final = regex(r"\[([\w -]{1,40})\]\s+(.*)")
 _TAGS: Final = regex(r"(?:\s#[\w/-]{1,60})+\s*$")
@@ -22,17 +22,17 @@ _LINK: Final = regex(r"\[\[(?:[^\[\]|]{0,200}\|)?([^\[\]|]{1,200})\]\]")
 _RELATION: Final = regex(r"([\w ]{1,60}?)\s+\[\[[^\[\]]{1,200}\]\]")
 _FRONT: Final = regex(r"(?s)\ufeff? *---\s*\n(.*?\n)??---\s*(?:\n|$)")
 _TITLE: Final = regex(r"(?m)^title:\s*[\"']?(.*?)[\"']?\s*$")
-#: Headings that say nothing of what stands below them.
+#: Headings that say nothing about the text below them.
 _EMPTY_HEADINGS: Final = frozenset(("", "observations", "relations", "notes", "memory", "memories", "facts"))
 
 
 def is_markdown(text: str, name: str) -> bool:
-    """Whether a text has the marks of Markdown, or is called so."""
+    """Whether a text has the marks of Markdown, or a file of its name has."""
     return name.casefold().endswith((".md", ".markdown", ".mdc")) or _MARKDOWN.search(text[:20_000]) is not None
 
 
 def read_text(text: str, reading: FileReading) -> None:
-    """Read plain text: a memory for each paragraph, or for each line where no blank one separates them."""
+    """Read plain text: a memory for each paragraph, or for each line where no blank line separates them."""
     lines = [line.strip() for line in text.strip().splitlines()]
     paragraphs = "\n".join(lines).split("\n\n") if "" in lines else lines
     reading.memories += [

@@ -1,4 +1,4 @@
-"""Bytes to memories: how they are encoded, what kind of file they are, and what each kind says."""
+"""Bytes to memories: their encoding, the kind of the file, and the reader of each kind."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _DOCUMENTS: Final[Mapping[FileKind, Callable[[Any, FileReading], None]]] = {
 
 
 def read_memories(data: bytes, name: str, *, kind: FileKind | None = None, source: Source | None = None) -> FileReading:
-    """Read the memories of a file called `name`; the `kind` is found by its content unless it is given.
+    """Return the memories of a file called `name`; its `kind` is found by its content by default.
 
-    `source` is whose word they are where the file does not say.
+    `source` is their source where the file names none.
     """
     text, encoding = _decode(data)
     reading = FileReading(kind or FileKind.TEXT, encoding)
@@ -78,9 +78,9 @@ def _decode(data: bytes) -> tuple[str, str]:
 
 
 def _parse(text: str, name: str, reading: FileReading) -> Any:
-    """Return the JSON that a text is, a list of the objects on its lines, a problem where it is broken; else None.
+    """Return the JSON value of a text, a list of the objects on its lines, a problem if it is broken; else None.
 
-    The kind is noted down unless it is given, and each line that is no JSON is a fault.
+    The kind is set unless it is given, and each line that is no JSON is a fault.
     """
     start = text.lstrip()
     if start[:1] not in ("{", "[", '"'):

@@ -19,10 +19,10 @@ _ID_KEYS: Final = ("id", "uuid", "memory_id")
 _TIME_KEYS: Final = ("timestamp", "created_at", "createdAt", "valid_at", "create_time", "created", "date", "time")
 _OWN_KEYS: Final = frozenset((*_TEXT_KEYS, *_ID_KEYS, *_TIME_KEYS, *LEDGER_KEYS))
 _INVALID_KEYS: Final = ("invalid_at", "expired_at")
-#: Under which an export keeps its list, and by which an object is a list of itself alone.
+#: The keys of an export's list, and those of an object that is a list of itself alone.
 _LIST_KEYS: Final = ("memories", "results", "facts", "edges", "conversations", "items", "data")
 _ONLY_KEYS: Final = ("mapping", "chat_messages", "messages", "observations", *_TEXT_KEYS)
-#: Who says something, as others name it.
+#: The speakers, by their names in other programs.
 SPEAKERS: Final[Mapping[str, Source]] = {
     "user": Source.USER_ASSERTED,
     "human": Source.USER_ASSERTED,
@@ -32,7 +32,7 @@ SPEAKERS: Final[Mapping[str, Source]] = {
 _SOURCES: Final = {source.value: source for source in Source if source is not Source.BOOKSHELF_DOCUMENT} | dict(
     SPEAKERS
 )
-#: By which key of its first row a list is known.
+#: The keys of the first row by which a list is recognised.
 _KNOWN_BY: Final = {
     "mapping": FileKind.CHATGPT,
     "chat_messages": FileKind.CLAUDE,
@@ -41,7 +41,7 @@ _KNOWN_BY: Final = {
     "observations": FileKind.GRAPH,
     "relationType": FileKind.GRAPH,
 }
-#: Fewer seconds after 1970 are no time at which anything was exported (1973), more are milliseconds (2286).
+#: Fewer seconds after 1970 (1973) are no time of an export, more (2286) are milliseconds.
 _FEWEST_SECONDS: Final = 100_000_000
 _MOST_SECONDS: Final = 10_000_000_000
 #: A line that is a heading in all but its mark, as Claude writes them, with a paragraph below it.
@@ -50,7 +50,7 @@ _HEADER: Final = regex(r"\w+(?:[,;\t]\w+){2,}")
 
 
 def kind_of_document(document: object, other: FileKind) -> FileKind:
-    """Return what a JSON document is, by its keys; a list of nothing known is of the `other` kind."""
+    """Return the kind of a JSON document, by its keys; `other` for an unknown list."""
     if isinstance(document, Mapping) and "entities" in document:
         return FileKind.GRAPH
     if isinstance(document, Mapping) and ("blocks" in document or "core_memory" in document):
@@ -62,7 +62,7 @@ def kind_of_document(document: object, other: FileKind) -> FileKind:
 
 
 def _list_of(document: object) -> Sequence[Any] | None:
-    """Return the list that a document is or has, or a list of it alone; None where it is nothing known."""
+    """Return the list of a document, or a list of it alone; None for an unknown document."""
     if isinstance(document, list):
         return document
     if not isinstance(document, Mapping):
@@ -76,7 +76,7 @@ def _objects(document: object) -> list[Mapping[str, Any]]:
 
 
 def text_key(row: Mapping[str, Any]) -> str:
-    """Return by which key a row says something; `text` where it does by none."""
+    """Return the key of a row's text; `text` without one."""
     return next((key for key in _TEXT_KEYS if isinstance(row.get(key), str) and row[key].strip()), "text")
 
 
@@ -95,7 +95,7 @@ def _find_time(row: Mapping[str, Any]) -> datetime | None:
 
 
 def _to_time(value: object) -> datetime | None:
-    """Return the time that a value is: ISO 8601 (UTC without an offset), or seconds or milliseconds since 1970."""
+    """Return the time of a value: ISO 8601 (UTC without an offset), or seconds or milliseconds since 1970."""
     try:
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else 0.0
         seconds = number / 1_000 if number > _MOST_SECONDS else number
@@ -105,7 +105,7 @@ def _to_time(value: object) -> datetime | None:
 
 
 def read_rows(document: object, reading: FileReading) -> None:
-    """Read a list of memories, each a text or an object with one; a fact that is said to be over is left out."""
+    """Read a list of memories, each a text or an object with one; facts that are marked as over are left out."""
     rows = _list_of(document)
     if rows is None:
         reading.faults.append(Fault("", f"no list of memories; allowed: a list, or one as {', '.join(_LIST_KEYS[:4])}"))
@@ -124,9 +124,9 @@ def read_rows(document: object, reading: FileReading) -> None:
 
 
 def _to_memory(row: Mapping[str, Any], *, is_strict: bool = False) -> NewMemory | str:
-    """Return the memory of a row, or what is wrong with it: it has no text; where `is_strict`, a field says nothing.
+    """Return the memory of a row, or its fault in words; with `is_strict`, a wrong field is a fault as well.
 
-    What is no field of ours is kept as metadata where it is short.
+    Other fields are kept as metadata if they are short.
     """
     text, source, metadata = _find_text(row), row.get("source", row.get("role")), row.get("metadata")
     known = _SOURCES.get(source) if isinstance(source, str) else None
@@ -148,13 +148,13 @@ def _to_memory(row: Mapping[str, Any], *, is_strict: bool = False) -> NewMemory 
 
 
 def _is_short(value: object) -> bool:
-    """Whether a value says something and is no object, vector or picture; tags are a list of texts."""
+    """Whether a value is short and no object, vector or picture; tags are a list of texts."""
     is_list = isinstance(value, list) and all(isinstance(tag, str) for tag in value)
     return value not in ("", []) and (is_list or isinstance(value, str | int | float))
 
 
 def is_table(text: str, name: str) -> bool:
-    """Whether a text is a table: its header names a text or is made of names alone, or the file is called so."""
+    """Whether a text is a table: its header names a text or has only names, or the file is called so."""
     is_called = name.casefold().endswith((".csv", ".tsv"))
     return is_called or _delimiter(text) is not None or _HEADER.fullmatch(_header(text)) is not None
 
@@ -164,7 +164,7 @@ def _header(text: str) -> str:
 
 
 def _delimiter(text: str) -> str | None:
-    """Return what separates the columns of a table whose header names a text; None where it is no such table."""
+    """Return the delimiter of a table whose header names a text; None for any other text."""
     for delimiter in ",;\t":
         names = {name.strip(' "').casefold() for name in _header(text).split(delimiter)}
         if len(names) > 1 and not names.isdisjoint(_TEXT_KEYS):
@@ -190,7 +190,7 @@ def read_table(text: str, reading: FileReading) -> None:
 
 
 def read_chats(document: object, reading: FileReading) -> None:
-    """Read what the user wrote in conversations, and what Claude has noted down of them and of each project."""
+    """Read what the user wrote in conversations, and Claude's notes about them and about each project."""
     chats = _objects(document)
     for chat in [{"messages": chats}] if chats and "role" in chats[0] else chats:
         projects = chat.get("project_memories")
@@ -202,7 +202,7 @@ def read_chats(document: object, reading: FileReading) -> None:
 
 
 def _messages(chat: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
-    """Return the messages of a conversation; those of ChatGPT hang in a tree, and are put in order of time."""
+    """Return the messages of a conversation; ChatGPT's tree is put in the order of time."""
     nodes = chat.get("mapping")
     if not isinstance(nodes, Mapping):
         return _objects(chat.get("chat_messages", chat.get("messages")))
@@ -226,7 +226,7 @@ def _take_message(message: Mapping[str, Any], title: object, reading: FileReadin
 
 
 def _parts(content: object) -> Iterator[str]:
-    """Yield the texts of which a message is made; pictures and calls are none."""
+    """Yield the texts of a message; pictures and calls are left out."""
     parts = content.get("parts") if isinstance(content, Mapping) else content
     for part in parts if isinstance(parts, list) else ():
         if text := part if isinstance(part, str) else _find_text(part) if isinstance(part, Mapping) else None:
@@ -249,7 +249,7 @@ def read_graph(document: object, reading: FileReading) -> None:
 
 
 def read_letta(document: object, reading: FileReading) -> None:
-    """Read the blocks of an agent as notes, and what it has archived; its messages are left out."""
+    """Read the blocks of an agent as notes, and its archive; its messages are left out."""
     document = document if isinstance(document, Mapping) else {}
     for block in _objects(document.get("blocks") or document.get("core_memory")):
         if isinstance(block.get("value"), str):

@@ -1,6 +1,6 @@
-"""Memories as files that people and other programs read: JSON Lines, Markdown, mem0. Pure.
+"""Memories as files for people and other programs: JSON Lines, Markdown, mem0. Pure.
 
-Markdown and mem0 know no memory that was replaced, so that only what is in use is written for them.
+Markdown and mem0 have no form for a replaced memory, so that only memories in use are written for them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..records import LEDGER_KEYS, Memory, said_at
 
 
 class ExportKind(StrEnum):
-    """A form in which memories can be written, by the name that `--as` takes."""
+    """A form of an export, by its name for `--as`."""
 
     LINES = "json-lines"
     MARKDOWN = "markdown"
@@ -23,12 +23,12 @@ class ExportKind(StrEnum):
 
 
 def is_written(memory: Memory, kind: ExportKind) -> bool:
-    """Whether a file of a kind holds a memory: all of JSON Lines do, the others what is in use."""
+    """Whether a file of a kind holds a memory: JSON Lines hold all, the others those in use."""
     return kind is ExportKind.LINES or not (memory.is_deprecated or memory.is_forgotten)
 
 
 def write_memories(kind: ExportKind, memories: Iterable[tuple[Memory, Mapping[str, Any]]]) -> Iterator[str]:
-    """Yield the text of a file of a kind, piece by piece; each memory comes with its metadata, which JSON can hold."""
+    """Yield the text of a file of a kind, piece by piece; each memory comes with its metadata as JSON values."""
     yield {ExportKind.LINES: "", ExportKind.MARKDOWN: "# Memories\n\n", ExportKind.MEM0: '{"results": ['}[kind]
     for number, (memory, metadata) in enumerate(memories):
         if kind is ExportKind.MARKDOWN:

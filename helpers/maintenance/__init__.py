@@ -1,1 +1,1 @@
-"""What maintenance decides: what is archived, linked, said twice, or permanently deleted. Pure."""
+"""The decisions of maintenance: what is archived, linked, a duplicate, or permanently deleted. Pure."""

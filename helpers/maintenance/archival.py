@@ -1,8 +1,8 @@
-"""What long disuse leads to: archived, brought back, a candidate for dormancy, permanently deleted. Pure.
+"""The effects of long disuse: archived, brought back, a candidate for dormancy, permanently deleted. Pure.
 
-Age is counted in recall cycles of the memory folder, never in time. Each function decides about one memory and
-returns the change, or None; what is retired is left as it is, but for the purge. A piece of a knowledge file is
-neither archived nor purged: the host would import it again. A standing rule is in use in every prompt.
+Age is counted in recall cycles of the memory folder, never in time. Each function decides about one memory and returns
+the change, or None; a retired memory is left as it is, but for the purge. A piece of a knowledge file is neither
+archived nor purged: the host would import it again. A standing rule is in use in every prompt.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..settings import Settings
 
 
 def decide_archival(memory: Memory, settings: Settings, *, cycle: int, at: datetime) -> Archive | Unarchive | None:
-    """Archive what is tactical and idle, whatever its access count; bring back what is recalled again."""
+    """Archive an idle tactical memory, whatever its access count; bring back one that is recalled again."""
     if not is_classified(memory) or memory.is_deprecated:
         return None
     axes, lineage = status_of(memory)
@@ -31,7 +31,7 @@ def decide_archival(memory: Memory, settings: Settings, *, cycle: int, at: datet
 
 
 def is_recalled_again(accesses: Sequence[int], settings: Settings) -> bool:
-    """Whether an archived memory was recalled often enough within one window of cycles."""
+    """Whether an archived memory was recalled often enough within a window of cycles."""
     count = settings.unarchive_min_accesses
     window = settings.unarchive_window_cycles or settings.archival_threshold_cycles
     ordered = sorted(accesses)
@@ -39,7 +39,7 @@ def is_recalled_again(accesses: Sequence[int], settings: Settings) -> bool:
 
 
 def decide_dormancy(memory: Memory, settings: Settings, *, cycle: int) -> FlagDormancy | None:
-    """Mark what was never recalled, and take the mark from what was; load_bearing never has one."""
+    """Mark a memory that was never recalled, and unmark one that was; a load-bearing memory has no mark."""
     if not is_classified(memory) or memory.is_deprecated:
         return None
     axes, lineage = status_of(memory)
@@ -66,9 +66,9 @@ def decide_relevance(memory: Memory, settings: Settings, *, cycle: int, at: date
 
 
 def decide_purge(memory: Memory, settings: Settings, *, cycle: int, at: datetime) -> Purge | None:
-    """Delete what has been retired for longer than it is kept, if a person has switched that on.
+    """Delete a memory that has been retired for longer than it is kept, if a person has switched that on.
 
-    Where nobody knows since when it has been retired, it stays.
+    A memory whose time of retirement is unknown stays.
     """
     if not settings.enable_purge or not is_classified(memory) or not memory.is_deprecated or memory.is_knowledge:
         return None

@@ -1,8 +1,8 @@
-"""What was recalled together: the log's entries, and the pairs that show up in many of them. Pure.
+"""Memories that were recalled together: the entries of the log, and the pairs in many of them. Pure.
 
-One log serves every memory folder of a host. What belongs to the folder `default` has exactly the keys of the
-specification; what belongs to another one names it besides. `max_entries` holds for each folder, so that a busy folder
-pushes out nothing of another one. Keys that this version does not know stay where they are.
+One log serves every memory folder of a host. Entries of the folder `default` have exactly the keys of the
+specification; those of another folder name it besides. `max_entries` holds for each folder, so that a busy folder does
+not displace the entries of another one. Unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ENTRY_KEYS = frozenset(("timestamp", "query_domain", "memory_ids", "cycle", _FO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoRetrievalEntry:
-    """One recall: what it put into the prompt of a turn about `query_domain`, if one is known."""
+    """A recall: the memories that it put into the prompt of a turn about `query_domain`, if that is known."""
 
     at: datetime
     memory_ids: tuple[str, ...]
@@ -43,7 +43,7 @@ class CoRetrievalEntry:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def to_row(self) -> dict[str, Any]:
-        """Return what is stored."""
+        """Return the stored row."""
         return {
             "timestamp": _to_text(self.at),
             "query_domain": self.query_domain,
@@ -56,9 +56,9 @@ class CoRetrievalEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoRetrievals:
-    """The whole log: the entries of all folders in the order in which they came.
+    """The whole log: the entries of all folders, in the order of their recalls.
 
-    `candidates` are the pairs that many of them name together, as they are stored.
+    `candidates` are the pairs that many entries name together, as they are stored.
     """
 
     max_entries: int
@@ -68,7 +68,7 @@ class CoRetrievals:
 
 
 def without_memory(log: CoRetrievals, memory_id: str) -> CoRetrievals:
-    """Return the log as if no recall had brought a memory: the entries stay, without it."""
+    """Return the log as if no recall had found a memory: the entries stay, without it."""
     entries = (
         replace(entry, memory_ids=tuple(other for other in entry.memory_ids if other != memory_id))
         for entry in log.entries
@@ -91,12 +91,12 @@ def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> Co
 
 
 def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> list[Row]:
-    """Return the pairs that more than `threshold` of one folder's entries name together, the most frequent first."""
+    """Return the pairs that more than `threshold` entries of a folder name together, the most frequent first."""
     ids_by_entry = [(entry, sorted(set(entry.memory_ids))) for entry in entries]
     appearances = Counter(memory_id for _, ids in ids_by_entry for memory_id in ids)
     seen: defaultdict[tuple[str, str], list[CoRetrievalEntry]] = defaultdict(list)
     for entry, ids in ids_by_entry:
-        # Most memories are recalled too seldom to be one of any such pair.
+        # Most memories are recalled too seldom to be part of such a pair.
         for pair in combinations([memory_id for memory_id in ids if appearances[memory_id] > threshold], 2):
             seen[pair].append(entry)
     candidates = [
@@ -114,11 +114,10 @@ def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> list[R
 
 
 def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> CoRetrievals:
-    """Return `log` with the candidates that the entries of one folder show now; nothing else follows.
+    """Return `log` with the candidates of the present entries of one folder; nothing else changes.
 
-    A count can be counted again at any time: a pair that is no longer named often enough, because its entries have been
-    evicted, is a candidate no more. A pair that stays one keeps the earliest `first_seen`, and whatever somebody has
-    added to it.
+    A pair that is named too rarely, because its entries have been evicted, is no candidate any more. A pair that stays
+    a candidate keeps its earliest `first_seen`, and other keys that somebody has added.
     """
     before = {tuple(candidate["memory_ids"]): candidate for candidate in candidates_of(log, memory_subdir)}
     candidates = []
@@ -130,17 +129,14 @@ def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> C
 
 
 def candidates_of(log: CoRetrievals, memory_subdir: str) -> list[Row]:
-    """Return the candidates of one folder."""
+    """Return the candidates of a folder."""
     return [candidate for candidate in log.candidates if _folder_of(candidate) == memory_subdir]
 
 
-# --- the stored form -----------------------------------------------------------------------------------------------
-
-
 def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Problem]]:
-    """Return the log in a JSON value, and what of it is not as specified and was left out.
+    """Return the log of a JSON value, and a problem for each part that was left out.
 
-    `max_entries` is that of a new log; one that the value states is honoured.
+    `max_entries` is the default; the value's own one is kept.
     """
     log = CoRetrievals(max_entries=max_entries)
     if not isinstance(value, Mapping):
@@ -157,7 +153,7 @@ def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Pro
 
 
 def parse_pair_entry(row: object) -> CoRetrievalEntry | None:
-    """Return the entry in a stored row; None if it is none."""
+    """Return the entry of a stored row; None if it is none."""
     if not isinstance(row, Mapping):
         return None
     moment, ids = parse_time(row.get("timestamp")), _parse_ids(row)
@@ -197,7 +193,7 @@ def write_log(log: CoRetrievals) -> str:
 def _parse_all(
     value: Mapping[str, Any], key: str, parse: Callable[[object], _Row | None], allowed: str, problems: list[Problem]
 ) -> list[_Row]:
-    """Return the rows under a key; what is none becomes a problem."""
+    """Return the rows under a key, and add a problem for each value that is none."""
     stored_rows = value.get(key, [])
     if not isinstance(stored_rows, list):
         problems.append(Problem(where=key, found=shorten(stored_rows), allowed="a list"))
@@ -234,7 +230,7 @@ def _name_folder(memory_subdir: str) -> dict[str, str]:
 
 
 def _to_text(moment: datetime) -> str:
-    """Return a moment as the specification writes it: whole seconds, `Z`."""
+    """Return a moment in the specification's form: whole seconds, `Z`."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 

@@ -1,7 +1,7 @@
-"""What becomes of two memories that are near each other: which of two duplicates is retired, and when none does.
+"""The decision about two near memories: which of two duplicates is retired, and when neither is.
 
-In this order: both the user's word first, then what is confirmed, then the user's word, then the newer memory. What
-the guard keeps apart is a contradiction or nothing at all. Pure.
+The winner is, in this order: both the user's word and confirmed, confirmed, the user's word, the newer memory. A pair
+that the guard keeps apart is a contradiction or nothing. Pure.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..similar.copies import SAME_TEXT, adds_nothing, covers, judge_pair
 
 #: Nearly all texts that say the same in other words are nearer than this.
 REWORDED_COSINE = 0.75
-#: The rules under which a duplicate is retired.
+#: The rules that retire a duplicate.
 BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER = "E-39", "E-40", "E-42", "E-43"
 DUPLICATE_RULES = frozenset((BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER))
 
@@ -35,7 +35,7 @@ _FULLER = "the fuller one stays"
 
 
 class PairOutcome(StrEnum):
-    """What becomes of a candidate pair."""
+    """The outcome for a candidate pair."""
 
     RETIRE = "retire"
     PROPOSE = "proposed"
@@ -48,7 +48,7 @@ class PairOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairDecision:
-    """What becomes of two memories, why in words, and the change that carries it out, if there is one."""
+    """The decision about two memories, its reason in words, and the change that carries it out, if any."""
 
     outcome: PairOutcome
     why: str
@@ -57,10 +57,10 @@ class PairDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What is on record about a pair, and the moment: `since_look` is when the pack first looked at the store.
+    """The record about a pair, and the moment; `since_look` is the time of the pack's first look at the store.
 
-    With `since_look`, no rule retires what was there before: it is proposed to a person; `is_decided`: by a person.
-    `may_contradict` tells quickly of two memories whether their claims are worth a comparison.
+    With `since_look`, older memories are not retired by a rule but proposed to a person. `is_decided`: by a person.
+    `may_contradict` tells quickly whether the claims of two memories are worth a comparison.
     """
 
     at: datetime
@@ -79,10 +79,10 @@ def decide_pair(
     *,
     stood_for: Iterable[Memory] = (),
 ) -> PairDecision:
-    """Return what becomes of two memories that are nearer to each other than the threshold, or the same text.
+    """Return the decision about two memories that are nearer than the threshold, or the same text.
 
-    Symmetric in both. `stood_for` are the memories that were retired as duplicates of either before: whoever comes
-    after it has to say what they said as well.
+    Symmetric in both. `stood_for` are the memories that were retired as duplicates of either before: the winner has to
+    say what they said as well.
     """
     skipped = _why_skipped(memory, other, around)
     if skipped:
@@ -122,7 +122,7 @@ def decide_pair(
 
 
 def least_cosine(rules: Deduplication) -> float:
-    """Return the cosine above which two memories are looked at: the guard finds what says the same at any."""
+    """Return the cosine above which two memories are compared: with the guard, that of a text in other words."""
     return min(rules.similarity_threshold, REWORDED_COSINE) if rules.divergence_guard else rules.similarity_threshold
 
 
@@ -132,7 +132,7 @@ def precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:
 
 
 def readers_of(memory: Memory) -> tuple[Hashable, ...]:
-    """Return what copies of one text must have in common to stand for each other: who sees them, and as what."""
+    """Return a key that two copies of a text must share to replace each other: their readers and their kind."""
     lineage = status_of(memory)[1]
     as_what = (memory.is_solution, memory.is_knowledge, memory.content, bool(lineage.outdated_parts))
     return (lineage.bst_domain, lineage.created_by_role, *as_what)
@@ -149,7 +149,7 @@ def _why_skipped(memory: Memory, other: Memory, around: Surroundings) -> str:
 
 
 def _why_apart(memory: Memory, other: Memory) -> str:
-    """Return why two memories are not the same thing; nothing where one of them can stand for both."""
+    """Return why two memories are not the same; empty where one of them can replace both."""
     judgement = judge_pair(memory.text, other.text)
     if not judgement.is_copy:
         return judgement.why
@@ -166,7 +166,7 @@ def _why_apart(memory: Memory, other: Memory) -> str:
 
 
 def _resolve(memory: Memory, other: Memory, around: Surroundings, why: str) -> PairDecision:
-    """Let the resolver look at two memories that are near, and not the same, as at any others."""
+    """Let the resolver decide about two memories that are near, and not the same, as about any others."""
     if other.id < memory.id:  # at one moment the second counts as the newer: it has to be the same one in either order
         memory, other = other, memory
     if not around.may_contradict(memory, other):

@@ -1,4 +1,4 @@
-"""Which memories are linked, and what takes the place of a link to a memory that is gone."""
+"""The links between memories, and the replacement of a link to a memory that is gone."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Bits = npt.NDArray[np.uint8]
 Longs = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int16]
 
-#: A tag on a larger share of the memories than this links nothing by itself, unless it is on this few.
+#: A tag on a larger share of the memories links nothing by itself, unless it is on as few as this.
 COMMON_SHARE = 0.01
 COMMON_COUNT = 50
 
-#: So many of the newer partners of a memory are considered.
+#: The number of newer partners of a memory that are considered.
 _MOST_PARTNERS = 64
-# The axes are no tags. Utility, area and role are on nearly every memory: who shares them shares nothing.
+# The axes are no tags. Utility, area and role are on nearly every memory, so a shared value says nothing.
 _NO_TAGS = ("validity:", "relevance:", "source:", "utility:", "area:", "role:")
 _BITS = np.array([bin(number).count("1") for number in range(256)], dtype=np.uint8)
 _SLICE = 2_000
@@ -44,9 +44,9 @@ class Tagged:
 def find_links(
     memories: Iterable[Tagged], settings: RelatedMemories, *, pause: Callable[[], None] = lambda: None
 ) -> dict[str, tuple[str, ...]]:
-    """Return for each of `memories` that has any the ids that it is linked to, the strongest first.
+    """Return the ids of the linked memories for each of `memories` that has any, the strongest first.
 
-    The result depends on nothing but the memories, in whatever order they come. `pause` is called again and again.
+    The result does not depend on the order of the memories. `pause` is called again and again.
     """
     index = _TagIndex(memories)
     pairs = _find_pairs(index, settings.tag_overlap_threshold, pause)
@@ -60,9 +60,9 @@ def counting_tags(tags: Iterable[str]) -> frozenset[str]:
 
 
 class _TagIndex:
-    """Which memories have which tag, newest memory first; the tags of very many stand apart, as bits.
+    """The memories of each tag, newest memory first; very frequent tags are kept apart, as bits.
 
-    All in flat arrays: a few objects for each memory would make the interpreter look through everything it holds.
+    All in flat arrays: a few objects for each memory would slow down the garbage collector of the process.
     """
 
     def __init__(self, memories: Iterable[Tagged]) -> None:
@@ -108,7 +108,7 @@ class _TagIndex:
         self.common: Bits = np.packbits(flags, axis=1)
 
     def enter(self, rank: int) -> list[Ints]:
-        """Enter a memory, in the order of ranks; return for each rare tag who was entered before and has it too."""
+        """Enter a memory, in the order of ranks; return for each rare tag the earlier memories that have it too."""
         sharing: list[Ints] = []
         start = int(self._ends[rank - 1]) if rank else 0
         for tag in self._tags[start : int(self._ends[rank])].tolist():
@@ -121,7 +121,7 @@ class _TagIndex:
 
 
 def _find_pairs(index: _TagIndex, threshold: int, pause: Callable[[], None]) -> tuple[Counts, Ints, Ints]:
-    """Return the pairs that share enough tags: how many, and the ranks of the newer and of the older memory."""
+    """Return the pairs that share enough tags: the number of tags, and the ranks of the newer and the older memory."""
     overlaps: list[Counts] = []
     newer: list[Ints] = []
     older: list[Ints] = []
@@ -187,7 +187,7 @@ IsThere = Callable[[str], bool]
 
 
 def find_heirs(records: Iterable[tuple[str, Lineage]]) -> dict[str, str]:
-    """Return for each memory that another one says it replaced that other one, the first by id of several."""
+    """Return by id the memory that says it replaced that one; the first by id of several."""
     heirs: dict[str, str] = {}
     for memory_id, lineage in sorted(records, key=lambda record: record[0]):
         for replaced in (*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])):
@@ -197,7 +197,7 @@ def find_heirs(records: Iterable[tuple[str, Lineage]]) -> dict[str, str]:
 
 
 def decide_repair(memory: Memory, heirs: Mapping[str, str], is_there: IsThere, *, at: datetime) -> Repoint | None:
-    """Point `memory` at what is there: the heir of its winner, the latest loser that is left, or at nothing."""
+    """Return the new pointers of `memory`: the heir of its winner, and the latest loser that is left, or none."""
     if not is_classified(memory):
         return None
     _, lineage = status_of(memory)
@@ -212,7 +212,7 @@ def decide_repair(memory: Memory, heirs: Mapping[str, str], is_there: IsThere, *
 
 
 def _find_winner(start: str, memory_id: str, heirs: Mapping[str, str], is_there: IsThere) -> str | None:
-    """Return who stands at the end of the line of heirs that begins at `start`, as far as they are gone."""
+    """Return the first memory that is left in the line of heirs that begins at `start`."""
     head = follow_to_head(
         start, lambda heir_id: heirs.get(heir_id) if heir_id == start or not is_there(heir_id) else None
     )

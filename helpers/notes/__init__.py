@@ -1,4 +1,4 @@
-"""What a note is made of: texts that a person keeps for the agent, cut into pieces to search.
+"""Notes that a person keeps for the agent, and their pieces for the search.
 
-Pure: the files, the index and the embedding model are the shell's (helpers/host/notes).
+Pure: the files, the index and the embedding model belong to the shell (helpers/host/notes).
 """

@@ -1,10 +1,10 @@
 """Cut a note at its headers into pieces that are neither tiny nor large. Pure, and linear in its length.
 
-A piece begins at a header of the first three levels; what is shorter than the minimum goes with its neighbour. A
-section that is too long is cut between paragraphs, a paragraph between sentences, a sentence between words, and what
-has none of these where it must. A `###` in a block of code is no header.
+A piece begins at a header of the first three levels; a shorter piece than the minimum is joined to its neighbour. A
+section that is too long is cut between paragraphs, a paragraph between sentences, a sentence between words, and any
+other text at the maximum. A `###` in a block of code is no header.
 
-Of a long text the host's default model, all-MiniLM-L6-v2, sees the first 256 tokens: the default maximum is about that.
+The host's default model, all-MiniLM-L6-v2, sees the first 256 tokens of a text: the default maximum is about that.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_MARKS = 32
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """From `start` up to the next section; `level` is that of its header, 0 for what stands before the first one."""
+    """The text from `start` up to the next section; `level` is that of its header, 0 before the first header."""
 
     start: int
     level: int
@@ -49,7 +49,7 @@ class _Span:
 
 
 class SemanticChunker:
-    """Cuts notes; no chunk is longer than `max_chars`, and none shorter than `min_chars` has a neighbour with room.
+    """Cuts notes; no chunk exceeds `max_chars`, and none below `min_chars` has a neighbour with room.
 
     Raises ValueError where no text could be cut so.
     """
@@ -85,7 +85,7 @@ class SemanticChunker:
         return tuple(chunks)
 
     def _merge(self, spans: list[_Span]) -> list[_Span]:
-        """Put what is too short with what follows it, or else with what stands before it, where both fit into one."""
+        """Join short spans to the next one, or else to the one before, where both fit into one piece."""
         merged: list[_Span] = []
         for span in spans:
             if merged and self._is_short(merged[-1]) and self._fit(merged[-1], span):
@@ -117,7 +117,7 @@ class SemanticChunker:
         yield _Span(start, span.end, span.section)
 
     def _cut(self, text: str, start: int) -> int:
-        """Return where to end a piece of one block: after a sentence or line, else after a word, else anywhere."""
+        """Return the end of a piece of a block: after a sentence or line, else after a word, else anywhere."""
         limit = start + self.max_chars
         half = start + self.max_chars // 2
         ends = [span.end() for span in _SENTENCE_END.finditer(text, half, limit)]
@@ -138,7 +138,7 @@ def find_title(text: str) -> str:
 
 
 def _join(first: _Span, second: _Span) -> _Span:
-    """Name what two spans become by the header that says most: the deeper one, of equals the first."""
+    """Return both spans as one, named by the deeper header, of equals the first."""
     named = first if first.section.level >= second.section.level else second
     return _Span(first.start, second.end, named.section)
 
@@ -149,7 +149,7 @@ def _with_ends(sections: list[_Section], length: int) -> Iterator[tuple[_Section
 
 
 def _scan(text: str) -> tuple[list[_Section], list[int]]:
-    """Return the sections of a text and where its blocks begin: paragraphs, and each block of code as a whole."""
+    """Return the sections of a text and the starts of its blocks: paragraphs, and each block of code as a whole."""
     sections = [_Section(0, 0, "", ())]
     blocks = [0]
     path: list[str] = [""] * _DEEPEST_SPLIT

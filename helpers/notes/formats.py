@@ -1,7 +1,7 @@
-"""Read a note from what its file holds: Markdown, or the JSON notes of the specification's own project. Pure.
+"""Read a note from a file: Markdown, or the JSON notes of the specification's own project. Pure.
 
-Of these, `index.json` lists the notes, and each `ID.json` holds `title` and `content_html`; what is marked as trashed
-is none. Loose JSON notes without an index are read as well, and plain text in `content` or `text`.
+In that project `index.json` lists the notes, and each `ID.json` holds `title` and `content_html`; a note in the trash
+is left out. Loose JSON notes without an index are read as well, and plain text in `content` or `text`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _YES = frozenset({"true", "yes", "1"})
 
 
 def decode_text(data: bytes) -> str:
-    """Return the text of a file; raises NoteError for what is no text."""
+    """Return the text of a file; raises NoteError if it is no text."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return _decode(data[len(mark) :], encoding)
@@ -49,7 +49,7 @@ def _decode(data: bytes, encoding: str) -> str:
 
 
 def parse_markdown(text: str, note_id: str, name: str) -> Note | None:
-    """Return a Markdown note without its front matter; None for one that is marked as trashed.
+    """Return a Markdown note without its front matter; None for one in the trash.
 
     Its title is that of the front matter, else its first header of the first level, else `name`.
     """
@@ -65,7 +65,7 @@ def parse_markdown(text: str, note_id: str, name: str) -> Note | None:
 
 
 def _parse_front_matter(lines: list[str]) -> tuple[dict[str, str], int]:
-    """Return the plain `key: value` lines of the front matter, and how many lines it takes; both empty without one."""
+    """Return the plain `key: value` lines of the front matter, and its number of lines; empty and 0 without one."""
     if not lines or lines[0].rstrip() != "---":
         return {}, 0
     for end, line in enumerate(lines[1:_LONGEST_FRONT_LINES], 1):
@@ -76,7 +76,7 @@ def _parse_front_matter(lines: list[str]) -> tuple[dict[str, str], int]:
 
 
 def parse_listed(data: str) -> tuple[str, ...]:
-    """Return the ids that an `index.json` lists, in its order and without those in the trash; raises NoteError."""
+    """Return the ids in an `index.json`, in its order and without those in the trash; raises NoteError."""
     document = _parse_json(data)
     entries = document.get("notes") if isinstance(document, Mapping) else document
     if not isinstance(entries, list):
@@ -86,7 +86,7 @@ def parse_listed(data: str) -> tuple[str, ...]:
 
 
 def parse_json_note(data: str, note_id: str, name: str) -> Note | None:
-    """Return a JSON note; None for one that is in the trash; raises NoteError for what is none."""
+    """Return a JSON note; None for one in the trash; raises NoteError for another object."""
     fields = _parse_json(data)
     if not isinstance(fields, Mapping):
         raise NoteError(shorten(fields), "a JSON object with title and content_html")
@@ -114,7 +114,7 @@ def _text_of(fields: Mapping[str, Any]) -> str:
 
 
 def _whole(text: str) -> str:
-    """Return a text that can be written: JSON can hold half a character, which is put to its other half, or marked."""
+    """Return a text that can be encoded: JSON can hold half a surrogate pair, which is completed or replaced."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -123,9 +123,9 @@ def _one_line(title: str) -> str:
 
 
 def strip_html(html: str) -> str:
-    """Return the text of an HTML note: headers as Markdown has them, blocks on lines of their own, code fenced.
+    """Return the text of an HTML note: headers as in Markdown, blocks on lines of their own, code fenced.
 
-    A tag is read up to its `>`; what never ends is text, and an open comment, script or style hides the rest.
+    A tag without a `>` is text, and an open comment, script or style hides the rest.
     """
     parts: list[str] = []
     hidden = ""
@@ -158,7 +158,7 @@ def _plain(text: str, *, is_code: bool) -> str:
 
 
 def _mark(name: str, *, is_end: bool) -> str:
-    """Return what stands in the text for a tag."""
+    """Return the text in the place of a tag."""
     if name == "pre":
         return "\n```\n\n" if is_end else "\n\n```\n"
     if name in _HEADERS:

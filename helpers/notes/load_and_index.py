@@ -1,4 +1,4 @@
-"""Index the notes of a memory folder, by the name that the specification gives the builder.
+"""Index the notes of a memory folder, under the specification's name of the builder.
 
     python -m memory_ledger.notes.load_and_index --folder usr/memory/default
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when done, 1 with problems, 2 on misuse."""
+    """Run the command; return 0 when done, 1 with problems, 2 on misuse."""
     from ..cli import main as run
 
     return run(["notes", "index", *(sys.argv[1:] if argv is None else argv)])

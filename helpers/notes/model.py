@@ -14,7 +14,7 @@ from ..texts import counted, neutralize
 
 
 class NoteError(MemoryLedgerError):
-    """A note cannot be read: what was found, and what is allowed."""
+    """A note cannot be read: the value in its file, and the allowed ones."""
 
     def __init__(self, found: str, allowed: str) -> None:
         super().__init__(f"{found}; allowed: {allowed}")
@@ -24,7 +24,7 @@ class NoteError(MemoryLedgerError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """The text of one note; `first_line` is the line of its file on which the text begins, counted from 1."""
+    """The text of a note; `first_line` is the line of its file on which the text begins, counted from 1."""
 
     id: str
     title: str
@@ -33,12 +33,12 @@ class Note:
 
 
 def embedded_text(title: str, section_path: str, text: str) -> str:
-    """Return what is embedded of a piece."""
+    """Return the text of a piece that is embedded."""
     return "\n".join(part for part in (title, section_path, text) if part)
 
 
 def digest_of(text: str) -> str:
-    """Return by what an embedding of the same text is found again."""
+    """Return the digest under which the embedding of a text is found again."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -73,7 +73,7 @@ class Chunk(_Part):
     text: str
 
     def embedded_text(self, title: str) -> str:
-        """Return what is embedded: a piece from the middle of a section says where it stands as well."""
+        """The text that is embedded: the title, the path of its section, and the piece."""
         return embedded_text(title, self.section_path, self.text)
 
 
@@ -113,7 +113,7 @@ class NotesMeta(_Part):
 
 @dataclass(frozen=True, slots=True)
 class NoteHit:
-    """A piece of a note and its cosine to what was asked."""
+    """A piece of a note and its cosine to the question."""
 
     note_id: str
     title: str
@@ -129,7 +129,7 @@ _TITLE_LENGTH = 120
 
 
 def tell_hits(asked: str, hits: Sequence[NoteHit]) -> str:
-    """Return the pieces, nearest first, each with its note, section and line; what gets too long is counted."""
+    """Return the pieces, nearest first, each with its note, section and line; the number of those left out follows."""
     about = neutralize(" ".join(asked.split())[:_TITLE_LENGTH])
     if not hits:
         return f'No note says anything about "{about}".'
@@ -150,7 +150,7 @@ def tell_hits(asked: str, hits: Sequence[NoteHit]) -> str:
 
 
 def list_notes(titles: Mapping[str, str]) -> str:
-    """Return which notes there are, by id and title."""
+    """Return the list of the notes, by id and title."""
     shown = [f"- {note_id}: {_short(title)}" for note_id, title in list(titles.items())[:_MOST_LISTED]]
     more = [f"and {len(titles) - len(shown)} more"] if len(titles) > len(shown) else []
     headline = f"{counted(len(titles), 'note', 'notes')}; ask with a query:"
@@ -158,7 +158,7 @@ def list_notes(titles: Mapping[str, str]) -> str:
 
 
 def build_notes_block(notes: Sequence[tuple[str, str, str]], most: int) -> tuple[str, int]:
-    """Return notes (id, title, text) for the prompt, `most` characters of text at most, and how many are left out."""
+    """Return notes (id, title, text) for the prompt, at most `most` characters of text, and the number left out."""
     parts, left = [], 0
     for note_id, title, text in notes:
         whole = text.strip()

@@ -1,7 +1,7 @@
-"""The one privacy guard of the pack: where a text holds what nobody should store.
+"""The pack's only privacy guard: it finds the secrets in a text.
 
-Pure, and linear in the length of the text. A finding says what kind of secret stands where; the value itself is in no
-result, message or log.
+Pure, and linear in the length of the text. A finding names the kind and the place of a secret; the value itself is in
+no result, message or log.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _SECRETS = (find_blocks, find_tokens, find_numbers, find_codes, find_phrases, fi
 
 
 def scan(text: str, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
-    """Return what is private in `text`, in its order; no two findings overlap."""
+    """Return the private parts of `text`, in their order; no two findings overlap."""
     return scan_page(Page(text), level)
 
 
 def scan_page(page: Page, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
-    """Scan a page, which afterwards says how much of it was read."""
+    """Return the findings of a page, which counts afterwards how much of it was read."""
     rules = (*_SECRETS, find_contacts) if level is Level.STRICT else _SECRETS
     return settle(candidate for rule in rules for candidate in rule(page))
 
 
 def mask(text: str, level: Level = Level.SECRETS) -> str:
-    """Return `text` with everything private in it replaced by its kind: `the password is [password]`."""
+    """Return `text` with each private part replaced by its kind: `the password is [password]`."""
     for finding in reversed(scan(text, level)):
         text = f"{text[: finding.start]}[{finding.type}]{text[finding.end :]}"
     return text

@@ -1,4 +1,4 @@
-"""Secrets that have a form of their own: key blocks, URLs, headers, options of commands, and what is encoded."""
+"""Secrets with a form of their own: key blocks, URLs, headers, options of commands, and encoded secrets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PLAIN_PASSWORD = regex(
     r"|dbpass(?:word)?|token|user(?:name)?|\*{2,200}|x{3,200}|\.{3})$"
 )
 
-# The key of a wallet, as it stands in a sentence.
+# The key of a wallet in a sentence.
 _HEX_KEY = regex(
     r"(?i)\bprivate key(?![^\n.;]{0,60}?(?:hash|fingerprint|sha|checksum|digest|public|address))[^\n.;]{0,60}?"
     r"(?<![0-9A-Za-z])(?P<key>(?:0x)?[0-9a-f]{64})(?![0-9A-Za-z])"
@@ -110,7 +110,7 @@ _CALL = regex(
     r"\s{0,2}(?P<q>[\"'])(?P<user>[^\s\"']{1,60})(?P=q),\s{0,2}(?P=q)(?P<value>[^\s\"']{4,80})(?P=q)"
 )
 
-# "-----BEGIN" in base64, as a kubeconfig holds its keys; the first 64 characters say what begins.
+# "-----BEGIN" in base64, as in a kubeconfig; the first 64 characters show what begins.
 _WRAPPED = regex(r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/=]{50,16000}+")
 _WRAPPED_HEAD = 64
 # `auth` of Docker, `_auth` of npm: "user:password" in base64.
@@ -125,7 +125,7 @@ _WORDINGS = read_patterns("prose", __file__)
 
 
 def find_blocks(page: Page) -> Iterator[RawFinding]:
-    """Yield keys in blocks, URLs that let their bearer in, headers, what commands are given, and what is encoded."""
+    """Yield key blocks, URLs with access rights, headers, options of commands, and encoded secrets."""
     yield from _find_keys(page)
     yield from _find_urls(page)
     yield from _find_headers(page)
@@ -190,7 +190,7 @@ def _find_headers(page: Page) -> Iterator[RawFinding]:
 
 
 def _find_encoded(page: Page) -> Iterator[RawFinding]:
-    """Yield keys and logins that a text holds in an encoding of their own."""
+    """Yield encoded keys and logins."""
     for key in page.find(_WRAPPED, "ls0tls1crudjti"):
         if b"PRIVATE KEY" in base64.b64decode(key[0][:_WRAPPED_HEAD] + "=="):
             yield RawFinding(Kind.PRIVATE_KEY, *key.span())

@@ -1,4 +1,4 @@
-"""PINs, codes that open something, recovery codes, seed phrases and the numbers of papers."""
+"""PINs, door codes, recovery codes, seed phrases and the numbers of identity documents."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SEED_RUN = regex(
 )
 _SEED_ALONE = regex(r"(?m)^[ \t]{0,8}(?P<words>[a-z]{3,8}(?: [a-z]{3,8}){11,23})[ \t]{0,8}$")
 _SEED_SIZES = frozenset((12, 15, 18, 21, 24))
-# Of so many words of a seed phrase one may be a word that every sentence has.
+# One of so many words of a seed phrase may be a stop word.
 _MOST_PLAIN = 6
 
 
 def find_codes(page: Page) -> Iterator[RawFinding]:
-    """Yield what opens a phone, a door, an account or a wallet, and the numbers of a person's papers."""
+    """Yield the codes of phones, doors, accounts and wallets, and the numbers of identity documents."""
     for word in page.find(_CALLED["pin"], "pin", "geheimzahl", "code"):
         yield from _pin_at(page, word)
     for word in page.find(
@@ -65,7 +65,7 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
 
 
 def _digits_before(page: Page, position: int) -> Iterator[RawFinding]:
-    """Yield what stands before "is my PIN", "is the code of the door"."""
+    """Yield the digits before "is my PIN", "is the code of the door"."""
     line = page.before(position, 60)
     match = _WORDINGS["digits_before"].search(line)
     if match is not None:
@@ -112,7 +112,7 @@ def _document_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
 
 
 def _find_seeds(page: Page) -> Iterator[RawFinding]:
-    """Yield seed phrases: behind what names one, with hardly a word that sentences need; or on a line of their own."""
+    """Yield seed phrases: after a word that names one, with hardly a stop word; or on a line of their own."""
     named = {word.end() for word in page.find(_WORDINGS["seed_word"], "seed", "phrase", "mnemonic", "words", "semilla")}
     starts = set()
     for position in named:

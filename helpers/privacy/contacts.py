@@ -1,4 +1,4 @@
-"""What tells of a person, at the level `strict`: addresses, telephones, names, folders, queries."""
+"""Personal data, at the level `strict`: addresses, telephone numbers, names, folders, queries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _URL_QUERY = regex(r"(?i)\bhttps?://[^\s\"'<>`?]{1,500}+\?(?P<query>[^\s\"'<>`)\
 
 
 def find_contacts(page: Page) -> Iterator[RawFinding]:
-    """Yield what tells of a person."""
+    """Yield personal data."""
     for match in page.find(_EMAIL):
         if match["top"].lower() not in WORDS["file_endings"] and not (
             match["user"] == "git" and page.text[match.end() : match.end() + 1] == ":"

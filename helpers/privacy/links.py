@@ -1,4 +1,4 @@
-"""What joins a value to its keyword: a mark, a verb, or nothing."""
+"""The link between a keyword and its value: a mark, a verb, or nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SENTENCE_END = regex(r"[\n;!?]|\.(?:\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class ValueLead:
-    """Where a value can begin, and what leads to it: "mark", "is", "to", "bare", "loose" or "named"."""
+    """A place where a value can begin, and its link: "mark", "is", "to", "bare", "loose" or "named"."""
 
     verb: str
     end: int
@@ -81,6 +81,6 @@ def links_after(
 
 
 def renewed_after(page: Page, position: int) -> Iterator[int]:
-    """Yield where a value begins that a later clause of the line gives for a keyword before."""
+    """Yield the places where a later clause of the line gives a new value for an earlier keyword."""
     for match in _WORDINGS["renewed"].finditer(page.after(position, _WINDOW).split("\n", 1)[0]):
         yield position + match.end()

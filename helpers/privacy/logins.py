@@ -14,24 +14,24 @@ from .values import WORDS, is_mixed, is_placeholder, is_prose, is_reference, is_
 _WORDINGS = read_patterns("logins", __file__)
 _OPENER = regex(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,60})[\"'”’]|(?P<value>[^\s\"'`<>]{5,64})")
 _HOST_BEHIND = regex(r"@(?://|(?=[\w-]{1,60}\.[\w.-]{1,100}$))")
-# What the picture holds that a phone reads to join a network.
+# The text of a QR code with which a phone joins a network.
 _NETWORK_CODE = regex(r"(?i)(?<![a-z])WIFI:(?:[A-OQ-Z]:[^;\n]{0,64};){0,5}P:(?P<value>[^;\n]{4,64});")
 # A line of .pgpass: host, port, database, user, password.
 _PASSWORD_FILE = regex(
     r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:(?P<value>[^\s:]{4,80})[ \t]{0,3}$"
 )
-# A line of htpasswd or of a shadow file: the hash that a password can be guessed from.
+# A line of htpasswd or of a shadow file: the hash from which a password can be guessed.
 _HASHED = regex(
     r"(?m)^[\w.@-]{1,60}:(?P<value>\$(?:apr1|2[abxy]|[156y]|argon2\w{1,2})\$[./A-Za-z0-9$=,+]{20,160}"
     r"|\{S?SHA\d{0,3}\}[A-Za-z0-9+/=]{20,120})(?=[:\s]|$)"
 )
-# Digits in the places of letters.
+# Digits in place of letters.
 _LEET = regex(r"[A-Za-z]\d[A-Za-z]{1,20}\d[A-Za-z]")
 _HARD = regex(r"[!@#$%^&*?]")
 _END = regex(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
 
 _PROSE = read_patterns("prose", __file__)
-# Of a table: Markdown, tab or comma separated.
+# Tables: Markdown, tab or comma separated.
 _COLUMN_MARKS = ("|", "\t", ";", ",")
 _TABLE_RULE = regex(r"[-:|+= \t]{3,300}")
 _PIN_CELL = regex(r"\d{4,8}")
@@ -40,7 +40,7 @@ _MOST_ROWS = 60
 
 
 def find_logins(page: Page) -> Iterator[RawFinding]:
-    """Yield the second half of a login, where the first stands before it, and the passwords of tables."""
+    """Yield the password after a user name, and the passwords of tables."""
     yield from _find_tables(page)
     for word in page.find(_WORDINGS["login"]):
         if _WORDINGS["enters"].match(word[0]):
@@ -84,7 +84,7 @@ def find_logins(page: Page) -> Iterator[RawFinding]:
 
 
 def _opener_at(page: Page, position: int, *, is_network: bool) -> Iterator[RawFinding]:
-    """Yield what "unlock it with ..." names: mixed, or several words that make no sentence."""
+    """Yield the value of "unlock it with ...": a mixed one, or several words that make no sentence."""
     opener = page.match(_OPENER, position, 70)
     if opener is None:
         return
@@ -132,7 +132,7 @@ def _is_pair(page: Page, pair: re.Match[str], *, may_be_plain: bool) -> bool:
 
 
 def _pair_before(page: Page, position: int) -> Iterator[RawFinding]:
-    """Yield what stands before "are the credentials of the old box"."""
+    """Yield the value before "are the credentials of the old box"."""
     line = page.before(position, 90)
     words = len(line) - len(line.lstrip())
     for start in [words, *(blank.end() for blank in re.finditer(r"\s", line))]:
@@ -155,7 +155,7 @@ def _is_password_like(value: str) -> bool:
 
 
 def _is_plain_pair(page: Page, pair: re.Match[str]) -> bool:
-    """Whether "login: admin / swordfish" is all that a line says."""
+    """Whether "login: admin / swordfish" is the whole line."""
     value = _cut(pair)
     is_plain = pair["user"].islower() and value.islower()
     return (
@@ -169,7 +169,7 @@ def _is_plain_pair(page: Page, pair: re.Match[str]) -> bool:
 
 
 def _find_tables(page: Page) -> Iterator[RawFinding]:
-    """Yield the cells below a heading that names a password; a line is read as one of one table only."""
+    """Yield the cells below a heading that names a password; each line is read in one table only."""
     end = 0
     for heading in page.find(_PROSE["heading"], "pass", "pwd", "pw", "pin", "kennwort", "contraseña"):
         if heading.start() < end:
@@ -198,7 +198,7 @@ def _kind_of(cell: str) -> Kind | None:
 
 
 def _cells(row: str, position: int, mark: str, kinds: list[Kind | None]) -> Iterator[RawFinding]:
-    """Yield what stands in the named columns of a row; commas are also in sentences, so more is asked there."""
+    """Yield the secrets in the named columns of a row; as sentences have commas, those need a strong password."""
     is_password = is_strong if mark in (";", ",") else is_mixed
     for cell, kind in zip(row.split(mark), kinds, strict=True):
         value = cell.strip(" \"'*`\t\r")

@@ -1,4 +1,4 @@
-"""Cards, accounts and social security numbers, in the ways in which they are written, with their check digits."""
+"""Cards, accounts and social security numbers, in all spellings, with their check digits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .page import Kind, Page, RawFinding
 
 _DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
-# First digits of an issuer -> the lengths of its numbers.
+# The first digits of an issuer, and the lengths of its numbers.
 _ISSUERS: tuple[tuple[range, frozenset[int]], ...] = (
     (range(4000, 5000), frozenset({13, 16, 19})),  # Visa
     (range(5100, 5600), frozenset({16})),  # Mastercard
@@ -36,7 +36,7 @@ _ISSUERS: tuple[tuple[range, frozenset[int]], ...] = (
     (range(2200, 2205), frozenset({16, 17, 18, 19})),  # Mir
 )
 
-#: Length of an account number with its country code and check digits.
+#: The length of an account number with its country code and check digits.
 IBAN_LENGTHS = {
     country: length
     for length, countries in {
@@ -67,7 +67,7 @@ _ADVERTISED = frozenset({"078051120", "219099999"})  # printed in advertisements
 
 
 def passes_luhn(digits: str) -> bool:
-    """Whether the last digit is the one that the others call for."""
+    """Whether the last digit is the right check digit."""
     total = 0
     for place, digit in enumerate(reversed(digits)):
         total += _DOUBLED[int(digit)] if place % 2 else int(digit)
@@ -75,7 +75,7 @@ def passes_luhn(digits: str) -> bool:
 
 
 def is_card_number(digits: str) -> bool:
-    """Whether an issuer gives out numbers that begin so and are so long, and the check digit is right."""
+    """Whether an issuer has numbers of this beginning and length, and the check digit is right."""
     if not 13 <= len(digits) <= 19:
         return False
     first = int(digits[:4])
@@ -91,7 +91,7 @@ def is_iban(compact: str) -> bool:
 
 
 def is_ssn(digits: str) -> bool:
-    """Whether nine digits can be a social security number: no area, group or serial that is never issued."""
+    """Whether nine digits can be a social security number: every area, group and serial is issued."""
     area, group, serial = digits[:3], digits[3:5], digits[5:]
     is_area = area not in _NEVER_ISSUED_AREAS and area[0] != "9"
     return len(digits) == 9 and is_area and group != "00" and serial != "0000" and digits not in _ADVERTISED
@@ -104,7 +104,7 @@ def is_routing_number(digits: str) -> bool:
     return sum(int(digit) * weight for digit, weight in zip(digits, (3, 7, 1) * 3, strict=True)) % 10 == 0
 
 
-# Groups of digits with one mark between them; the marks are alike within a card, which the shapes see to.
+# Groups of digits with a mark between them; the shapes check that the marks within a card are equal.
 _RUN = regex(r"(?<![\w.,/#-])\d{1,19}(?:[ \u00a0\u202f.\-–]{1,2}\d{1,19}){0,40}+")
 _GROUP = regex(r"\d{1,19}")
 _CARD_SHAPES = (
@@ -135,7 +135,7 @@ _SSN_SHAPE = regex(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w
 _ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
 _DIGITS = {word: str(number) for word, number in NUMBER_WORDS.items() if number < 10} | {"oh": "0", "o": "0"}
 _WORD = regex(r"[a-z]{1,6}")
-# Without one of these a text is not read through for the word.
+# A text without any of these is not searched for the word.
 _OF_ACCOUNTS = ("acc", "a/c", "checking", "savings", "konto", "compte", "cuenta", "routing", "aba", "sort")
 
 _IBAN = regex(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ \u00a0-]?[A-Z0-9]{1,4}){3,8}+[A-Z0-9]{0,31}+")
@@ -168,7 +168,7 @@ def _find_cards(page: Page) -> Iterator[RawFinding]:
 
 
 def _card_length(page: Page, groups: list[tuple[int, int]], index: int) -> int:
-    """Return how many groups from one on make up a card number, 0 if none do."""
+    """Return the number of groups from `index` on that make up a card number; 0 if they are none."""
     start, end = groups[index]
     if end - start >= 13 and is_card_number(page.text[start:end]):
         is_decimal = page.text[start - 1 : start] == "." if index else re.match(r"\.\d", page.text[end : end + 2])
@@ -188,7 +188,7 @@ def _card_length(page: Page, groups: list[tuple[int, int]], index: int) -> int:
 
 
 def _is_other_number(page: Page, start: int, end: int) -> bool:
-    """Whether the words around a card's number say that it is none, or one that everybody tests with."""
+    """Whether the words around a card's number say that it is another number, or a well-known test number."""
     before = page.before(start, 80)
     around = before + " " + page.after(end, 60)
     if _WORDINGS["other_number"].search(before) and not _WORDINGS["card_word"].search(around):
@@ -219,7 +219,7 @@ def _find_social_security(page: Page) -> Iterator[RawFinding]:
 
 
 def _find_spelled(page: Page) -> Iterator[RawFinding]:
-    """Yield numbers that are spelled digit by digit, where a word before them says what they are."""
+    """Yield numbers that are spelled digit by digit, after a word that names them."""
     for spelled in page.find(_WORDINGS["spelled"], "zero", "one", "two", "three", "four"):
         digits = "".join(_DIGITS[word] for word in _WORD.findall(spelled[0].lower()))
         before = page.before(spelled.start(), 60)
@@ -251,7 +251,7 @@ def _find_accounts(page: Page) -> Iterator[RawFinding]:
 
 
 def _iban_at(page: Page, start: int, end: int) -> Iterator[RawFinding]:
-    """Yield the account number that begins at `start`: its country says how long it is."""
+    """Yield the account number that begins at `start`; its country determines the length."""
     wanted = IBAN_LENGTHS.get(page.text[start : start + 2].upper())
     compact = ""
     for position in range(start, end):

@@ -1,4 +1,4 @@
-"""The text that is scanned, read through windows of a fixed size, and what the guard says of it."""
+"""The text under the guard, read through windows of a fixed size, and its findings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-#: How far a rule looks on from what it has found.
+#: The number of characters that a rule reads after a match.
 REACH = 160
 _LONGEST_NAME = 80
 _NAME_CHARACTERS = frozenset("_.-:/$@" + string.ascii_letters + string.digits)
@@ -18,7 +18,7 @@ _NARROW = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | str.mak
 
 
 class Page:
-    """A text under the guard's eyes."""
+    """A text under the guard, with a count of the characters that were read."""
 
     __slots__ = ("_folded", "characters_read", "text")
 
@@ -28,14 +28,14 @@ class Page:
         self.characters_read = 0
 
     def find(self, pattern: re.Pattern[str], *needles: str) -> Iterator[re.Match[str]]:
-        """Run a pattern over the whole text, where at least one of its needles (in lower case) is in it at all."""
+        """Yield the matches in the whole text, if at least one of the needles (in lower case) is in it."""
         if needles and not any(needle in self._folded for needle in needles):
             return iter(())
         self.characters_read += len(self.text)
         return pattern.finditer(self.text)
 
     def find_around(self, core: re.Pattern[str], pattern: re.Pattern[str], *needles: str) -> Iterator[re.Match[str]]:
-        """Run a pattern where its core stands: from the beginning of the name that the core is in, a short way on."""
+        """Yield the matches around each core: from the beginning of the name with the core, within a short window."""
         last = 0
         for hit in self.find(core, *needles):
             if hit.start() < last:
@@ -51,37 +51,37 @@ class Page:
                 yield match
 
     def within(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
-        """Run a pattern over a piece of the text that a wider one has found."""
+        """Yield the matches within a part of the text."""
         self.characters_read += end - start
         return pattern.finditer(self.text, start, end)
 
     def match(self, pattern: re.Pattern[str], position: int, reach: int = REACH) -> re.Match[str] | None:
-        """Match a pattern at one place, on `reach` characters at most."""
+        """Return the match at a position, on `reach` characters at most; None without one."""
         self.characters_read += min(reach, len(self.text) - position)
         return pattern.match(self.text, position, position + reach)
 
     def before(self, position: int, reach: int = REACH) -> str:
-        """Return what stands before a place, at most `reach` characters of the same line."""
+        """Return the text before a position, at most `reach` characters of the same line."""
         start = max(0, position - reach)
         self.characters_read += position - start
         line = self.text.rfind("\n", start, position)
         return self.text[start if line < 0 else line + 1 : position]
 
     def after(self, position: int, reach: int = REACH) -> str:
-        """Return what stands from a place on, at most `reach` characters."""
+        """Return the text from a position on, at most `reach` characters."""
         self.characters_read += min(reach, len(self.text) - position)
         return self.text[position : position + reach]
 
 
 class Level(StrEnum):
-    """How much counts as private: secrets alone, or what tells of a person as well."""
+    """The level of privacy: secrets alone, or personal data as well."""
 
     SECRETS = "secrets"
     STRICT = "strict"
 
 
 class Kind(StrEnum):
-    """The families of findings, the most specific first; a token of a known vendor bears the vendor's name."""
+    """The kinds of findings, the most specific first; a vendor's token has the name of its vendor."""
 
     PRESIGNED_URL = "presigned_url"
     PRIVATE_KEY = "private_key"
@@ -112,7 +112,7 @@ _RANK = {kind: rank for rank, kind in enumerate(Kind)}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something private at `start` up to `end` of a text; `type` is a kind, or the name of a vendor's token."""
+    """A private part of a text, from `start` up to `end`; `type` is a kind, or the name of a vendor's token."""
 
     type: str
     start: int
@@ -121,7 +121,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class RawFinding:
-    """A finding before overlaps are settled; `name` says more than the kind where more is known."""
+    """A finding before overlaps are settled; `name` is more specific than the kind, if it is known."""
 
     kind: Kind
     start: int
@@ -130,7 +130,7 @@ class RawFinding:
 
 
 def settle(candidates: Iterable[RawFinding]) -> tuple[Finding, ...]:
-    """Return one finding for each secret, in the order of the text: where two overlap the more specific one stays."""
+    """Return the findings without overlaps, in the order of the text; of two, the more specific one stays."""
     ordered = sorted(
         set(candidates), key=lambda finding: (_RANK[finding.kind], finding.start, -finding.end, finding.name or "")
     )

@@ -1,7 +1,7 @@
-"""Secrets beside a keyword, in the ways in which people and programs write them.
+"""Secrets beside a keyword, in the forms in which people and programs write them.
 
-Every rule begins at a keyword and looks on for what joins a value to it: a mark ("password: x", `KEY=x`), a verb ("the
-password of the router is x", "changed my pin to x"), nothing ("password x"); or looks back ("x is my password").
+Every rule begins at a keyword and looks for the link to a value: a mark ("password: x", `KEY=x`), a verb ("the password
+of the router is x", "changed my pin to x"), nothing ("password x"); or it looks back ("x is my password").
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from .values import (
 
 _CALLED = read_patterns("keywords", __file__)
 _WORDINGS = read_patterns("prose", __file__)
-# Without one of these a text is not read through for the name.
+# A text without any of these is not searched for the name.
 _OF_NETWORKS = ("wi", "wl", "wpa", "wep", "ssid", "network", "router", "hotspot", "netzwerk")
-# So many places after a keyword are looked at; what people write has a value at one of the first.
+# The number of places after a keyword that are tried; a value stands at one of the first.
 _MOST_LINKS = 5
-# No rule about a keyword looks further than this before it and after it.
+# The number of characters before and after a keyword that rules read.
 _BEHIND, _AHEAD = 200, 800
 _Rule = Callable[[Page, re.Match[str]], Iterator[RawFinding]]
 _OF_SESSIONS = ("sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in")
 
 
 def find_phrases(page: Page) -> Iterator[RawFinding]:
-    """Yield passwords, keys, tokens and sessions that stand beside their keyword."""
+    """Yield passwords, keys, tokens and sessions beside their keyword."""
     yield from _at_each(page, page.find_around(_CALLED["password_core"], _CALLED["password"]), _password_at)
     for word in page.find(_CALLED["network_key"], *_OF_NETWORKS):
         yield from _beside(page, word.end(), Kind.PASSWORD, _takes_password)
@@ -52,7 +52,7 @@ def find_phrases(page: Page) -> Iterator[RawFinding]:
 
 
 def _at_each(page: Page, words: Iterator[re.Match[str]], rule: _Rule) -> Iterator[RawFinding]:
-    """Yield what a rule finds at each keyword; what it found nothing in holds nothing elsewhere in the text either."""
+    """Yield the findings of a rule at each keyword; a surrounding text without any is not tried twice."""
     empty: set[tuple[str, int, str]] = set()
     for word in words:
         start = max(0, word.start() - _BEHIND)
@@ -61,9 +61,6 @@ def _at_each(page: Page, words: Iterator[re.Match[str]], rule: _Rule) -> Iterato
         if not findings:
             empty.add(around)
         yield from findings
-
-
-# --- passwords -------------------------------------------------------------------------------------------------------
 
 
 def _password_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
@@ -135,7 +132,7 @@ _LABEL = regex(r"[A-Za-z]{2,20}[=:](?=[^\s=:/]{5})")
 
 
 def _behind_label(value: KeywordValue) -> KeywordValue:
-    """Return what stands behind "mail=" in "passwords: mail=..., bank=...", or the value as it is."""
+    """Return the value after "mail=" in "passwords: mail=..., bank=...", or the value as it is."""
     label = _LABEL.match(value.text)
     if label is None or value.is_quoted or is_placeholder(value.text) or not is_mixed(value.text[label.end() :]):
         return value
@@ -146,7 +143,7 @@ _SEVERAL_WORDS = regex(r"[A-Z][^\s,;:=]{0,30}(?: [A-Z0-9][^\s,;:=]{0,30}){1,4}(?
 
 
 def _whole_line(page: Page, value: KeywordValue) -> KeywordValue | None:
-    """Return the rest of the line where "Password: My Dog Rex 2019!" is one password of several words."""
+    """Return the rest of the line where "Password: My Dog Rex 2019!" is a password of several words."""
     line = None if value.is_quoted else page.match(_SEVERAL_WORDS, value.start, 120)
     if line is None:
         return None
@@ -157,7 +154,7 @@ def _whole_line(page: Page, value: KeywordValue) -> KeywordValue | None:
 
 
 def _value_before(page: Page, position: int, end: int) -> Iterator[RawFinding]:
-    """Yield what stands before "is the root password", "as password", "<- password"."""
+    """Yield the value before "is the root password", "as password", "<- password"."""
     line = page.before(position, 100)
     words = [(word_match[0], word_match.start(), word_match.end()) for word_match in re.finditer(r"\S{1,64}", line)]
     while words and words[-1][0].lower().strip("'\"`*") in WORDS["fillers"]:
@@ -185,9 +182,6 @@ def _value_before(page: Page, position: int, end: int) -> Iterator[RawFinding]:
         yield RawFinding(Kind.PASSWORD, offset + start, offset + start + len(cut))
 
 
-# --- keys and tokens -------------------------------------------------------------------------------------------------
-
-
 def _secret_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     if not _CALLED["secret_tail"].match(word["tail"]) or page.match(_CALLED["secret_topics"], word.end(), 24):
         return
@@ -213,7 +207,7 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
 
 
 def _opaque_before(page: Page, position: int) -> Iterator[RawFinding]:
-    """Yield what stands before "is the private key of the wallet"."""
+    """Yield the value before "is the private key of the wallet"."""
     line = page.before(position, 160)
     link = _WORDINGS["before_key"].search(line)
     words = line[: link.start()].split() if link is not None else []

@@ -1,7 +1,7 @@
-"""The tokens of vendors, by the form that each gives its own.
+"""The tokens of vendors, each by its form.
 
-A form is a prefix that nobody else uses, or a fixed shape. Where the prefix alone is an ordinary word, the rest has to
-look like chance.
+A form is a prefix that nobody else uses, or a fixed shape. Where the prefix alone is an ordinary word, the rest must
+look random.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..texts import regex
 from .page import Kind, Page, RawFinding
 from .values import is_placeholder
 
-# Name -> the form. Bounds are a little wider than what vendors issue today; none is open.
+# The form of each token by its name. Bounds are a little wider than those of today's tokens; none is open.
 _FORMS: dict[str, str] = {
     "aws_access_key": r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
     "github_token": r"gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{40,255}",
@@ -135,7 +135,7 @@ _FORMS: dict[str, str] = {
 }
 _NAMES = tuple(_FORMS)
 _TOKEN = regex(r"(?<![A-Za-z0-9])(?:" + "|".join(f"({form})" for form in _FORMS.values()) + ")")
-# No token is shorter, and none has a gap.
+# The length of the shortest token; none has a gap.
 _LONG_WORD = regex(r"[^\s\"'<>`,;()|]{19,}+")
 _PREFIX = regex(r"[A-Za-z]{1,8}[_-](?:[a-z]{2,8}[_-])?")
 
@@ -144,7 +144,7 @@ _JWE = regex(r"(?<![\w.-])eyJ[\w-]{8,2000}+\.[\w-]{0,1000}+\.[\w-]{8,200}+\.[\w-
 
 
 def find_tokens(page: Page) -> Iterator[RawFinding]:
-    """Yield the tokens of vendors, and those that say by themselves what they are."""
+    """Yield the tokens of vendors, and tokens that name themselves."""
     for word in page.find(_LONG_WORD):
         for match in page.within(_TOKEN, *word.span()):
             if not is_made_up(match[0]):
@@ -155,7 +155,7 @@ def find_tokens(page: Page) -> Iterator[RawFinding]:
 
 
 def is_made_up(token: str) -> bool:
-    """Whether a token of the right form stands for no real one: too few different characters, or words in it."""
+    """Whether a token of the right form is an example: too few different characters, or words in it."""
     rest = _PREFIX.sub("", token, count=1)
     is_plain = rest.islower() or rest.isupper()
     return len(set(rest)) < 6 or (is_plain and not any(map(str.isdigit, rest))) or is_placeholder(rest)

@@ -1,7 +1,6 @@
-"""Whether what stands beside a keyword is a secret, or only speaks of one.
+"""Whether the value beside a keyword is a secret, or only speaks of one.
 
-Most of what stands there is none: a rule about passwords, a place where one is kept, a name in a program, a gap to
-fill.
+Most values there are none: a rule about passwords, the place of one, a name in a program, a gap to fill.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from .page import Page
 _TABLE: Final = read_table(__file__, "words")["words"]
 WORDS: Final = word_sets(_TABLE)
 
-#: Words that go on with a sentence about passwords.
+#: Words of sentences about passwords.
 PROSE: Final = WORDS["prose"].union(
     *(_SPOKEN["stopwords"], _SPOKEN["little"], ENGLISH, NEUTRAL, AUXILIARY_FORMS, DENIERS, NUMBER_WORDS),
     *(DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS, QUANTIFIERS),
 )
-#: Endings of participles and adjectives, of what is done with a password or how it is.
+#: Endings of participles and adjectives that describe a password.
 PROSE_ENDINGS: Final = tuple(_TABLE["prose_endings"].split())
-#: What a number counts where it is a rule and no password.
+#: The units of a number in a rule about passwords.
 UNITS: Final = WORDS["units"].union(_MEASURES)
 
 LONGEST_VALUE = 256
@@ -56,7 +55,7 @@ _REFERENCE = regex(
     r"[a-z]{1,40}(?:_[a-z]{1,40}){1,8}[,;)]?$|(?:/[\w.@-]{1,80}){2,10}/?$|[\w.-]{1,60}\.(?:kdbx|txt"
     r"|json|ya?ml|md|pem|env|gpg|py|js|ts|sh|html?|csv|pdf)$"
 )
-# Two names with a number behind them: what people choose, and hardly what a program calls a thing.
+# Two names with a number behind them: people choose these, programs hardly ever do.
 _NAMES_WITH_NUMBER = regex(
     r"(?!(?i:.{0,60}?(?:pass|pwd|secret|token|key|config|setting|option|param|prop|env|auth|user|field|value|cred)))"
     r"(?:(?:[A-Z][a-z]{2,15}\.){1,3}[A-Z][a-z]{2,15}\d{1,4}|(?!(?:self|this|cls|args|request|req|res|ctx|data|row|form|obj|app|sys|event|params)\.)"
@@ -73,7 +72,7 @@ _TECHNICAL_NUMBER = regex(
 _EMAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[A-Za-z]{2,24}){1,4}$")
 _ASSIGNMENT = regex(r"[A-Za-z_]\w{0,40}=\w")
 _LABELLED = regex(r"[a-z_]{2,20}=\w")
-# Times, fingerprints, and keys that may be published.
+# Times, fingerprints, and public keys.
 _OPEN = regex(r"\d{4}-\d\d-\d\d|(?i:sha\d{1,3}|md5)[:-]|pk[_-](?:test|live)|pk\.eyJ")
 _UUID = regex(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
 _HEX = regex(r"(?i)[0-9a-f]{32,256}$")
@@ -86,7 +85,7 @@ _SYMBOLS = frozenset("!@#$%^&*+=~?§€£")
 
 @dataclass(frozen=True, slots=True)
 class KeywordValue:
-    """What stands beside a keyword, without its quotes."""
+    """The value beside a keyword, without its quotes."""
 
     text: str
     start: int
@@ -95,7 +94,7 @@ class KeywordValue:
 
 
 def parse_value(page: Page, position: int) -> KeywordValue | None:
-    """Return the quoted text or the run of characters that begins at a place."""
+    """Return the quoted text or the run of characters at a position; None without one."""
     opening = page.match(_OPENING, position, 24)
     position = opening.end() if opening is not None else position
     quoted = page.match(_QUOTED, position, 210)
@@ -116,7 +115,7 @@ def parse_value(page: Page, position: int) -> KeywordValue | None:
 
 
 def _cut(text: str) -> str:
-    """Take off what belongs to the sentence, the markup or the URL around a value."""
+    """Return a value without the sentence, the markup or the URL around it."""
     for mark in ("&", ";", "\\n"):
         head, separator, tail = text.partition(mark)
         if separator and (mark == "\\n" or "=" in tail):
@@ -128,9 +127,6 @@ def _cut(text: str) -> str:
     if cut.count("(") > cut.count(")") and text[len(cut) :].startswith(")"):
         cut += ")"
     return cut
-
-
-# --- what is none ----------------------------------------------------------------------------------------------------
 
 
 def is_placeholder(text: str) -> bool:
@@ -148,7 +144,7 @@ def is_gap(text: str) -> bool:
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text names where a secret comes from: an expression, a name in a program, a file."""
+    """Whether a text names the source of a secret: an expression, a name in a program, a file."""
     if _REFERENCE.match(text) is None:
         return False
     return _NAMES_WITH_NUMBER.match(text) is None and not (_PADDED.match(text) and len(text) % 4 == 0)
@@ -166,11 +162,8 @@ def _is_technical(text: str) -> bool:
     return folded in WORDS["technical"] or _TECHNICAL_NUMBER.match(text) is not None
 
 
-# --- what is one -----------------------------------------------------------------------------------------------------
-
-
 def is_mixed(text: str) -> bool:
-    """Whether a text has the look of a password: letters with digits or symbols among them."""
+    """Whether a text looks like a password: letters with digits or symbols among them."""
     if len(text) < 5 or _is_technical(text) or is_placeholder(text) or is_reference(text) or _PATH_LIKE.match(text):
         return False
     letters, digits = any(map(str.isalpha, text)), any(map(str.isdigit, text))
@@ -184,13 +177,13 @@ def is_mixed(text: str) -> bool:
 
 
 def _is_scrambled(text: str) -> bool:
-    """Whether letters change their case again and again, as no name does."""
+    """Whether letters change their case again and again, as in no name."""
     rises = sum(character.islower() and following.isupper() for character, following in pairwise(text))
     return rises >= 3 and len(text) >= 8
 
 
 def is_strong(text: str) -> bool:
-    """Whether a text is mixed enough to be a password without a word that says so."""
+    """Whether a text is mixed enough to be a password without a keyword."""
     if not is_mixed(text):
         return False
     if any(map(str.isalpha, text)) and any(character in _HARD_SYMBOLS for character in text.rstrip("!?*")):
@@ -200,7 +193,7 @@ def is_strong(text: str) -> bool:
 
 
 def is_opaque(text: str, least: int = 16) -> bool:
-    """Whether a text has the look of a key: long, without words, with nearly as much chance as its length allows."""
+    """Whether a text looks like a key: long, without words, with nearly the maximum entropy of its length."""
     if len(text) < least or len(set(text)) < 6 or not _OPAQUE.match(text) or _OPEN.match(text):
         return False
     if is_placeholder(text) or is_reference(text):
@@ -225,7 +218,7 @@ _GENERATED = regex(r"(?=[^\d]{0,60}\d)(?=[\w-]{0,60}[!@#$%^&*()=+])[A-Za-z0-9!@#
 
 
 def is_generated(text: str) -> bool:
-    """Whether a text has the look of a key that a framework has generated, with symbols in it."""
+    """Whether a text looks like a key that a framework has generated, with symbols in it."""
     return _GENERATED.match(text) is not None and not is_placeholder(text) and entropy(text) >= 3.8
 
 
@@ -234,13 +227,13 @@ def _looks_like_base64(text: str) -> bool:
 
 
 def entropy(text: str) -> float:
-    """Return the bits of chance in each character, by how often each one stands in the text."""
+    """Return the entropy of a text in bits per character."""
     counts = [text.count(character) for character in set(text)]
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
 
 
 def is_password_after_is(value: KeywordValue, rest: str) -> bool:
-    """Whether "the password is ..." goes on with one; `rest` is what follows the value on its line."""
+    """Whether a password follows "the password is ..."; `rest` is the text after the value on its line."""
     text = value.text.rstrip("?!") if value.text[:-1].isalpha() else value.text
     if is_placeholder(text) or len(text) < 3:
         return False
@@ -258,7 +251,7 @@ def is_password_after_is(value: KeywordValue, rest: str) -> bool:
 
 
 def is_password_after_mark(value: KeywordValue, rest: str, *, is_code: bool) -> bool:
-    """Whether "password: ..." or "password = ..." is followed by one; `is_code` where it stands in a program."""
+    """Whether a password follows "password: ..." or "password = ..."; `is_code` where it stands in a program."""
     text = value.text
     if is_placeholder(text) or len(text) < 3:
         return False
@@ -291,13 +284,13 @@ def _is_label(text: str) -> bool:
 
 
 def starts_with_unit(rest: str) -> bool:
-    """Whether a number goes on with what it counts."""
+    """Whether a unit follows the number."""
     word = re.match(r"[\s-]{0,2}([^\W\d_]{1,20}|%)", rest)
     return word is not None and word[1].lower() in UNITS
 
 
 def ends_clause(rest: str) -> bool:
-    """Whether the sentence, or a part of it, ends right here."""
+    """Whether the sentence, or a clause of it, ends here."""
     return _WORDINGS["clause_end"].match(rest) is not None
 
 
@@ -310,7 +303,7 @@ def is_passphrase(first: str, rest: str) -> bool:
 
 
 def passphrase_tail(first: str, rest: str) -> int:
-    """Return how far a phrase of four words and more goes on behind its first one, 0 where there is none."""
+    """Return the length of a phrase of four words and more after its first word; 0 if it is none."""
     phrase = _PHRASE.match(rest)
     if phrase is None or not first.isalpha():
         return 0

@@ -1,4 +1,4 @@
-"""Which memories take part in a recall, as the past, or as a standing rule; decided before any search. Pure."""
+"""The memories that take part in a recall, as the past, or as a standing rule; decided before any search. Pure."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ..texts import estimate_tokens, normalize_text, without_directives
 from .lexical import parse_terms
 from .selection import mark_outdated
 
-# Where a role's domains can be looked up by its id; an unknown role has none.
+# Returns the domains of a role by its id; empty for an unknown role.
 RoleDomains = Callable[[str], frozenset[str]]
 
 _WORDINGS = read_patterns("standing")
 _STRICT, _LENIENT = (
     [_WORDINGS[name] for name in _WORDINGS if name.startswith(strength)] for strength in ("strict", "lenient")
 )
-#: What is retired by these rules says the same as another memory.
+#: The rules that retire a memory for another one that says the same.
 _SAME_AGAIN = DUPLICATE_RULES | {COPY_RULE, ECHO_RULE}
 
 
 def memory_domains(domain: str | None, role_id: str | None, role_domains: RoleDomains) -> frozenset[str]:
-    """Return the domains that a memory belongs to: that of the turn and those of the role that wrote it."""
+    """Return the domains of a memory: that of its turn, and those of the role that wrote it."""
     return frozenset({domain} if domain else ()) | (role_domains(role_id) if role_id else frozenset())
 
 
@@ -41,15 +41,15 @@ def fits_role(domains: frozenset[str], allowed: Collection[str] | None) -> bool:
 
 
 def suppression(memory: Memory, allowed: Collection[str] | None, role_domains: RoleDomains) -> str | None:
-    """Return why `memory` stays out of recall under the present role, or None if it may take part.
+    """Return why `memory` stays out of recall under the present role; None if it may take part.
 
-    With a reason its effective relevance is `dormant`, which nobody stores.
+    Its effective relevance is `dormant` then, which is not stored.
     """
     return "deprecated" if memory.is_deprecated else hiding(memory, allowed, role_domains)
 
 
 def hiding(memory: Memory, allowed: Collection[str] | None, role_domains: RoleDomains) -> str | None:
-    """Return why the present role does not see `memory`, whether or not it still holds; None where it does."""
+    """Return why the present role does not see `memory`, whether or not it still holds; None if it does."""
     axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None:
         return None
@@ -62,7 +62,7 @@ def hiding(memory: Memory, allowed: Collection[str] | None, role_domains: RoleDo
 
 
 def was_replaced(memory: Memory) -> bool:
-    """Whether something else holds in place of a memory: it was not withdrawn, nor does it say the same as another."""
+    """Whether a newer fact replaced a memory: it was not withdrawn, and does not say the same as another memory."""
     lineage = memory.lineage
     if lineage is None or lineage.superseded_by is None or memory.is_solution:
         return False
@@ -70,7 +70,7 @@ def was_replaced(memory: Memory) -> bool:
 
 
 def held_when(memory: Memory, winner: Memory | None) -> str | None:
-    """Return from when to when a memory held that something newer has replaced, in words; None for any other."""
+    """Return in words the time in which a replaced memory held; None for any other memory."""
     retired_at = memory.lineage.deprecated_at if memory.lineage is not None else None
     since, until = order_of(memory), order_of(winner) if winner is not None else retired_at
     if until is None or until < since or not was_replaced(memory):
@@ -90,7 +90,7 @@ def is_standing_rule(memory: Memory) -> bool:
 
 @lru_cache(maxsize=65_536)
 def states_rule(text: str) -> bool:
-    """Whether a sentence of `text` is an order for good: no fact, no wish for once, and nobody else's rule."""
+    """Whether a sentence of `text` is a lasting order: no fact, no wish for once, and nobody else's rule."""
     return any(map(_orders, split_sentences(text[:LONGEST_TEXT])))
 
 
@@ -104,13 +104,13 @@ def _orders(sentence: str) -> bool:
 
 
 def find_rules(memories: Iterable[Memory]) -> list[Memory]:
-    """Return the standing rules among `memories`, the newest first, and of one text the oldest."""
+    """Return the standing rules among `memories`, the newest first; of equal texts the oldest."""
     rules = sorted(filter(is_standing_rule, memories), key=lambda memory: (order_of(memory), memory.id), reverse=True)
     return list({normalize_text(rule.text): rule for rule in rules}.values())
 
 
 def choose_rules(rules: Sequence[Memory], message: str, limits: StandingRules) -> list[Memory]:
-    """Return the `rules` that a prompt has room for, in their order: first what has most words of `message`."""
+    """Return the `rules` that a prompt has room for, in their order: those with most words of `message`."""
     words, chosen = frozenset(parse_terms(message[:LONGEST_TEXT])), list[Memory]()
     for memory in sorted(rules, key=lambda rule: -len(words.intersection(parse_terms(rule.text)))):
         if len(chosen) < limits.max_rules and estimate_tokens(render_rules([*chosen, memory])) <= limits.max_tokens:

@@ -1,4 +1,4 @@
-"""The search by words: BM25 over the memories that may take part, kept up to date memory by memory."""
+"""The search by words: BM25 over the memories that may take part, updated memory by memory."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from ..texts import regex
 
 Numbers = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
-#: A text, and when it was written.
+#: A text, and the time of its writing.
 Dated = tuple[str, datetime]
-#: What counts as one word of a query: any of its alternatives; of one with a blank in it all words, in any order.
+#: A word of a query: any of its alternatives counts; an alternative with a blank in it needs all its words, in any
+#: order.
 Group = tuple[str, ...]
-#: What an alias begins with, and no word; it does not count as a word of a text.
+#: The first character of every alias; an alias does not count as a word of a text.
 ALIAS = " "
 
 _AT_ONCE = 512  # texts are split, with a mark behind each
@@ -45,7 +46,7 @@ _IN_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "
 
 
 def parse_terms(text: str, moment: datetime | None = None) -> list[str]:
-    """Return what `text` can be found by, in order; `at` adds the day, the month and the year of its writing."""
+    """Return the terms of `text`, in order; `moment` adds the day, the month and the year of its writing."""
     chunks = _NUMBERS.sub(_repeat, spell_out(text).replace(_MARK, " ")).split()
     return [
         term
@@ -55,7 +56,7 @@ def parse_terms(text: str, moment: datetime | None = None) -> list[str]:
 
 
 def parse_query(text: str) -> tuple[Group, ...]:
-    """Return what to look for: of each word of `text`, in order, the key and what else counts as it."""
+    """Return the terms of a query: for each word of `text`, in order, its key and its alternatives."""
     chunks = spell_out(text).split()
     groups = [[[key, *_spellings(chunk)] for key in chunk_keys(chunk)] for chunk in chunks]
     for start in range(len(chunks)):
@@ -69,14 +70,14 @@ def parse_query(text: str) -> tuple[Group, ...]:
 
 
 def _repeat(numbers: re.Match[str]) -> str:
-    """Return numbers behind a blank and, as one more piece, what stands before them and they, each behind a mark."""
+    """Return numbers after a blank and, as one more piece, the name before them with the numbers, each after a mark."""
     before = numbers.string[max(0, numbers.start() - LONGEST_TOKEN) : numbers.start()].rsplit(None, 1)[-1]
     return f"{numbers[0]} {_MARK}{before}{numbers[0].replace(' ', _MARK)}"
 
 
 @lru_cache(maxsize=32_768)
 def _terms(chunk: str) -> tuple[str, ...]:
-    """Return the keys of a piece of a text and its aliases: of the whole, and of the parts that say more."""
+    """Return the keys of a piece of a text and its aliases: of the whole, and of its significant parts."""
     keys = chunk_keys(chunk) if chunk[0] != _MARK else ()
     if (_PLAIN.fullmatch(chunk) and not _VOWELS.search(chunk)) or len(chunk) > LONGEST_TOKEN:
         return keys
@@ -98,7 +99,7 @@ def _terms(chunk: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_096)
 def _spellings(name: str) -> tuple[str, ...]:
-    """Return what else may stand in a text for a name of a query: aliases, one word, or all its words apart."""
+    """Return the other spellings of a name of a query: aliases, one word, or all its words apart."""
     forms, keys = _forms(name), [chunk_keys(part) for part in _PART.findall(name)]
     whole = [chunk_keys(form) for form in forms if name.find(" ") < 6 or not form.isalpha()]
     words = [key[0] for key in whole if len(key) == 1 and key not in keys[:1]]
@@ -107,7 +108,7 @@ def _spellings(name: str) -> tuple[str, ...]:
 
 
 def _forms(name: str) -> tuple[str, ...]:
-    """Return the forms in which spellings of a name are equal; none of a range, a date, a time, 5km or two numbers."""
+    """Return the forms in which spellings of a name are equal; none for a range, date, time, 5km or two numbers."""
     joined = _BETWEEN.sub(".", " ".join(_PART.findall(name))).replace(" ", "").casefold()
     bare = joined.replace(".", "")
     if bare.isdecimal() and len(bare) > _LONG_NUMBER and "." not in name and name.lstrip("(")[0] in "+0":
@@ -125,7 +126,7 @@ def _forms(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_096)
 def _day_chunks(day: date) -> tuple[str, str]:
-    """Return how a day is written, which many memories share."""
+    """Return the spellings of a day, which many memories share."""
     return day.isoformat(), str(day.year)
 
 
@@ -148,7 +149,7 @@ class TextWords:
         self.lengths: Numbers = np.diff(np.cumsum(sizes[self._codes])[self._ends], prepend=0)
 
     def find(self, term: str) -> tuple[Numbers, Numbers]:
-        """Return the numbers of the texts in which a term stands, in their order, and how often it does in each."""
+        """Return the numbers of the texts with a term, in their order, and its count in each."""
         weights = np.zeros(self._chunk_count, dtype=np.int64)
         for code in self.terms.get(term, ()):
             weights[code] += 1
@@ -158,7 +159,7 @@ class TextWords:
 
 
 def _split(texts: Sequence[Dated], chunks: defaultdict[str, int]) -> Codes:
-    """Return the numbers of what stands between blanks in some texts and the days of their writing."""
+    """Return the numbers of the chunks of some texts, and of the days of their writing."""
     is_plain = is_spelled_out(f" {_MARK} ".join([text for text, _ in texts]))
     chunks_in_order: list[str] = []
     for text, moment in texts:
@@ -172,30 +173,30 @@ Mask = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
-# Short texts: how often a word stands in one says little, and its length says little (tuned on the benchmark's part).
+# Short texts: the count of a word in one says little, and so does its length (tuned on the benchmark's part).
 _SATURATION = 0.9
 _LENGTH_SHARE = 0.3
-# A small store says little about how rare a word is: it counts as if so many more texts had been looked at.
+# A small store says little about the rarity of a word: as many more texts are assumed.
 _UNSEEN = 100
 _NONE: Slots = np.zeros(0, dtype=np.int64)
-# A posting is a slot and how often the word stands in its text, in one number.
+# A posting is a slot and the count of the word in its text, in one number.
 _COUNT_BITS = 6
 _MOST_COUNTED = (1 << _COUNT_BITS) - 1
-# A number, or what is spelled in several ways, names something if it is longer than this: 23 does not.
+# A number, or a term with several spellings, is a name if it is longer than this: 23 is none.
 _SHORTEST_NAME = 3
 _LONGEST = 0xFFFF  # words of a text count
-# Of a longer message only the rarest words are looked for, so that a pasted log costs no more than a question.
+# Only the rarest words of a longer message are searched, so that a pasted log costs no more than a question.
 _MOST_TERMS = 48
-# With fewer than this share of slots in use the index is packed anew.
+# With a smaller share of slots in use the index is packed anew.
 _LEAST_USED = 0.5
 
 
 class Matches(NamedTuple):
-    """What the words of m queries found at n places, each of shape (m, n).
+    """The matches of m queries at n positions, each array of shape (m, n).
 
-    `scores` is BM25, at least 0; `coverage` the share of the query's words, weighted by rarity, in 0..1; `rarest` how
-    rare the rarest of them is that stands there, 1 where no other memory has it; `named` the same of numbers and of
-    what is spelled in several ways, such as identifiers.
+    `scores` is BM25, at least 0; `coverage` the share of the query's words, weighted by rarity, in 0..1; `rarest` the
+    rarity of the rarest matching word, 1 where no other memory has it; `named` the same for numbers and for terms with
+    several spellings, such as identifiers.
     """
 
     scores: Scores
@@ -204,11 +205,11 @@ class Matches(NamedTuple):
     named: Scores
 
     def best(self, count: int, ids: Sequence[str]) -> list[list[int]]:
-        """Return for each query the `count` best places that match at all, best first, ties ended by id."""
+        """Return for each query the `count` best matching positions, best first, ties ended by id."""
         return [_best(scores, count, ids) for scores in self.scores]
 
     def take(self, places: Sequence[int]) -> Matches:
-        """Return the same of some places, shape (m, k)."""
+        """Return the matches of some positions, shape (m, k)."""
         return Matches(*(values[:, list(places)] for values in self))
 
 
@@ -222,7 +223,7 @@ def _best(scores: Scores, count: int, ids: Sequence[str]) -> list[int]:
 
 
 class LexicalIndex:
-    """Which words stand in which memories. Adding costs the words of one memory, a query the postings of its words."""
+    """The words of the memories. Adding costs the words of a memory, a query the postings of its words."""
 
     def __init__(self) -> None:
         self._ids: list[str] = []  # by slot; "" where a memory was left out
@@ -240,7 +241,7 @@ class LexicalIndex:
         return memory_id in self._slots
 
     def add(self, memory_id: str, terms: Iterable[str]) -> None:
-        """Enter a memory by the words that it can be found by; one that was there is entered anew."""
+        """Enter a memory by its terms; a known one is entered anew."""
         self.remove(memory_id)
         slot, counts = len(self._ids), Counter(terms)
         for term, times in counts.items():
@@ -251,9 +252,9 @@ class LexicalIndex:
         self._lengths.append(min(sum(times for term, times in counts.items() if term[0] != ALIAS), _LONGEST))
 
     def add_all(self, memories: Mapping[str, Dated]) -> None:
-        """Enter many memories into an empty index, each by its text and when it was written.
+        """Enter many memories into an empty index, each by its text and its time.
 
-        The postings of a word are made when it is asked for: that costs a small part of entering all words.
+        The postings of a word are made at its first query: that costs a small part of entering all words.
         """
         assert not self._ids, "entered into an index that is not empty"
         self._ids = [*memories]
@@ -262,7 +263,7 @@ class LexicalIndex:
         self._lengths = array("H", np.minimum(self._unasked.lengths, _LONGEST).tolist())
 
     def remove(self, memory_id: str) -> None:
-        """Leave a memory out; one that is not there makes no difference."""
+        """Remove a memory; an unknown one makes no difference."""
         slot = self._slots.pop(memory_id, None)
         if slot is not None:
             self._ids[slot] = ""
@@ -271,10 +272,10 @@ class LexicalIndex:
                 self._pack()
 
     def match(self, queries: Sequence[Sequence[Group]], eligible: Mask, places: Mapping[str, int]) -> Matches:
-        """Return how well each place of `eligible`, shape (n,), matches the words of each query, however spelled.
+        """Return the matches of each query at each position of `eligible`, shape (n,), in any spelling.
 
-        `places` tells where a memory stands, and is another mapping once any of them has moved; what has no place
-        matches nothing.
+        `places` maps a memory to its position, and is another mapping once any of them has moved; a memory without a
+        position matches nothing.
         """
         matches = Matches(*np.zeros((4, len(queries), len(eligible))))
         located = self._locate(places)
@@ -299,7 +300,7 @@ class LexicalIndex:
     ) -> tuple[list[tuple[float, int, bool, Slots, Scores]], float]:
         """Return (rarity, count in the query, is named, slots, counts) of the rarest held words, rarest first.
 
-        And the weight of all the words that nothing holds: they push out none that something does.
+        The second value is the weight of the words that no memory holds: they do not displace held ones.
         """
         held, unheard = [], 0
         known = (tuple(term for term in group if len(self._held(term))) for group in groups)
@@ -326,24 +327,24 @@ class LexicalIndex:
         return np.asarray(first[first >> _COUNT_BITS == last >> _COUNT_BITS])
 
     def _ask(self, term: str) -> None:
-        """Make the postings of a word of those that were entered at once, unless they are made."""
+        """Make the postings of a word of the memories that `add_all` entered, unless they are made."""
         if self._unasked is not None and term not in self._postings and term in self._unasked.terms:
             slots, counts = self._unasked.find(term)
             packed = slots << _COUNT_BITS | np.minimum(counts, _MOST_COUNTED)
             self._postings[term] = array("I", packed.tolist())
 
     def _locate(self, places: Mapping[str, int]) -> Slots:
-        """Return the place of each slot, -1 where it has none; what is known is asked again when places have moved."""
+        """Return the position of each slot, -1 without one; known positions are looked up again when any has moved."""
         known = self._located if places is self._places else _NONE
         asked = [places.get(memory_id, -1) for memory_id in self._ids[len(known) :]]
         located = np.concatenate((known, np.array(asked, dtype=np.int64)))
-        # What has no place yet may have one at the next call.
+        # A memory without a position may have one at the next call.
         late = (slot for slot, place in enumerate(asked, len(known)) if place < 0 and self._ids[slot])
         self._places, self._located = places, located[: next(late, len(located))]
         return located
 
     def _pack(self) -> None:
-        """Number the slots in use anew, in their order."""
+        """Renumber the slots in use, in their order."""
         for term in self._unasked.terms if self._unasked is not None else ():
             self._ask(term)
         self._unasked, self._located = None, _NONE
@@ -361,5 +362,5 @@ class LexicalIndex:
 
 
 def _rarity(holders: int, total: int) -> float:
-    """Return how much a word says that so many of `total` texts hold."""
+    """Return the weight of a word that `holders` of `total` texts hold."""
     return math.log(1.0 + (_UNSEEN + total - holders + 0.5) / (holders + 0.5))

@@ -1,8 +1,8 @@
-"""A message becomes the queries of one recall, and how much that may bring, before anything is searched. Pure.
+"""A message becomes the queries of one recall, with its limits, before anything is searched. Pure.
 
 A message holds a question behind chat, a letter, a log. Judged as a whole nothing is near it; so each sentence that
-speaks to the agent is a query of its own, beside those of the specification, and a memory
-is judged by the sentence that it fits best. What is pasted is left out as far as it can be told from speech.
+speaks to the agent is a query of its own, beside those of the specification, and a memory is judged by the sentence
+that it fits best. Pasted text is left out as far as it can be told from speech.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from ..settings import Settings
 from ..texts import regex
 
 ORIGINAL, KEYWORDS, DOMAIN, SENTENCE = "original", "keywords", "domain", "sentence"
-#: The host's own least similarity, (1 + cosine) / 2 (contract, section 7).
+#: The host's own least similarity, (1 + cosine) / 2.
 HOSTS_THRESHOLD: Final = 0.7
-#: So many sentences of a message are asked at most.
+#: The number of sentences of a message that are searched.
 MOST_SENTENCES: Final = 16
 _WORDS: Final = word_sets(read_table(__file__, "message"))
 _ASKS_PAST: Final = read_patterns("past", __file__)
-#: The words of a message bring so many candidates for each memory that is wanted: they are scored in one go anyway.
+#: The number of candidates by words for each wanted memory: they are all scored anyway.
 _WORDED_FACTOR: Final = 3
-#: A sentence is read up to here.
+#: The number of characters of a sentence that are read.
 _LONGEST: Final = 400
-#: More sentences than these between the first and the last paragraph are handed over, where one of these asks.
+#: With more sentences between the first and the last paragraph, the text between is pasted if one of these asks.
 _MOST_BETWEEN: Final = 4
-#: Lines of one shape that stand so often in a message are pasted.
+#: Lines of one shape that occur so often in a message are pasted.
 _PASTED: Final = 3
 _LEAST_LETTERS: Final = 0.75
 _WORD = regex(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -46,13 +46,13 @@ _FENCE = regex(r"```.*?(?:```|\Z)", re.DOTALL)
 _SAYS = regex(r"\w")
 _DIGITS = regex(r"\d+")
 _LETTER_OR_BLANK = regex(r"[^\W\d_]|[ '’,.?!]")
-#: Where a sentence begins, and nobody has marked the end of the last one: "what is its url It rained so hard".
+#: The beginning of a sentence without a mark at the end of the last one: "what is its url It rained so hard".
 _UNMARKED = regex(rf"(?<=[a-z0-9]) (?=(?:{'|'.join(map(str.title, sorted(_WORDS['opens'])))}) [a-z])")
 _CLAUSE = regex(r"[,;:–—]\s+|\s-+\s")
 
 
 class MessageSentence(NamedTuple):
-    """A sentence of a message: whether it `asks` or orders, and whether its words speak of what is the user's own."""
+    """A sentence of a message: whether it `asks` or orders, and whether it is about something of the user's own."""
 
     text: str
     asks: bool
@@ -60,7 +60,7 @@ class MessageSentence(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A query: under which `name` it is explained, its words, and the `sentence` of the message that it is, if any."""
+    """A query: the `name` of its explanation, its words, and the `sentence` of the message that it is, if any."""
 
     name: str
     text: str
@@ -69,11 +69,11 @@ class Variant(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallLimits:
-    """How much one recall looks at and lets through; the defaults are the host's own (contract, section 7).
+    """The limits of a recall; the defaults are the host's own.
 
     `threshold` is on the host's scale, (1 + cosine) / 2, in 0..1. `injected` is the total over memories and solutions,
-    `solutions` how many of them may be solutions. What is searched by area counts for the classification's own
-    ranking alone; the enhancement looks for so many by each variant of the query.
+    `solutions` the maximum of solutions among them. The limits of each area count only for the classification's own
+    ranking; the enhancement searches for as many by each variant of the query.
     """
 
     threshold: float = HOSTS_THRESHOLD
@@ -85,11 +85,11 @@ class RecallLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallPlan:
-    """One recall: `per_variant` memories are looked for by each of `variants`, `worded` by the words of the message.
+    """A recall: `per_variant` memories are searched by each of `variants`, `worded` by the words of the message.
 
-    The variants numbered in `past` ask for what was so before. `is_past`: what no longer holds is looked for as well.
-    Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement. Not `uses_words`:
-    the search by words takes no part. Not `uses_meaning`: nothing is known of what is near, and the words alone decide.
+    The variants numbered in `past` ask for the past. `is_past`: retired memories are searched as well. Not
+    `is_enhanced`: the classification's own ranking, without the stages of the enhancement. Not `uses_words`: no search
+    by words. Not `uses_meaning`: no search by meaning, the words alone decide.
     """
 
     query: str
@@ -108,13 +108,13 @@ class RecallPlan:
 
     @property
     def sentences(self) -> dict[int, MessageSentence]:
-        """The sentences of the message, by the number of the variant that asks for each."""
+        """The sentences of the message, by the number of their variants."""
         return {
             number: variant.sentence for number, variant in enumerate(self.variants) if variant.sentence is not None
         }
 
     def of_past(self) -> RecallPlan:
-        """Return the plan that asks for the past alone: its variants are those numbered in `past`, in that order."""
+        """Return the plan for the past alone: its variants are those numbered in `past`, in that order."""
         variants = tuple(self.variants[number] for number in self.past)
         return replace(
             self, query=" ".join(variant.text for variant in variants), variants=variants, past=(), is_past=True
@@ -131,10 +131,10 @@ def make_plan(
     is_enhanced: bool = True,
     message: str = "",
 ) -> RecallPlan:
-    """Return the plan for the message `query`; more that may be injected is looked for more widely.
+    """Return the plan for the message `query`; more injected memories take a wider search.
 
-    Where a model has made the query of a `message`, the message's own sentences are asked as well, and it is that which
-    asks for the past, or does not.
+    Where a model has made the query of a `message`, the message's own sentences are queries as well, and the message
+    decides whether the past is asked for.
     """
     expansion, uses_words = settings.query_expansion, is_enhanced and settings.lexical.enabled
     variants = make_variants(query, domain, expansion) if is_enhanced else (Variant(ORIGINAL, query),)
@@ -160,12 +160,12 @@ def make_plan(
 
 
 def widen(limits: RecallLimits, count: int) -> RecallLimits:
-    """Return limits under which up to `count` memories are brought, whatever their area."""
+    """Return limits for up to `count` memories, whatever their area."""
     return replace(limits, searched_memories=count, searched_solutions=count, injected=count, solutions=count)
 
 
 def make_variants(query: str, domain: str | None, settings: QueryExpansion) -> tuple[Variant, ...]:
-    """Return what is asked for the message `query` in `domain`, the message itself first.
+    """Return the variants of the message `query` in `domain`, the message itself first.
 
     A message without keywords has no other variant, and one without a domain no domain variant.
     """
@@ -179,9 +179,9 @@ def make_variants(query: str, domain: str | None, settings: QueryExpansion) -> t
 
 
 def _add_sentences(query: str, variants: tuple[Variant, ...], message: str) -> tuple[Variant, ...]:
-    """Return `variants` with those for the sentences of the message behind them; one that is the whole is the original.
+    """Return `variants` and those of the message's sentences; a sentence that is the whole message is the original.
 
-    The query that a model has made of a `message` asks as well.
+    The query that a model has made of a `message` is a variant as well.
     """
     original, *others = variants
     if message:
@@ -198,8 +198,8 @@ def _add_sentences(query: str, variants: tuple[Variant, ...], message: str) -> t
 def split_message(text: str) -> tuple[MessageSentence, ...]:
     """Return the sentences of a message that speak to the agent, in their order, 16 at most.
 
-    Of more than these, what asks comes first, then what stands near the beginning or the end. Of a text of several
-    paragraphs that stands between a first and a last one that asks, nothing speaks to the agent.
+    Of more, the asking ones come first, then those near the beginning or the end. The text of several paragraphs
+    between a first and a last one that asks does not speak to the agent.
     """
     paragraphs = _PARAGRAPH.split(_FENCE.sub("\n\n", text).strip())
     ends = [sentence for end in dict.fromkeys((paragraphs[0], paragraphs[-1])) for sentence in own_sentences(end)]
@@ -220,19 +220,19 @@ def split_message(text: str) -> tuple[MessageSentence, ...]:
 
 
 def read_sentence(text: str) -> MessageSentence:
-    """Return one sentence, or a message that is asked as a whole."""
+    """Return a sentence, or a message that is asked as a whole."""
     return MessageSentence(text[:_LONGEST], _asks(text), _is_own(text))
 
 
 def asks_past(sentence: MessageSentence) -> bool:
-    """Whether a sentence of a message asks for what was so before; in doubt it does not."""
+    """Whether a sentence of a message asks for the past; in doubt it does not."""
     if not sentence.asks or _ASKS_PAST["void"].search(sentence.text):
         return False
     return any(finds.search(sentence.text) for name, finds in _ASKS_PAST.items() if name != "void")
 
 
 def _pasted_lines(text: str) -> frozenset[str]:
-    """Return the lines of a message that begin as others do: those of a log, of a listing."""
+    """Return the lines of a message with the same beginning: those of a log, of a listing."""
     lines = [line.strip() for line in text[:LONGEST_TEXT].splitlines()]
     shapes = Counter(map(_shape, lines))
     return frozenset(line for line in lines if shapes[_shape(line)] >= _PASTED)
@@ -243,7 +243,7 @@ def _shape(line: str) -> str:
 
 
 def _is_prose(sentence: str) -> bool:
-    """Whether a sentence is written in words; one that is a single path, name or number is not."""
+    """Whether a sentence is written in words; a single path, name or number is not."""
     if sentence.rstrip().endswith(("?", "？")):
         return True
     letters = len(_LETTER_OR_BLANK.findall(sentence))
@@ -251,7 +251,7 @@ def _is_prose(sentence: str) -> bool:
 
 
 def _asks(sentence: str) -> bool:
-    """Whether a sentence asks or orders: by its mark, or by what it or one of its clauses begins with."""
+    """Whether a sentence asks or orders: by its mark, or by the first word of it or of a clause."""
     if sentence.rstrip(" \"')”*_").endswith(("?", "？", "؟")):
         return True
     return any(_begins_asking(clause) for clause in _CLAUSE.split(sentence))

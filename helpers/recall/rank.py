@@ -1,4 +1,4 @@
-"""From what the searches found to what enters the prompt, and what is put beside it."""
+"""From the results of the searches to the memories of the prompt, and those beside them."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ from ..similar.alignment import may_share_most
 from .plan import HOSTS_THRESHOLD, RecallPlan
 from .selection import ORDERS, Candidate, LeftOut, Order, Selection, access_order, score_order, select
 
-#: Why a memory that was found is left out.
+#: The reasons why a candidate is left out.
 NO_EVIDENCE = "no memory has enough to do with the message"
 TOO_LITTLE = "too little to do with the message"
 ARCHIVED = "archived, and another memory answers better"
 
-#: So likely by itself, or so near the best, a memory needs no share; less than this part of the likeliest is chance.
+#: A memory as likely as this by itself, or as near the best, needs no share; below this part of the likeliest it is
+#: chance.
 _BY_ITSELF, _NEAR, _LEAST_LIKELY = 0.9, 0.8, 0.3
 _SECONDS_PER_HOUR = 3600.0
 
 
 def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0) -> Selection:
-    """Return what of `candidates` enters the prompt, if any of them is `likely` enough, in 0..1.
+    """Return the candidates that enter the prompt, if any of them is `likely` enough, in 0..1.
 
-    Equal input gives equal output, in whatever order it comes.
+    Equal input gives equal output, in any order of the candidates.
     """
     scored = [_score(candidate, plan) for candidate in sorted(candidates, key=lambda candidate: candidate.memory.id)]
     gate, threshold = plan.settings.noise_gate, plan.limits.threshold if plan.uses_meaning else 0.0
     kept, refused = split_by_evidence(scored, likely, gate, threshold, uses_words=plan.uses_words)
     if plan.uses_words:
-        # C-57, T-04: what is archived enters only if no memory in use answers better
+        # An archived memory enters only if no memory in use answers better.
         least = max((candidate.relevance for candidate in kept if not candidate.is_archived), default=0.0)
         kept, outdone = _split(
             kept, lambda candidate: not candidate.is_archived or candidate.relevance >= least, ARCHIVED
@@ -62,11 +63,10 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0)
 def split_by_evidence(
     scored: Sequence[Candidate], likely: float, gate: NoiseGate, threshold: float, *, uses_words: bool
 ) -> tuple[list[Candidate], list[LeftOut]]:
-    """Return what may enter the prompt, and what may not with the reason, in the order given.
+    """Return the candidates that may enter the prompt, and the others with the reason, in the given order.
 
-    `likely` is how likely any of them bears on the message, in 0..1. By meaning alone, without `uses_words`, the least
-    similarity is the `threshold`, on the host's scale; so it is where somebody asks for a nearer meaning than
-    the host does by itself.
+    `likely` is the probability, in 0..1, that any of them bears on the message. By meaning alone, without `uses_words`,
+    the least similarity is the `threshold`, on the host's scale; so it is with a higher threshold than the host's.
     """
     if not gate.enabled:
         return list(scored), []
@@ -91,7 +91,7 @@ def _split(
 
 
 def _list_answers(scored: Sequence[Candidate], least_share: float) -> set[str]:
-    """Return the ids of what may be what the message asks for."""
+    """Return the ids of the candidates that may answer the message."""
     answers = [candidate for candidate in scored if candidate.likely > 0.0]
     best, likeliest = (
         max((getattr(candidate, name) for candidate in answers), default=0.0) for name in ("share", "likely")
@@ -109,7 +109,7 @@ def _list_answers(scored: Sequence[Candidate], least_share: float) -> set[str]:
 
 
 def _score(candidate: Candidate, plan: RecallPlan) -> Candidate:
-    """Return a candidate with its score: by relevance, if the words took part, else by similarity; and by its age."""
+    """Return a candidate with its score: by relevance (by similarity without the search by words) and age."""
     if not plan.is_enhanced:
         return replace(candidate, relevance=candidate.similarity, recency=1.0, score=candidate.similarity)
     decay, weight = plan.settings.temporal_decay, plan.settings.quality.ranking_weight
@@ -120,10 +120,7 @@ def _score(candidate: Candidate, plan: RecallPlan) -> Candidate:
 
 
 def measure_recency(memory: Memory, now: datetime, decay: TemporalDecay) -> float:
-    """Return 1 for what is new or exempt, a half after `half_life_hours` without access, never less than the floor.
-
-    How age lowers a score.
-    """
+    """Return 1 for a new or exempt memory, a half after `half_life_hours` without access, at least the floor."""
     axes, lineage = memory.classification, memory.lineage
     if axes is not None and (
         axes.utility in decay.exempt_utilities
@@ -144,7 +141,7 @@ def blend(relevance: float, recency: float, decay: TemporalDecay) -> float:
 
 
 def _boost_related(scored: list[Candidate], plan: RecallPlan, by: Order) -> list[Candidate]:
-    """Raise what a selected memory is linked to, by maintenance or by a person, and the cut would leave out, once."""
+    """Raise, once, the score of the memories that a selected one is linked to and the cut would leave out."""
     related = plan.settings.related_memories
     if not related.enabled or related.related_boost == 0.0:
         return scored
@@ -159,12 +156,12 @@ def _boost_related(scored: list[Candidate], plan: RecallPlan, by: Order) -> list
     ]
 
 
-#: Of the past, half as likely as anything must be, and nearly as relevant as the best.
+#: The past has to be half as likely as an answer, and nearly as relevant as the best.
 _HALF, _NEARLY = 0.5, 0.8
 
 
 class Rival(NamedTuple):
-    """What a memory is at odds with, or where it `is_possible` only looks so; `is_origin`: what it repeats."""
+    """A memory that contradicts another, or `is_possible`, or that it repeats (`is_origin`)."""
 
     candidate: Candidate
     is_possible: bool = False
@@ -172,9 +169,9 @@ class Rival(NamedTuple):
 
 
 def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, limit: int) -> Selection:
-    """Return `selection` with each memory's open `rivals` beside it, older first, each with its date.
+    """Return `selection` with the open `rivals` of each memory beside it, older first, each with its date.
 
-    What they push over the `limit` is left out, the last first; of two that are at odds neither goes alone.
+    Memories over the `limit` are left out, the last first; of two that contradict each other neither stands alone.
     """
     groups: list[list[Candidate]] = []
     placed: set[str] = set()
@@ -205,7 +202,7 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
 
 
 def find_origins(memories: Iterable[Candidate], candidates: Iterable[Candidate]) -> dict[str, list[Rival]]:
-    """Return by memory that only others said what the user said of the very same, if a search `found` it: the best.
+    """Return by id the user's own words of a candidate (the best) for each memory in which only others repeat them.
 
     A search may rank a claim about the user's word, a forged quote for instance, above the word itself.
     """
@@ -219,7 +216,7 @@ def find_origins(memories: Iterable[Candidate], candidates: Iterable[Candidate])
 
 
 def order_by_standing(selection: Selection) -> Selection:
-    """Return `selection` with what speaks of one thing side by side, where the first of it stood, what holds last."""
+    """Return `selection` with the memories about one thing side by side, where the first stood, the valid one last."""
     groups: list[list[Candidate]] = []
     for candidate in selection.memories:
         near = [group for group in groups if any(_speak_of_one_thing(candidate.memory, two.memory) for two in group)]
@@ -236,12 +233,12 @@ def order_by_standing(selection: Selection) -> Selection:
 
 
 def _standing(memory: Memory) -> tuple[bool, datetime, str]:
-    """Return the sort key of a memory among those of one thing: others' word, the user's, each by when it was said."""
+    """Return the sort key among memories about one thing: others' word before the user's, each by its time."""
     return is_users_word(memory), order_of(memory) + is_only_written(memory) * HOST_RESOLUTION, memory.id
 
 
 def _is_of_the_very_same(claim: Memory, users: Memory) -> bool:
-    """Whether a claim has most words of what the user said, two at least: be it denied, or with another value."""
+    """Whether a claim has most words of the user's text, two at least, even if it denies them or has another value."""
     if not may_share_most(users.text, claim.text):
         return False
     sides = Sides.of(users.text, claim.text)
@@ -252,7 +249,7 @@ def _is_of_the_very_same(claim: Memory, users: Memory) -> bool:
 def _speak_of_one_thing(memory: Memory, other: Memory) -> bool:
     """Whether two texts share a word, and each has a name or a number in the place of the other's.
 
-    Where they share two words, it is enough that they are of one tier, or that only one of them is the user's word.
+    If they share two words, it is enough that they are of one tier, or that only one of them is the user's word.
     """
     sides = Sides.of(memory.text, other.text)
     tiers = {side.classification and side.classification.utility for side in (memory, other)}
@@ -263,7 +260,7 @@ def _speak_of_one_thing(memory: Memory, other: Memory) -> bool:
 
 
 class Past(NamedTuple):
-    """What no longer holds, when it did, in words, and what holds now, where that may be shown."""
+    """A memory that held, the time in words, and the memory that holds now, if it may be shown."""
 
     candidate: Candidate
     held: str
@@ -271,7 +268,7 @@ class Past(NamedTuple):
 
 
 def keep_meant(asked: Selection, gate: NoiseGate) -> Selection:
-    """Return what of the past is likely to be meant by itself, and not far behind the best: what holds may be, too."""
+    """Return the past memories that are likely meant by themselves, and not far behind the best."""
     if not (asked.uses_words and gate.enabled):
         return asked
     least = _HALF * gate.least_likely

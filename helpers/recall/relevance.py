@@ -1,13 +1,13 @@
-"""How likely what was found bears on a message, and how relevant each of it is beside the rest. Pure.
+"""The probability that a candidate bears on a message, and its relevance beside the others. Pure.
 
-Two searches give evidence: a near meaning, measured against what the same sentence, and the same memory, have in common
+Two searches give evidence: a near meaning, compared with what the same sentence, and the same memory, have in common
 with the rest of the store, and rare words in common. A memory is judged by the sentence of the message that it fits
-best. A logistic model says how likely one of them is an answer: what is near or worded alike in a store at large is no
-evidence, however high a figure. Five hundred shallow trees order them by that, by what was written before and after a
-memory on one occasion, by whom it is about and by what kind of answer is asked for. The weights are learnt from
-conversations and questions whose answers are known (`benchmarks/train_recall.py`).
+best. A logistic model gives the probability that one of them is an answer: near or equal words that are frequent in the
+store are no evidence, however high a figure. Five hundred shallow trees order them by that, by the memories before and
+after on one occasion, by the person that a memory is about and by the kind of the question. The weights are learnt from
+conversations and questions with known answers (`benchmarks/train_recall.py`).
 
-What is known of k candidates is in columns: arrays of shape (k,), by name.
+The features of k candidates are columns: arrays of shape (k,), by name.
 """
 
 from __future__ import annotations
@@ -31,23 +31,22 @@ from .plan import HOSTS_THRESHOLD, MessageSentence, read_sentence
 Array = npt.NDArray[np.float64]
 Columns = dict[str, Array]
 
-#: What the likelihood looks at of the sentence itself, beside what is near and worded alike; in a small store less is
-#: needed.
+#: The features of the sentence itself, beside those of the candidates; a small store needs less evidence.
 SENTENCE: Final = ("size", "asks", "asks_own", "crowd")
-#: What is told of each candidate by the sentence that it fits best, and what of it is compared with the best of all.
+#: The features of each candidate from its best sentence; and those that are compared with the best of all.
 _EVIDENCE = ("centred", "hub", "distinct", "margin", "gap", "share", "coverage", "rarest", "named", "lexical")
 _COMPARED = ("centred", "distinct", "similarity", "coverage")
-#: A small store says little about what is common: as if so many more memories of a usual store had been looked at.
+#: A small store says little about what is common: so many more memories of a usual store are assumed.
 _UNSEEN, _USUAL_MEAN, _USUAL_SPREAD = 40.0, 0.53, 0.05
-#: The words count so much beside the meaning where the best sentence of the message is chosen for a memory.
+#: The weight of the words beside the meaning in the choice of a memory's best sentence.
 _WORDED = 0.6
-#: So far apart two memories still lend to each other; what was written so close counts as surroundings.
+#: The distance in positions within which memories lend relevance; and that of the surroundings.
 REACH, _AROUND = 2, 8
-#: At most so many seconds lie between memories of one occasion.
+#: The maximum of seconds between memories of one occasion.
 OCCASION: Final = 3600.0
-#: Similarities of what was found differ by so much at least, or their differences mean nothing.
+#: The least spread of similarities: smaller differences mean nothing.
 _LEAST_SPAN: Final = 0.05
-#: So far behind the best, in logarithms of odds, nothing is relevant; each step counts the same, as in E-19 age does.
+#: The distance behind the best, in logarithms of odds, at which nothing is relevant; each step counts the same.
 _SPAN = 6.0
 _LONGEST_OPENING = 200
 _ASKS_WHEN = regex(r"(?i)\b(?:when|what (?:date|day|time|month|year)|how long|since)\b")
@@ -58,7 +57,7 @@ _TIME = regex(
 
 
 class Logistic:
-    """A logistic model: a `bias`, and a weight for each feature that it looks at."""
+    """A logistic model: a `bias`, and a weight for each of its features."""
 
     def __init__(self, bias: float, weights: Mapping[str, float]) -> None:
         self.bias, self.weights = bias, weights
@@ -70,7 +69,7 @@ class Logistic:
 
 
 class Trees:
-    """A sum of trees, walked down all at once.
+    """A sum of trees, evaluated all at once.
 
     A tree is a number, or `[feature, threshold, tree up to the threshold, tree above it]`.
     """
@@ -113,7 +112,7 @@ class Trees:
 
 
 class Models(NamedTuple):
-    """What decides: by `meaning`, by `words` alone, and in which `order`."""
+    """The models: by `meaning`, by `words` alone, and of the `order`."""
 
     meaning: Logistic
     words: Logistic
@@ -129,13 +128,13 @@ def read_models() -> Models:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What the searches found: a row for each of m sentences, a column for each of k candidates.
+    """The results of the searches: a row for each of m sentences, a column for each of k candidates.
 
-    `similarities`, shape (m, k), are on the host's scale, `centred`, (m, k), the cosines between what a sentence and a
-    memory have that the store has not, and `hubs`, (k,), those between a memory and the store. `floors`, (m, 2), are
-    the mean similarity of a sentence to the store and its standard deviation over `count` memories. `words`, (m, k),
-    come from the search by words; `sizes` are the words of each sentence. Without vectors the first four are empty,
-    (0, ...).
+    `similarities`, shape (m, k), are on the host's scale, `centred`, (m, k), the cosines between a sentence and a
+    memory without their common part with the store, and `hubs`, (k,), those between a memory and the store. `floors`,
+    (m, 2), are the mean similarity of a sentence to the store and its standard deviation over `count` memories.
+    `words`, (m, k), come from the search by words; `sizes` are the words of each sentence. Without vectors the first
+    four are empty, (0, ...).
     """
 
     sentences: Sequence[MessageSentence]
@@ -149,19 +148,19 @@ class Found:
 
 
 def trust(count: int) -> float:
-    """Return how far `count` memories of a store say what is common there, in 0..1."""
+    """Return how far the figures of a store of `count` memories can be trusted, in 0..1."""
     return count / (count + _UNSEEN)
 
 
 def weigh(evidence: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> tuple[float, Columns]:
-    """Return how likely one of the candidates bears on the message, in 0..1, and the columns of the evidence for each.
+    """Return the probability that a candidate bears on the message, in 0..1, and the columns of evidence for each.
 
-    `likely`, in 0..1, is how likely a candidate does by itself. The others are of the sentence that it fits best:
-    `centred` and `hub` are as in `Found`, `distinct` is how much nearer the sentence is than the store; `margin` is how
-    many standard deviations the similarity is above the store's, `gap` how far it is before the next memory, ten times;
+    `likely`, in 0..1, is the probability of a candidate by itself. The others are of its best sentence: `centred` and
+    `hub` are as in `Found`, `distinct` is the nearness of the sentence beyond that of the store; `margin` is the number
+    of standard deviations of the similarity above the store's mean, `gap` ten times its distance to the next memory;
     `lexical` is BM25, `share` its part of the best; `coverage`, `rarest` and `named` are as in `lexical.Matches`.
 
-    A `threshold` that somebody has set asks for so much more, or less, similarity than the host's own.
+    Another `threshold` than the host's shifts all similarities by the difference.
     """
     if not evidence.words.scores.size:
         return 0.0, {name: np.zeros(evidence.words.scores.shape[1]) for name in (*_EVIDENCE, "likely")}
@@ -173,19 +172,19 @@ def weigh(evidence: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -
 
 
 def add_up(centred: Array, coverage: Array) -> Array:
-    """Return what sentences and memories have in common, before anything is learnt, in the shape given."""
+    """Return the evidence of sentences and memories before any learning, in the shape given."""
     return centred + _WORDED * coverage
 
 
 def _estimate(evidence: Found, models: Models, features: Mapping[str, Array]) -> Array:
-    """Return the likelihood by the meaning; where it is unknown by words, and 0 without one in common."""
+    """Return the probability by meaning; without vectors by words, and 0 without one in common."""
     if len(evidence.similarities):
         return models.meaning.evaluate(features)
     return models.words.evaluate(features) * (features["coverage"] > 0.0)
 
 
 def sum_up(pairs: Mapping[str, Array]) -> Columns:
-    """Return of each sentence, shape (m,), what its nearest memory has, and the most of all else; k is 1 at least."""
+    """Return for each sentence, shape (m,), the features of its nearest memory and the maxima of the others; k >= 1."""
     nearest, worded = pairs["similarity"].argmax(axis=1), pairs["lexical"].argmax(axis=1)
     lines = np.arange(len(nearest))
     return {
@@ -197,7 +196,7 @@ def sum_up(pairs: Mapping[str, Array]) -> Columns:
 
 
 def measure_pairs(evidence: Found, threshold: float = HOSTS_THRESHOLD) -> Columns:
-    """Return by name what is known of each pair, shape (m, k); of the meaning zeros where nothing is known."""
+    """Return by name the features of each pair, shape (m, k); those of the meaning are zero without vectors."""
     names, scores = ("similarity", "margin", "gap", "centred", "hub", "distinct"), evidence.words.scores
     parts = {name: np.zeros(scores.shape) for name in names}
     if len(evidence.similarities):
@@ -229,7 +228,7 @@ def measure_pairs(evidence: Found, threshold: float = HOSTS_THRESHOLD) -> Column
 
 
 def _next(values: Array, usual: float) -> Array:
-    """Return the highest value of another candidate, for each of `values`; where there is none, the `usual` one."""
+    """Return the highest value of another candidate, for each of `values`; without one, the `usual` value."""
     highest = -np.sort(-np.concatenate([values, np.full((len(values), 2), usual)], axis=1), axis=1)
     return np.where(values >= highest[:, :1] - 1e-9, highest[:, 1:2], highest[:, :1])
 
@@ -241,12 +240,12 @@ def look_around(
     shares: Array,
     asks_at: Callable[[int], bool],
 ) -> tuple[Columns, list[int | None]]:
-    """Return the columns of what was written around `places` on the same occasion, and the place of the best beside it.
+    """Return the columns of the memories around `places` on the same occasion, and the place of the best of them.
 
-    Each is the relevance of it by the searches, in 0..1: of what stands just `before` and `after`, two away (`second`),
-    up to eight away, by words alone (`around`), before it where that is a question (`answered`), and of the three best
-    of the whole `occasion` by words. Of each position of a store, shape (n,), in their order: `occasions` numbers the
-    occasion, `fused` is the relevance by both searches, 0 where nothing was looked at, `shares` that by words alone.
+    Each is a relevance by the searches, in 0..1: of the memory just `before` and `after`, two away (`second`), up to
+    eight away, by words alone (`around`), before it where that is a question (`answered`), and of the three best of the
+    whole `occasion` by words. For each position of a store, shape (n,), in their order: `occasions` numbers the
+    occasion, `fused` is the relevance by both searches, 0 where nothing was searched, `shares` that by words alone.
     """
     positions = np.array(places, dtype=np.int64)
     firsts, lasts = (np.searchsorted(occasions, occasions[positions], side) for side in ("left", "right"))
@@ -274,14 +273,14 @@ def look_around(
 
 
 def fuse(similar: Array, shares: Array) -> Array:
-    """Return the relevance by both searches, in 0..1: half of it by meaning, among what was found, half by words."""
+    """Return the relevance by both searches, in 0..1: half of it by meaning, among the candidates, half by words."""
     least = similar.min(initial=1.0)
     near = (similar - least) / max(similar.max(initial=0.0) - least, _LEAST_SPAN)
     return np.asarray(0.5 * near + 0.5 * shares)
 
 
 def measure_relevance(columns: Columns, texts: Sequence[str], query: str, trees: Trees) -> tuple[Array, Array]:
-    """Return by `trees` the relevance of each candidate, 1 of the best, and its share of all, both in 0..1."""
+    """Return the relevance of each candidate by `trees`, 1 of the best, and its share of all, both in 0..1."""
     if not texts:
         return np.zeros(0), np.zeros(0)
     scores = trees.evaluate(order_columns(columns, texts, query))
@@ -291,7 +290,7 @@ def measure_relevance(columns: Columns, texts: Sequence[str], query: str, trees:
 
 
 def order_columns(columns: Columns, texts: Sequence[str], query: str) -> Columns:
-    """Return what the order looks at: the `columns` of the searches, and what the texts say; there is one at least."""
+    """Return the features of the order: the `columns` of the searches, and those of the texts; k >= 1."""
     about, other = _find_about(query, texts)
     asks_when = _ASKS_WHEN.search(query) is not None
     return {
@@ -313,9 +312,9 @@ def asks(text: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def leading_word(opening: str) -> str | None:
-    """Return the key of the word that a text begins with: who speaks, or whom or what it is about.
+    """Return the key of a text's first word: the speaker, or the person or thing that it is about.
 
-    What one turn recalls, the next one often recalls too.
+    Cached, as the next turn often recalls the same texts.
     """
     for token in iter_tokens(opening):
         if token.low not in ("the", "a", "an") and token.keys:
@@ -326,7 +325,7 @@ def leading_word(opening: str) -> str | None:
 def _find_about(query: str, texts: Sequence[str]) -> tuple[Array, Array]:
     """Return which texts are about the one person or thing that the message names, and which about another.
 
-    A name that no memory is about does not count; where several are named nothing is said.
+    A name without a memory about it does not count; with several names, both are empty.
     """
     names = {key for token in parse_tokens(query) if token.is_name for key in token.keys}
     if not names and read_sentence(query).is_own:

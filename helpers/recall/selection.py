@@ -1,4 +1,4 @@
-"""The candidates of a recall, which of them enter the prompt, in which order, and how. Pure."""
+"""The candidates of a recall, which of them enter the prompt, their order and their form. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INJECTED = "injected"
 _FIGURES, _DIGITS = ("score", "similarity", "likely", "coverage", "relevance", "share", "recency"), 6
 _TIER = {Utility.LOAD_BEARING: 0, Utility.TACTICAL: 1, Utility.ARCHIVED: 2}
 
-#: Who said a memory, in a word.
+#: The source of a memory, in a word.
 SOURCE_WORDS = {
     Source.USER_ASSERTED: "user",
     Source.BOOKSHELF_DOCUMENT: "document",
@@ -29,14 +29,14 @@ SOURCE_WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A memory that may enter the prompt: what the searches say of it, then what the stages of a recall make of it.
+    """A memory that may enter the prompt, with its figures from the searches and the stages of a recall.
 
-    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2; `likely` how likely it bears
-    on the message by itself, `coverage` the share of the message's words that it holds, `lexical` their BM25, `kinship`
-    the cosine between it and the one with most evidence. `is_found`: a search found it, and not only that it stands
-    beside one. `quality` is its score at that time. `relevance` is 1 for the best; `share` is its part of the relevance
-    of all: how likely it is what the message asks for, if anything is; `lender` is the id of the memory beside it whose
-    relevance it shares most of. `score` is the final score, with the `boost`. All but `lexical` are in 0..1.
+    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2; `likely` the probability that it
+    bears on the message by itself, `coverage` the share of the message's words that it holds, `lexical` their BM25,
+    `kinship` the cosine between it and the one with most evidence. `is_found`: a search found it; otherwise it stands
+    beside a found one. `quality` is its score at that time. `relevance` is 1 for the best; `share` is its part of the
+    relevance of all: the probability that it is the answer, if anything is; `lender` is the id of the memory beside it
+    whose relevance it shares most of. `score` is the final score, with the `boost`. All but `lexical` are in 0..1.
     """
 
     memory: Memory
@@ -61,7 +61,7 @@ class Candidate:
         return axes is not None and axes.utility is Utility.ARCHIVED
 
 
-#: A candidate that stays out of the prompt, and why.
+#: A candidate that stays out of the prompt, and the reason.
 LeftOut = tuple[Candidate, str]
 Rank = tuple[float | int | str, ...]
 Order = Callable[[Candidate], Rank]
@@ -69,11 +69,12 @@ Order = Callable[[Candidate], Rank]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What enters the prompt, in order, and what was found but left out, with the reason.
+    """The candidates that enter the prompt, in order, and the others with the reason.
 
-    `uses_words` and `uses_meaning` tell which searches took part, `likely`, in 0..1, how likely anything that was found
-    bears on the message, if the words took part. Of those in `contested` nobody can say which holds; those in
-    `possible` only look so. What is `past` no longer holds: by its id, when it did; what is `doubted`: by its id, why.
+    `uses_words` and `uses_meaning` tell which searches took part, `likely`, in 0..1, the probability that any candidate
+    bears on the message, if the words took part. Nobody can say which of the `contested` ones holds; those in
+    `possible` only look contradictory. `past` maps the id of a memory to the time in which it held, `doubted` to the
+    reason of the doubt.
     """
 
     memories: tuple[Candidate, ...] = ()
@@ -89,28 +90,28 @@ class Selection:
 
     @property
     def chosen(self) -> tuple[Candidate, ...]:
-        """Everything that enters the prompt, memories first."""
+        """The candidates that enter the prompt, memories first."""
         return (*self.memories, *self.solutions)
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of everything that enters the prompt."""
+        """The ids of the candidates that enter the prompt."""
         return tuple(candidate.memory.id for candidate in self.chosen)
 
     @property
     def by_score(self) -> list[Candidate]:
-        """Everything that enters the prompt, the best first."""
+        """The candidates that enter the prompt, the best first."""
         return sorted(self.chosen, key=lambda candidate: (-candidate.score, candidate.memory.id))
 
     @property
     def considered(self) -> tuple[Candidate, ...]:
-        """Everything that was found, what enters the prompt first."""
+        """All candidates, those that enter the prompt first."""
         return (*self.chosen, *(candidate for candidate, _ in self.left_out))
 
     def holding(
         self, memories: Iterable[Candidate], limit: int, more: Iterable[Candidate] = (), **changes: Any
     ) -> Selection:
-        """Return the same with other `memories`, and what is `told` of them; what else there is, was over `limit`."""
+        """Return the selection with other `memories` and `changes`; the other candidates are over the `limit`."""
         kept = {candidate.memory.id: candidate for candidate in memories}
         left = {candidate.memory.id: (candidate, why) for candidate, why in self.left_out}
         for candidate in (*self.memories, *more):
@@ -120,7 +121,7 @@ class Selection:
 
 
 def select(scored: Iterable[Candidate], *, by: Order, shown: Order, limit: int, solution_limit: int) -> Selection:
-    """Take the first `limit` by the order `by`, at most `solution_limit` of them solutions; order them as `shown`."""
+    """Return the first `limit` by the order `by`, at most `solution_limit` of them solutions, ordered as `shown`."""
     chosen: list[Candidate] = []
     solutions = 0
     left_out: list[LeftOut] = []
@@ -162,7 +163,7 @@ def _tier(candidate: Candidate) -> int:
 
 
 def _tie(candidate: Candidate) -> Rank:
-    """Source priority, quality, access count, recency, id; what is not classified yet comes after what is."""
+    """Source priority, quality, access count, recency, id; an unclassified memory comes last."""
     axes, lineage = candidate.memory.classification, candidate.memory.lineage
     if axes is None or lineage is None:
         return (len(SOURCE_PRIORITY), 0.0, 0, 0.0, candidate.memory.id)
@@ -170,7 +171,7 @@ def _tie(candidate: Candidate) -> Rank:
     return (SOURCE_PRIORITY[axes.source], -candidate.quality, -lineage.access_count, -accessed, candidate.memory.id)
 
 
-#: By which order memories are selected, and in which they are shown.
+#: The orders in which memories are selected, and in which they are shown.
 ORDERS: Mapping[RankingMode, tuple[Order, Order]] = {
     RankingMode.SELECT_BY_SCORE: (score_order, utility_order),
     RankingMode.TIERED: (utility_order, utility_order),
@@ -179,7 +180,7 @@ ORDERS: Mapping[RankingMode, tuple[Order, Order]] = {
 
 
 def explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
-    """Return the plan and every candidate, what was injected first, as plain JSON values."""
+    """Return the plan and every candidate, the injected ones first, as plain JSON values."""
     return {
         "query": plan.query,
         "variants": [{"name": variant.name, "text": variant.text} for variant in plan.variants],
@@ -215,18 +216,18 @@ def _describe(candidate: Candidate, outcome: str, past: str | None = None) -> di
 
 
 def join_texts(scored: Sequence[Candidate], selection: Selection = Selection()) -> str:
-    """Return the texts as the host puts them into its template: joined by blank lines, no directive or mark in them.
+    """Return the texts in the host's template: joined by blank lines, without directives and marks of their own.
 
-    Before them stand marks: "[contested, 2026-03-01 user] The port is 8080.", "[at odds? 2026-03-01 user] ..."
-    if that is only possible, "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg.", and for what is
-    doubted "[outdated? derived from what was replaced] ...".
+    Marks stand before them: "[contested, 2026-03-01 user] The port is 8080.", "[at odds? 2026-03-01 user] ..." if that
+    is only possible, "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg.", and for a doubted one "[outdated?
+    derived from what was replaced] ...".
     """
     at_odds = [candidate.memory for candidate in scored if candidate.memory.id in selection.contested]
     return "\n\n".join(without_directives(_mark(candidate.memory, at_odds, selection)) for candidate in scored)
 
 
 def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> str:
-    """Return the text of a memory with its date, if it is at odds with another; with the time if one of that day is."""
+    """Return the text of a memory; with its date if it contradicts another, and its time if both are of one day."""
     text, moment = mark_outdated(memory), said_at(memory)
     if memory.id in selection.past:
         return f"[{Mark.PAST}, {selection.past[memory.id]}] {text}"
@@ -242,7 +243,7 @@ def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> st
 
 
 def mark_outdated(memory: Memory) -> str:
-    """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]".
+    """Return the text of `memory` with its outdated parts in brackets: "[outdated: the port is 8080]".
 
     Nothing else in it looks like a mark.
     """
@@ -255,7 +256,7 @@ def mark_outdated(memory: Memory) -> str:
 
 
 def _outdated_spans(memory: Memory) -> list[tuple[int, int]]:
-    """Return where the parts that no longer hold stand, those that overlap as one."""
+    """Return the spans of the outdated parts; those that overlap are joined."""
     parts = memory.lineage.outdated_parts if memory.lineage is not None else ()
     spans: list[tuple[int, int]] = []
     for start, stop in sorted(filter(None, (_find_part(part.text, memory.text) for part in parts))):
@@ -267,6 +268,6 @@ def _outdated_spans(memory: Memory) -> list[tuple[int, int]]:
 
 
 def _find_part(part: str, text: str) -> tuple[int, int] | None:
-    """Return where a part stands: as words of its own, unless the script writes no spaces."""
+    """Return the span of a part: as words of its own, unless the script writes no spaces."""
     place = re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) or re.search(re.escape(part), text)
     return place.span() if place is not None and part else None

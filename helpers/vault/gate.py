@@ -1,6 +1,6 @@
-"""The write-gate: eight steps in their order, and what somebody is told whose text is rejected.
+"""The write gate: its eight steps in order, and the message of a rejection.
 
-Pure. Nothing that a rejection says repeats what the privacy guard found, nor a value that holds a secret.
+Pure. No message repeats a secret that the privacy guard found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .record import VaultContents, VaultRecord
 from .similarity import is_near_duplicate, parse_text
 from .taxonomy import MAX_TEXT_LENGTH, STORED_TIERS, Origin, Tier
 
-#: The steps by number, each with its name.
+#: The names of the steps by their numbers.
 STEPS = {
     1: "journal noise",
     2: "tier log",
@@ -38,7 +38,7 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """Which step of the gate stopped a text, why, and what to do about it."""
+    """The step of the gate that rejected a text, the reason, and the advice."""
 
     step: int
     why: str
@@ -59,7 +59,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What somebody wants to have stored; nothing of it is checked yet, and it may be of any type."""
+    """A text to store with its fields; nothing of it is checked yet, and it may be of any type."""
 
     text: Any
     scope: Any
@@ -72,7 +72,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What the gate measures with: the scopes that are valid here, the signals of noise, how many records fit."""
+    """The measures of the gate: the valid scopes, the signals of noise, and the maximum of active records."""
 
     scopes: frozenset[str]
     signals: tuple[str, ...]
@@ -80,7 +80,7 @@ class Rules:
 
 
 def check_draft(draft: Draft, rules: Rules) -> Rejection | None:
-    """Return what the steps 1 to 5, which look at the draft alone, have against it; None where nothing."""
+    """Return the rejection of a draft by the steps 1 to 5, which look at the draft alone; None if it passes."""
     for step in (_check_noise, _check_log, _check_length, _check_fields, _check_privacy):
         rejection = step(draft, rules)
         if rejection is not None:
@@ -96,14 +96,14 @@ def find_upsert(draft: Draft, contents: VaultContents) -> VaultRecord | None:
 
 
 def check_place(draft: Draft, contents: VaultContents, rules: Rules) -> Rejection | None:
-    """Return what the steps 7 and 8 have against a new record."""
+    """Return the rejection of a new record by the steps 7 and 8; None if it passes."""
     return check_duplicate(draft.text, draft.scope, contents) or _check_capacity(contents, rules)
 
 
 def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rules: Rules) -> Rejection | None:
-    """Return what the steps 6 to 8 have against the next version of a record, which is no duplicate of itself.
+    """Return the rejection of a record's next version by the steps 6 to 8; None if it passes.
 
-    One that was deleted and comes back takes a place, and finds its topic taken where another register has it.
+    A record is no duplicate of itself. A deleted one that comes back takes a place, and may find its topic taken.
     """
     register = find_upsert(draft, contents)
     if register is not None and register.id != known.id:
@@ -114,7 +114,7 @@ def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rul
 
 
 def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: Iterable[str] = ()) -> Rejection | None:
-    """Return what step 7 has against a text; a record is no duplicate of those `beside`, itself above all."""
+    """Return the rejection of a text by step 7; the records `beside`, itself above all, are no duplicates."""
     reading, left_out = parse_text(text), set(beside)
     for record in contents.in_scopes((scope,)):
         if record.id not in left_out and is_near_duplicate(reading, contents.reading_of(record)):
@@ -127,7 +127,7 @@ def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: I
 
 
 def find_owner(record: VaultRecord, actor: Actor, act: Act) -> str | None:
-    """Return whose a record is that somebody may not change, or delete, and who may; None where he may."""
+    """Return the rejection of a change by somebody who does not own the record; None if the change is allowed."""
     if judge(actor, act, record.whose) is Verdict.ALLOWED:
         return None
     is_users = record.whose is Whose.USERS_RECORD
@@ -140,18 +140,15 @@ def find_owner(record: VaultRecord, actor: Actor, act: Act) -> str | None:
 
 
 def describe_findings(findings: Iterable[Finding]) -> str:
-    """Return what the guard found and where, without the value: `a password (characters 16 to 23)`."""
+    """Return the kinds and the places of the findings, without their values: `a password (characters 16 to 23)`."""
     return ", ".join(f"{finding.type} (characters {finding.start} to {finding.end})" for finding in findings)
 
 
 def show_name(value: object) -> str:
-    """Return what a scope, tier, source or text was given as; never a secret that stands there by mistake."""
+    """Return the text of a scope, tier, source or text; never a secret that stands there by mistake."""
     if isinstance(value, str) and scan(value):
         return "a secret"
     return shorten(value)
-
-
-# --- the steps -------------------------------------------------------------------------------------------------------
 
 
 def _check_noise(draft: Draft, rules: Rules) -> Rejection | None:
@@ -168,7 +165,7 @@ def _check_noise(draft: Draft, rules: Rules) -> Rejection | None:
 
 
 def find_signal(text: str, signals: tuple[str, ...]) -> str | None:
-    """Return the first journal-only signal in a text, found as whole words in any case."""
+    """Return the first journal-only signal in a text, as whole words in any case; None without one."""
     if not signals:
         return None
     match = _signal_pattern(signals).search(text)
@@ -239,7 +236,7 @@ def _check_privacy(draft: Draft, rules: Rules) -> Rejection | None:
 
 
 def find_secret(record: Draft | VaultRecord) -> str | None:
-    """Return what the guard has against a draft, or a line that somebody has written by hand."""
+    """Return what the guard finds in a draft, or in a line that was written by hand; None if nothing."""
     fields: Mapping[str, str | None] = {
         "text": record.text,
         "category": record.category,

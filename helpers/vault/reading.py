@@ -1,4 +1,4 @@
-"""What is read of a vault: by a person who tidies it up, and in a prompt."""
+"""The reading side of a vault: for a person who tidies it up, and in a prompt."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class SimilarPair:
-    """Two active records of one scope that say much the same; a person looks whether they should be one."""
+    """Two active records of one scope that say nearly the same; a person decides whether to merge them."""
 
     one: VaultRecord
     other: VaultRecord
@@ -36,7 +36,7 @@ class SimilarPair:
 
 @dataclass(frozen=True, slots=True)
 class DeletionProposal:
-    """A record that might go, and why."""
+    """A record that might be deleted, and the reasons."""
 
     record: VaultRecord
     reasons: tuple[str, ...]
@@ -45,7 +45,7 @@ class DeletionProposal:
 def search(
     contents: VaultContents, query: str, scopes: Collection[str] | None = None, *, limit: int = 20
 ) -> list[SearchHit]:
-    """Return what has a word in common with the query, the best first; ties by tier, then by id."""
+    """Return the records that share a word with the query, the best first; ties by tier, then by id."""
     asked = parse_text(query)
     scored = ((scope, search_score(asked, contents.reading_of(scope))) for scope in contents.in_scopes(scopes))
     hits = [SearchHit(record, score) for record, score in scored if score]
@@ -56,7 +56,7 @@ def search(
 def find_consolidation_candidates(
     contents: VaultContents, scopes: Collection[str] | None, floor: float
 ) -> list[SimilarPair]:
-    """Return the pairs of active records, each of one scope, that are at least so similar, the most similar first."""
+    """Return the pairs of active records of one scope with a similarity of at least `floor`, the highest first."""
     pairs = []
     for record, other in combinations(contents.in_scopes(scopes), 2):
         if record.scope == other.scope:
@@ -70,7 +70,7 @@ def find_consolidation_candidates(
 def propose_deletions(
     contents: VaultContents, scopes: Collection[str] | None, signals: tuple[str, ...], *, now: datetime
 ) -> list[DeletionProposal]:
-    """Return what might be deleted, with the reasons; nothing is."""
+    """Return the records that might be deleted, with the reasons; nothing is changed."""
     reasons_by_record = (
         (scope, tuple(_reasons(scope, contents, signals, now))) for scope in contents.in_scopes(scopes)
     )
@@ -96,7 +96,7 @@ def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, .
 
 
 def _says_it_better(other: VaultRecord, record: VaultRecord, contents: VaultContents) -> bool:
-    """Whether a record of the same scope stands for another: canon before register, the later written of two equal."""
+    """Whether a record of the same scope replaces another: canon before register, of equals the later one."""
     if other.id == record.id or (other.is_canon, other.touched_at, other.id) < (
         record.is_canon,
         record.touched_at,
@@ -134,7 +134,7 @@ _TITLES = {Tier.CANON: "## Canon", Tier.REGISTER: "## Registers"}
 
 
 class VaultReader(Protocol):
-    """What the blocks need of a vault."""
+    """The vault as the blocks read it."""
 
     settings: Vault
 
@@ -142,12 +142,12 @@ class VaultReader(Protocol):
         """Return the active records of some scopes."""
 
     def search(self, query: str, scopes: str | Collection[str] | None = None, *, limit: int) -> list[SearchHit]:
-        """Return what answers a query, the best first."""
+        """Return the records that answer a query, the best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultSnapshot:
-    """The always-injected text, and the records that it shows; `trimmed` registers were left out by the cap."""
+    """The text of every prompt, and the records that it shows; the cap left out the `trimmed` registers."""
 
     text: str = ""
     records: tuple[VaultRecord, ...] = ()
@@ -157,12 +157,12 @@ class VaultSnapshot:
 
 
 def parse_scopes(scopes: str | Collection[str]) -> tuple[str, ...]:
-    """Return one scope or several as several."""
+    """Return one or several scopes as a tuple."""
     return (scopes,) if isinstance(scopes, str) else tuple(scopes)
 
 
 def scopes_of(configured: Iterable[str], agent_name: str) -> tuple[str, ...]:
-    """Return the scopes that an agent sees: `<agent>` is its own name; without one only what is shared."""
+    """Return the scopes that an agent sees: `<agent>` is its own name; without a name only the shared scope."""
     named = (agent_name if name == OWN_SCOPE else name for name in configured)
     return tuple(dict.fromkeys(name for name in named if name))
 
@@ -170,8 +170,8 @@ def scopes_of(configured: Iterable[str], agent_name: str) -> tuple[str, ...]:
 def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSnapshot:
     """Return compact Markdown of all canon and of the registers that have a topic.
 
-    The cap leaves out registers only, an agent's first, then those that were not written for longest. What an
-    agent has entered as canon takes no room from the registers of a person.
+    The cap leaves out registers only, an agent's first, then the least recently written. Canon that an agent has
+    entered takes no room from a person's registers.
     """
     listed = list(records)
     canon = [record for record in listed if record.is_canon]
@@ -200,7 +200,7 @@ def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSna
 
 
 def build_snapshot_block(vault: VaultReader, scopes: str | Collection[str]) -> str:
-    """Return the text that always stands in the prompt; empty where there is none, or the vault is off."""
+    """Return the text that always stands in the prompt; empty without records, or if the vault is off."""
     if not vault.settings.enabled:
         return ""
     return build_snapshot(vault.list_active(parse_scopes(scopes)), vault.settings.snapshot_tokens).text
@@ -213,7 +213,7 @@ def build_memory_block(
     *,
     similarities: Mapping[str, float] = {},
 ) -> str:
-    """Return what fits a query, grouped by tier, canon first; without one what was written last."""
+    """Return the records that fit a query, by tier, canon first; without a query, the latest ones."""
     records = find_fitting(vault, scopes, query, similarities)
     return _render(_MEMORY_HEAD, records) if records else ""
 
@@ -221,7 +221,7 @@ def build_memory_block(
 def find_fitting(
     vault: VaultReader, scopes: str | Collection[str], query: str | None, similarities: Mapping[str, float]
 ) -> list[VaultRecord]:
-    """Return at most `max_items` records: those with a cosine in `similarities`, the nearest first, then by words."""
+    """Return at most `max_items` records: the nearest of those with a cosine in `similarities`, then by words."""
     if not vault.settings.enabled:
         return []
     limit, active = vault.settings.max_items, vault.list_active(parse_scopes(scopes))

@@ -1,4 +1,4 @@
-"""A record of the vault as a line holds it, and what all lines of a vault come to."""
+"""A record of the vault as a line of its file, and the contents of all lines."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from ..records import Classification, Lineage, Relevance, Source, Utility, Valid
 from .similarity import ComparedText, parse_text
 from .taxonomy import ID_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin, Tier
 
-#: Where a record lies in the host's store.
+#: The area of a record in the host's store.
 AREA = "main"
-#: Whose hand a label shows. The agent enters what the user has said in a chat; all else a person has written.
+#: The writer behind each label. The agent enters what the user has said in a chat; a person writes under the other
+#: labels.
 _WRITERS = {Origin.CHAT: Actor.MESSAGE, Origin.TOOL: Actor.AGENT, Origin.AGENT: Actor.AGENT}
 _OWNERS = {Actor.MESSAGE: Whose.USERS_RECORD, Actor.AGENT: Whose.AGENTS_RECORD}
 
 
 def writer_of(source: Origin | None) -> Actor:
-    """Return who writes under a label."""
+    """Return the writer behind a label."""
     return Actor.PERSON if source is None else _WRITERS.get(source, Actor.PERSON)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultRecord:
-    """One version of one record; with `deleted_at` it is a tombstone."""
+    """A version of a record; with `deleted_at` it is a tombstone."""
 
     id: str
     text: str
@@ -46,7 +47,7 @@ class VaultRecord:
 
     @property
     def is_active(self) -> bool:
-        """Whether the record holds."""
+        """Whether the record is not deleted."""
         return self.deleted_at is None
 
     @property
@@ -61,7 +62,7 @@ class VaultRecord:
 
     @property
     def has_own_id(self) -> bool:
-        """Whether its id is of the vault's form, which no memory of the host has."""
+        """Whether its id has the vault's form, which no memory of the host has."""
         return len(self.id) == ID_LENGTH and set(self.id) <= set(hexdigits)
 
     @property
@@ -71,17 +72,17 @@ class VaultRecord:
 
     @property
     def whose(self) -> Whose:
-        """Whose record it is: that of whoever wrote this version."""
+        """The owner of the record: the writer of this version."""
         return _OWNERS.get(writer_of(self.source), Whose.PERSONS_RECORD)
 
     @property
     def touched_at(self) -> datetime:
-        """When it was last written."""
+        """The time of its last change."""
         return self.updated_at or self.created_at
 
     @property
     def written_at(self) -> datetime:
-        """When this version was written, a tombstone too."""
+        """The time at which this version was written, also a tombstone."""
         return self.deleted_at or self.touched_at
 
 
@@ -114,7 +115,7 @@ def show_record(record: VaultRecord) -> str:
 
 
 def is_row(row: Mapping[str, Any]) -> bool:
-    """Whether a line holds a record: an id, a text, a version from 1 on, and no tier that is never stored."""
+    """Whether a line holds a record: an id, a text, a version from 1 on, and a tier that may be stored."""
     version = row.get("version", 1)
     return (
         isinstance(row.get("id"), str)
@@ -127,7 +128,7 @@ def is_row(row: Mapping[str, Any]) -> bool:
 
 
 def read_row(row: Mapping[str, Any]) -> VaultRecord:
-    """Return the record of a line for which `is_row` holds; what else cannot be read takes its default."""
+    """Return the record of a line for which `is_row` holds; other fields that cannot be read take their defaults."""
     tags = row.get("tags")
     return VaultRecord(
         id=row["id"],
@@ -140,7 +141,7 @@ def read_row(row: Mapping[str, Any]) -> VaultRecord:
         tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
         updated_at=_moment(row.get("updated_at")),
         source=_origin(row.get("source")),
-        # A tombstone stays one, whatever its time looks like.
+        # A tombstone stays one, even if its time cannot be read.
         deleted_at=(_moment(row["deleted_at"]) or EPOCH) if row.get("deleted_at") else None,
         version=row.get("version", 1),
     )
@@ -158,9 +159,6 @@ def _origin(value: object) -> Origin | None:
     return Origin(value) if isinstance(value, str) and value in set(Origin) else None
 
 
-# --- in the host's store ----------------------------------------------------------------------------------------------
-
-
 def axes_of(record: VaultRecord) -> Classification:
     """Return the four axes: canon is confirmed and load-bearing, a register confirmed and tactical."""
     utility = Utility.LOAD_BEARING if record.is_canon else Utility.TACTICAL
@@ -174,7 +172,7 @@ def axes_of(record: VaultRecord) -> Classification:
 
 
 def lineage_of(record: VaultRecord, known: Lineage | None, *, cycle: int) -> Lineage:
-    """Return the lineage of a record; what was counted for an earlier version goes on being counted."""
+    """Return the lineage of a record; it keeps the counts of an earlier version."""
     counted = {} if known is None else {name: getattr(known, name) for name in _COUNTED}
     return Lineage.model_validate(
         {
@@ -198,7 +196,7 @@ _COUNTED = (
 
 
 class VaultContents:
-    """The records of one vault; `generation` changes with every line."""
+    """The records of a vault; `generation` changes with every line."""
 
     def __init__(self) -> None:
         self.raw_lines = 0
@@ -210,7 +208,7 @@ class VaultContents:
         self._active: tuple[VaultRecord, ...] | None = ()
 
     def enter(self, row: object) -> None:
-        """Take a line into account; one that is no record is counted."""
+        """Enter a line; a line that is no record is only counted."""
         self.raw_lines += 1
         if not isinstance(row, Mapping) or not is_row(row):
             self.unreadable += 1
@@ -224,7 +222,7 @@ class VaultContents:
             self.generation += 1
 
     def get(self, record_id: str) -> VaultRecord | None:
-        """Return the latest version of a record, a tombstone too; None where there is none."""
+        """Return the latest version of a record, also a tombstone; None if there is none."""
         row = self._rows.get(record_id)
         if row is None:
             return None
@@ -234,7 +232,7 @@ class VaultContents:
         return record
 
     def find(self, record_id: str) -> VaultRecord | None:
-        """Return an active record; None where there is none."""
+        """Return an active record; None if there is none."""
         record = self.get(record_id)
         return record if record is not None and record.is_active else None
 
@@ -243,12 +241,12 @@ class VaultContents:
 
     @property
     def deleted_count(self) -> int:
-        """How many records have a tombstone."""
+        """The number of records with a tombstone."""
         return len(self._rows) - len(self.active)
 
     @property
     def active(self) -> tuple[VaultRecord, ...]:
-        """The records that hold, in the order in which they came."""
+        """The active records, in the order of their first lines."""
         active = self._active
         if active is None:
             records = (self.find(record_id) for record_id, row in list(self._rows.items()) if not row.get("deleted_at"))
@@ -257,7 +255,7 @@ class VaultContents:
 
     @property
     def latest(self) -> tuple[VaultRecord, ...]:
-        """The latest version of every record, tombstones too, in the order in which they came."""
+        """The latest version of every record, tombstones too, in the order of their first lines."""
         return tuple(record for record in map(self.get, list(self._rows)) if record is not None)
 
     def in_scopes(self, scopes: Collection[str] | None) -> list[VaultRecord]:
@@ -265,7 +263,7 @@ class VaultContents:
         return [record for record in self.active if scopes is None or record.scope in scopes]
 
     def find_topic(self, topic_id: str, scope: str) -> VaultRecord | None:
-        """Return the active register of a topic."""
+        """Return the active register of a topic; None without one."""
         return next(
             (
                 record
@@ -276,7 +274,7 @@ class VaultContents:
         )
 
     def reading_of(self, record: VaultRecord) -> ComparedText:
-        """Return the text of a record as it is compared, read once for each version."""
+        """Return the text of a record in the form of comparisons; it is parsed once for each version."""
         reading = self._readings.get(record.id)
         if reading is None or self.get(record.id) is not record:
             reading = parse_text(record.text)
@@ -286,7 +284,7 @@ class VaultContents:
 
 
 def parse_contents(rows: Iterable[object]) -> VaultContents:
-    """Return what lines come to."""
+    """Return the contents of some lines."""
     contents = VaultContents()
     for row in rows:
         contents.enter(row)

@@ -1,7 +1,7 @@
-"""How much two texts say the same, and how well one answers a query. Pure.
+"""The similarity of two texts, and the score of a text for a query. Pure.
 
-`sequence_ratio` is what `difflib.SequenceMatcher` gives without its heuristic for long texts, which would take nearly
-every letter of one for noise; it is found with the string search of the interpreter, many times faster.
+`sequence_ratio` equals that of `difflib.SequenceMatcher` without its heuristic for long texts, which would take nearly
+every letter for noise; it uses the string search of the interpreter and is many times faster.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _PLACES = 1 << 13
 
 @dataclass(frozen=True)
 class ComparedText:
-    """A text as it is compared: in lower case, and its words."""
+    """A text in the form of comparisons: in lower case, with its words."""
 
     text: str
     words: frozenset[str]
 
     @cached_property
     def letters(self) -> Counter[str]:
-        """How often it holds each character."""
+        """The count of each character."""
         return Counter(self.text)
 
     @cached_property
     def marks(self) -> bytearray:
-        """Where the hash of a piece of four characters has no mark, the text does not hold that piece."""
+        """A table of the hashes of its pieces of four characters: a piece without a mark is not in the text."""
         marks = bytearray(_PLACES)
         for start in range(len(self.text) - _PIECE + 1):
             marks[hash(self.text[start : start + _PIECE]) % _PLACES] = 1
@@ -39,7 +39,7 @@ class ComparedText:
 
 
 def parse_text(text: str) -> ComparedText:
-    """Read a text once, for many comparisons."""
+    """Parse a text once, for many comparisons."""
     return ComparedText(text.lower(), split_words(text))
 
 
@@ -50,7 +50,7 @@ def token_overlap(text: ComparedText, other: ComparedText) -> float:
 
 
 def sequence_ratio(text: ComparedText, other: ComparedText, least: float = 0.0) -> float:
-    """Return twice the matched characters over all of them; may stop below `least`, with what is sure until then."""
+    """Return twice the matched characters over all of them; may stop early once it is sure to be below `least`."""
     total = len(text.text) + len(other.text)
     if not total:
         return 1.0
@@ -79,10 +79,10 @@ def sequence_ratio(text: ComparedText, other: ComparedText, least: float = 0.0) 
 def _longest_match(
     text: str, other: ComparedText, low: int, high: int, other_low: int, other_high: int
 ) -> tuple[int, int, int]:
-    """Return where the longest common piece of two ranges stands, the earliest of several, and its length.
+    """Return the start of the longest common piece in both ranges (the earliest of several), and its length.
 
-    What would be longer than the best so far ends, wherever it begins, behind four characters that the other text
-    holds: where it does not hold them, all that lies over them is passed by.
+    A longer piece than the best so far ends behind four characters that the other text holds: where it does not hold
+    them, every piece over them is skipped.
     """
     best_start, best_place, best_size = low, other_low, 0
     find, marks = other.text.find, other.marks
@@ -106,7 +106,7 @@ def _longest_match(
 
 
 def is_near_duplicate(text: ComparedText, other: ComparedText) -> bool:
-    """Whether two texts of one scope say the same, as the gate sees it."""
+    """Whether two texts of one scope say the same, by the thresholds of the gate."""
     if token_overlap(text, other) >= DUPLICATE_OVERLAP:
         return True
     return sequence_ratio(text, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
@@ -119,7 +119,7 @@ def similarity(text: ComparedText, other: ComparedText, *, least: float) -> floa
 
 
 def search_score(query: ComparedText, text: ComparedText) -> float:
-    """Return how well a text answers a query; 0 without a common word."""
+    """Return the score of a text for a query; 0 without a common word."""
     shared = len(query.words & text.words)
     if not shared:
         return 0.0

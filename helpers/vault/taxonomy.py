@@ -1,4 +1,4 @@
-"""The words of the vault: tiers, origins, categories, and what the write-gate measures with."""
+"""The words of the vault: tiers, origins, categories, and the thresholds of the write gate."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from enum import StrEnum
 
 
 class Tier(StrEnum):
-    """How durable a record is; `log` is never stored."""
+    """The durability of a record; `log` is never stored."""
 
     CANON = "canon"
     REGISTER = "register"
     LOG = "log"
 
 
-#: What may be stored, the most durable first.
+#: The tiers that may be stored, the most durable first.
 STORED_TIERS = (Tier.CANON, Tier.REGISTER)
 
 
 class Origin(StrEnum):
-    """Who wrote a record: the field `source` of a line. What the agent wrote was once called `tool`."""
+    """The writer of a record: the field `source` of a line. `tool` is the former name of `agent`."""
 
     CHAT = "chat"
     MANUAL = "manual"
@@ -30,10 +30,10 @@ class Origin(StrEnum):
 
 #: The scope that every agent sees.
 SHARED_SCOPE = "shared"
-#: In a list of scopes it stands for the name of the agent that asks.
+#: In a list of scopes, the name of the agent that asks.
 OWN_SCOPE = "<agent>"
 
-#: Common categories; any other one is taken as well.
+#: Common categories; others are accepted as well.
 CATEGORIES = (
     "bio",
     "identity",
@@ -51,7 +51,7 @@ CATEGORIES = (
     "other",
 )
 
-#: What belongs into a journal and not into the vault.
+#: The signals of a text that belongs into a journal and not into the vault.
 JOURNAL_SIGNALS = (
     "tick marker",
     "runtime snapshot",
@@ -67,15 +67,15 @@ JOURNAL_SIGNALS = (
 MAX_TEXT_LENGTH = 1200
 ID_LENGTH = 12
 
-#: From so much on two texts count as the same.
+#: The thresholds of a duplicate.
 DUPLICATE_OVERLAP = 0.6
 DUPLICATE_RATIO = 0.7
-#: With fewer words than this the overlap says nothing.
+#: With fewer words the overlap says nothing.
 LEAST_WORDS = 3
 
 #: The parts of a search score beside the overlap.
 SUBSTRING_BONUS = 0.3
 RATIO_WEIGHT = 0.4
 
-#: A register that nobody has written for so long is proposed for deletion.
+#: A register that was not written for so many days is proposed for deletion.
 STALE_DAYS = 180
