@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None, *, load: Callable[[], Any] | None = 
 def _run(argv: list[str] | None, load: Callable[[], Any] | None) -> int:
     try:
         with _rare_collection():
-            status: int = ROOT.main(argv, "memory-ledger", standalone_mode=False, obj=load)
+            status: int | None = ROOT.main(argv, "memory-ledger", standalone_mode=False, obj=load)
         sys.stdout.flush()
     except click.ClickException as exc:
         exc.show()

@@ -19,7 +19,7 @@ def _run_demo(options: Options) -> int:
     return DONE if run_demo(unguarded(sys.stdout), options.folder, is_whole=options.all) else PROBLEMS
 
 
-def _run_completion(options: Options) -> int:
+def _run_completion(options: Options) -> None:
     from click.shell_completion import get_completion_class
 
     root = click.get_current_context().find_root()
@@ -27,7 +27,6 @@ def _run_completion(options: Options) -> int:
     made = get_completion_class(options.shell)
     assert made is not None, options.shell
     print(made(root.command, {}, name, f"_{name.replace('-', '_').upper()}_COMPLETE").source())
-    return DONE
 
 
 _KEPT = option("--folder", "DIR", "keep the memory folder of the conversation in this new folder", type=PATH)

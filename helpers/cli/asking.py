@@ -29,7 +29,7 @@ _DIGITS = 6
 RECALLED = "recalled"
 
 
-def _run_ask(options: Options) -> int:
+def _run_ask(options: Options) -> None:
     from ..host.recall.folder_recall import check_reader, open_reader
 
     check_reader(options.folder)  # before anybody waits for the model
@@ -48,7 +48,6 @@ def _run_ask(options: Options) -> int:
     if not selection.chosen:
         others = counted(len(selection.left_out), "memory was", "memories were")
         tell(f"nothing would be recalled; {others} found and left out" + ("" if options.all else " (--all shows them)"))
-    return DONE
 
 
 def _to_rows(selection: Selection, options: Options) -> Iterator[dict[str, Any]]:

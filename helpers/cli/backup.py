@@ -81,8 +81,8 @@ def _run_restore(options: Options) -> int:
         taken = file.take(known, wanted) if wanted else ()
         show_rows(options, ({"id": memory.id, "text": memory.text} for memory in taken), (ID, TEXT))
     if options.dry_run or (contents is not None and (wanted or not lost)):
-        what = f"{count_memories(len(wanted))} {{}} be brought back"
-        status = order(options, BringBack(memories=tuple(ids)), what, say=note)
+        sentence = f"{count_memories(len(wanted))} {{}} be brought back"
+        status = order(options, BringBack(memories=tuple(ids)), sentence, say=note)
     _say_outcomes(folder, BringBack, Erase)
     return status
 

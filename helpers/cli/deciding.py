@@ -37,7 +37,7 @@ from .saved import SavedPlace, open_place
 _PROGRESS_STEP = 5_000
 
 
-def _run_conflicts(options: Options) -> int:
+def _run_conflicts(options: Options) -> None:
     file = ConflictFile(checked(options.folder))
     if options.detect:
         every = [file.get(conflict.id) or conflict for conflict in detect(options.folder, options.memory)]
@@ -62,7 +62,6 @@ def _run_conflicts(options: Options) -> int:
     if waiting:
         line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for Agent Zero's next turn"
     note(line)
-    return DONE
 
 
 def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None) -> Row:
@@ -133,8 +132,8 @@ def _run_resolve(options: Options) -> int:
         keep=keep,
         strategy=strategy if strategy in RANKING else None,
     )
-    at = system_clock()
-    return put_decision(options, decision, at, plan_decision(open_place(options), decision, at))
+    now = system_clock()
+    return put_decision(options, decision, now, plan_decision(open_place(options), decision, now))
 
 
 def _action(options: Options, strategy: Strategy | None) -> RequestKind:
@@ -164,16 +163,16 @@ def _run_undo(options: Options) -> int:
     options.id = complete(options.id, known)
     asked = _find_undo(place, options.id)
     if isinstance(asked, ConflictDecision):
-        at = system_clock()
-        changes = plan_decision(place, asked, at)
+        now = system_clock()
+        changes = plan_decision(place, asked, now)
         if not changes:
             raise StoreError(
                 f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost"
             )
-        return put_decision(options, asked, at, changes)
+        return put_decision(options, asked, now, changes)
     (memory,) = place.read_known(asked.memories or ("",))
-    what = "come back into use" if memory is not None and memory.is_deprecated else "be as before the last change"
-    return order(options, asked, f"{options.id} {{}} {what}")
+    effect = "come back into use" if memory is not None and memory.is_deprecated else "be as before the last change"
+    return order(options, asked, f"{options.id} {{}} {effect}")
 
 
 def _find_undo(place: MemoryPlace, about: str) -> ConflictDecision | TakeBack | Readmit:
@@ -194,20 +193,20 @@ def _find_undo(place: MemoryPlace, about: str) -> ConflictDecision | TakeBack | 
     return ConflictDecision(action=RequestKind.UNDO, memories=conflict.memories)
 
 
-def plan_decision(place: MemoryPlace, decision: ConflictDecision, at: datetime) -> list[Asked]:
+def plan_decision(place: MemoryPlace, decision: ConflictDecision, now: datetime) -> list[Asked]:
     """Return the changes that the host will make, by what it has saved; raises StoreError if it will refuse."""
     older, newer = place.read_known(decision.memories)
-    find_restore = partial(to_restore, place.path, at)
+    find_restore = partial(to_restore, place.path, now)
     try:
-        return plan(decision, older, newer, at=at, cycle=0, to_restore=find_restore)[1]
+        return plan(decision, older, newer, at=now, cycle=0, to_restore=find_restore)[1]
     except RequestError as exc:
         raise StoreError(str(exc)) from exc
 
 
-def put_decision(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
+def put_decision(options: Options, decision: ConflictDecision, now: datetime, changes: list[Asked]) -> int:
     """Put a decision into the inbox, or say in a dry run what it would change; return the exit code."""
     after = f"{when(options.folder)}: {describe(changes)}"
-    return order(options, decision, f"{decision.about} {{}} be resolved", after=after, at=at)
+    return order(options, decision, f"{decision.about} {{}} be resolved", after=after, now=now)
 
 
 _CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
@@ -295,16 +294,16 @@ class _Desk:
             return
         self._put.append(asked)
         if isinstance(asked, ConflictDecision) and item.kind in AT_ODDS:
-            at = system_clock()
-            put_decision(self._options, asked, at, plan_decision(open_place(self._options), asked, at))
+            now = system_clock()
+            put_decision(self._options, asked, now, plan_decision(open_place(self._options), asked, now))
         elif name in ("this", "both", "plain"):
-            put(self._folder, asked, at=system_clock())
+            put(self._folder, asked, now=system_clock())
             if not is_of_host(self._folder):
                 settle(self._options, self._folder)
             say(f"{item.memories[0]} stays in use")
         else:
-            what = {"erase": "be erased", "sign": "be signed anew"}.get(name, "be retired")
-            order(self._options, asked, f"{(item.memories or ('every memory',))[0]} {{}} {what}", say=say)
+            effect = {"erase": "be erased", "sign": "be signed anew"}.get(name, "be retired")
+            order(self._options, asked, f"{(item.memories or ('every memory',))[0]} {{}} {effect}", say=say)
 
     def take_back(self, number: int, key: str) -> None:
         item = self._items[number]

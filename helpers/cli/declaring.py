@@ -17,7 +17,8 @@ DONE, PROBLEMS, MISUSE = 0, 1, 2
 
 #: The values of a command's parameters by their names; and `load`, which returns the embedding model.
 Options: TypeAlias = SimpleNamespace
-Run = Callable[[Options], int]
+#: Runs a command; returns its exit code, None when all is done.
+Run = Callable[[Options], int | None]
 
 
 class Argument(click.Argument):
@@ -86,7 +87,7 @@ def declare(
 ) -> Command:
     """Return a command that calls `run`; a damaged file stays in place if it `only_looks`, or with `--dry-run`."""
 
-    def call(**arguments: Any) -> int:
+    def call(**arguments: Any) -> int | None:
         from ..store.damage import only_looking
 
         with only_looking() if only_looks or arguments.get("dry_run") else nullcontext():

@@ -56,7 +56,7 @@ def _open(options: Options) -> _Folders:
     return _Folders(home, own, logs, settings, open_files(settings.knowledge, home=home))
 
 
-def _run_status(options: Options) -> int:
+def _run_status(options: Options) -> None:
     folders = _open(options)
     texts = {name: text for name in FILES if (text := folders.files.read(name)) is not None}
     documents = {name: parse_document(text) for name, text in texts.items()}
@@ -79,7 +79,6 @@ def _run_status(options: Options) -> int:
     scheduled_at = AgentFile(folders.own).scheduled_at
     latest = "never" if scheduled_at is None else scheduled_at.isoformat(timespec="seconds")
     say(f"last scheduled distillation: {latest}")
-    return DONE
 
 
 def _logs_told(folders: _Folders) -> str:
@@ -154,22 +153,20 @@ def _run_recall(options: Options) -> int:
     return DONE
 
 
-def _run_decision(options: Options, *, decision: CurationVerb) -> int:
+def _run_decision(options: Options, *, decision: CurationVerb) -> None:
     folders = _open(options)
     changed, before = _curator(folders).decide(options.id, decision, dry_run=options.dry_run)
     if options.dry_run:
         _print_diff(changed, before)
     for name in changed:
         say(f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {decision.value}")
-    return DONE
 
 
-def _run_undo(options: Options) -> int:
+def _run_undo(options: Options) -> None:
     folders = _open(options)
     decision, (changed, _) = _curator(folders).undo(options.id)
     for name in changed:
         say(f"{ROOT}{name}: {options.id} was changed: {decision} was taken back")
-    return DONE
 
 
 def _curator(folders: _Folders) -> Curator:

@@ -1,9 +1,10 @@
-"""Look at memories: lists, one memory with all that is known of it, and the rules of every prompt."""
+"""Look at memories: lists, a memory with its details, the standing rules, and the beliefs about a subject."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,11 @@ from ..clock import format_time
 from ..contents import content_in_words
 from ..errors import StoreError
 from ..inbox import SwitchRule, rules_left_out
+from ..ledger.authority import Line, retirements
+from ..ledger.authority import tell as tell_event
+from ..ledger.history import Belief, believed_at, find_beliefs
 from ..recall.eligibility import find_rules
+from ..recall.selection import SOURCE_WORDS
 from ..records import Source, Utility, Validity
 from ..service.arguments import IN_USE, FindMemories, ShowMemory, parse_question
 from ..service.detail import show_memory
@@ -19,10 +24,12 @@ from ..service.rows import ID as ID_FIELD
 from ..service.rows import entry_row, find_entries
 from ..store.backup_file import BackupFile, id_digest
 from ..store.docstore_file import read_documents, read_memories
+from ..store.files import JOURNAL_FILE, read_lines_if_any
 from ..store.requests import Inbox
 from .declaring import DONE, Argument, Options, choice, declare, flag, only_one, option, tell
 from .options import CONFIG, COUNT, DRY_RUN, FOLDER, JSON, LISTING, SHARE, order, read_moment
 from .output import ID, TEXT, Column, first_lines, is_for_person, say, show_object, show_rows
+from .progress import waiting, watched
 from .saved import open_place
 
 if TYPE_CHECKING:
@@ -34,7 +41,7 @@ _OF_QUALITY = ("min_quality", "max_staleness", "min_confidence", "exclude_confli
 _MOST_SHOWN = 50
 
 
-def _run_list(options: Options) -> int:
+def _run_list(options: Options) -> None:
     filters = {
         "source": options.source,
         "validity": options.status,
@@ -57,7 +64,6 @@ def _run_list(options: Options) -> int:
         tell(f"{most} of {len(entries):,} memories; --limit N shows more")
     elif not entries:
         tell("no memory is like that")
-    return DONE
 
 
 def _wanted_quality(options: Options) -> QualityFilter | None:
@@ -86,13 +92,12 @@ _MOST_NAMED = 5
 _NOT_CLASSIFIED = "not classified yet"
 
 
-def _run_show(options: Options) -> int:
+def _run_show(options: Options) -> None:
     place = open_place(options)
     memory_id = find_id(options.folder, place.documents(), options.id)
     memory = show_memory(place, ShowMemory(id=memory_id))
     command = shlex.join(["memory-ledger", "undo", memory_id, "--folder", str(options.folder)])
     show_object(options, {**memory, "undo": command if "undo" in memory["can"] else None}, _say_memory)
-    return DONE
 
 
 def complete(asked: str, known: Iterable[str]) -> str:
@@ -120,11 +125,11 @@ def _name_some(ids: Sequence[str]) -> str:
     return ", ".join(ids[:_MOST_NAMED]) + (", ..." if len(ids) > _MOST_NAMED else "")
 
 
-def _slips(one: str, other: str) -> int:
+def _slips(memory_id: str, other: str) -> int:
     """Return the number of different characters of two ids; more than `_MOST_SLIPS` if their lengths differ."""
-    if len(one) != len(other):
+    if len(memory_id) != len(other):
         return _MOST_SLIPS + 1
-    return sum(a != b for a, b in zip(one, other, strict=True))
+    return sum(a != b for a, b in zip(memory_id, other, strict=True))
 
 
 def _find_fate(folder: Path, memory_id: str) -> str:
@@ -180,9 +185,9 @@ def _say_memory(row: Mapping[str, Any]) -> None:
         print("\nLinks")
     for link in row["relationships"]:
         is_away = link["source"] == row["id"]
-        way = f"{link['type']} {link['target']}" if is_away else f"{link['source']} {link['type']} it"
+        direction = f"{link['type']} {link['target']}" if is_away else f"{link['source']} {link['type']} it"
         because = f" ({link['reason']})" if link["stated"] and link["reason"] else ""
-        say(f"  {way}: {link['text'] or 'not in the store any more'}{because}", hang=4)
+        say(f"  {direction}: {link['text'] or 'not in the store any more'}{because}", hang=4)
     if row["timeline"]:
         print("\nTimeline")
     for event in row["timeline"]:
@@ -201,14 +206,55 @@ def _say_memory(row: Mapping[str, Any]) -> None:
 def _run_rules(options: Options) -> int:
     only_one({"--leave-out": options.leave_out, "--put-in": options.put_in}, is_required=False)
     if asked := options.leave_out or options.put_in:
-        one, is_on = find_id(options.folder, read_documents(options.folder)[0], asked), options.leave_out is None
-        change = f"{one} {{}} be {'put into' if is_on else 'left out of'} the standing rules"
-        return order(options, SwitchRule(memories=(one,), is_on=is_on), change)
+        memory_id, is_on = find_id(options.folder, read_documents(options.folder)[0], asked), options.leave_out is None
+        change = f"{memory_id} {{}} be {'put into' if is_on else 'left out of'} the standing rules"
+        return order(options, SwitchRule(memories=(memory_id,), is_on=is_on), change)
     left_out, rules = rules_left_out(Inbox(options.folder).read()), find_rules(read_memories(options.folder))
     rows = [{"id": rule.id, "text": rule.text, "shown": rule.id not in left_out} for rule in rules]
     show_rows(options, rows, (ID, TEXT, Column("in prompts", lambda row: "yes" if row["shown"] else "left out")))
     return DONE
 
+
+def _run_history(options: Options) -> None:
+    with waiting("reading the memories"):
+        archive = open_place(options).archive()
+    texts = watched(archive.texts, "looking through the memories", len([*archive.texts]))
+    beliefs = find_beliefs(replace(archive, texts=texts), " ".join(options.query))
+    if (moment := getattr(options, "time", None)) is not None:
+        beliefs = believed_at(beliefs, moment)
+    retired = retirements(read_lines_if_any(options.folder / JOURNAL_FILE))
+    show_rows(options, (_belief_row(belief, retired) for belief in beliefs), _BELIEFS)
+
+
+def _belief_row(belief: Belief, retired: Mapping[tuple[str, str], Line]) -> dict[str, object]:
+    line = retired.get((belief.memory_id, belief.replaced_by or ""))
+    subject, slot = belief.about
+    return {
+        "subject": subject,
+        "slot": slot,
+        "id": belief.memory_id,
+        "text": belief.text,
+        "part": belief.part,
+        "since": format_time(belief.since),
+        "until": None if belief.until is None else format_time(belief.until),
+        "source": belief.source.value,
+        "validity": belief.validity.value,
+        "replaced_by": belief.replaced_by,
+        "rule": belief.rule,
+        "what": None if line is None else tell_event(line),
+    }
+
+
+_QUERY = Argument("query", nargs=-1, required=True, help="a few words: python version, staging port")
+_TIME = Argument("time", callback=read_moment, help="ISO 8601, such as 2026-03-01 or 2026-03-01T12:00:00+01:00")
+_BELIEFS = (
+    Column("since", lambda row: row["since"][:10], "dim", is_whole=True),
+    Column("until", lambda row: (row["until"] or "now")[:10], "dim", is_whole=True),
+    Column("what was believed", lambda row: row["part"] or row["text"]),
+    Column("said by", lambda row: SOURCE_WORDS[Source(row["source"])]),
+    Column("rule", lambda row: row["rule"], "dim"),
+    Column("what happened", lambda row: row["what"], "dim"),
+)
 
 COMMANDS = (
     declare(
@@ -260,5 +306,15 @@ COMMANDS = (
         *LISTING,
         DRY_RUN,
         examples=("memory-ledger rules", "memory-ledger rules --leave-out b2Xj"),
+    ),
+    declare("history", _run_history, _QUERY, FOLDER, JSON, examples=("memory-ledger history python version",)),
+    declare(
+        "believed-at",
+        _run_history,
+        _TIME,
+        _QUERY,
+        FOLDER,
+        JSON,
+        examples=("memory-ledger believed-at 2026-03-01 staging port",),
     ),
 )

@@ -78,7 +78,7 @@ def _model(options: Options, settings: Notes) -> NotesModel:
     return replace(model, load=options.load if model.name == named_model(HUB_NAME).name else load)
 
 
-def _run_search(options: Options) -> int:
+def _run_search(options: Options) -> None:
     settings = _settings(options)
     index = _open(options)
     model = _model(options, settings)
@@ -93,7 +93,6 @@ def _run_search(options: Options) -> int:
     (vector,) = model.load().embed_documents([options.query])
     hits = index.search(vector, limit=options.limit or settings.max_results, note_ids=options.note_ids or None)
     show_rows(options, map(_to_row, hits), _COLUMNS)
-    return DONE
 
 
 def _to_row(hit: Any) -> dict[str, Any]:
@@ -107,7 +106,7 @@ def _to_row(hit: Any) -> dict[str, Any]:
     }
 
 
-def _run_status(options: Options) -> int:
+def _run_status(options: Options) -> None:
     from ..host.notes.builder import compare_notes
     from ..host.notes.sources import make_chunker, notes_folder
 
@@ -126,7 +125,6 @@ def _run_status(options: Options) -> int:
         ],
     }
     show_object(options, status, _say_status)
-    return DONE
 
 
 def _say_status(status: Mapping[str, Any]) -> None:

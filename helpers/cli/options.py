@@ -141,13 +141,13 @@ def waiting_requests(folder: Path) -> list[InboxRequest]:
     return [request for request in Inbox(folder).read() if request.answer is None]
 
 
-def put(folder: Path, asked: Arguments, *, at: datetime) -> None:
-    """Put a request, made `at` that time, into the inbox of a folder, in the name of the terminal's user."""
+def put(folder: Path, asked: Arguments, *, now: datetime) -> None:
+    """Put a request, made `now`, into the inbox of a folder, in the name of the terminal's user."""
     try:
         by = getpass.getuser()
     except (OSError, KeyError):  # a container may run as somebody who has no name
         by = None
-    Inbox(folder).append(asked, at=at, by=by)
+    Inbox(folder).append(asked, at=now, by=by)
 
 
 def order(
@@ -155,7 +155,7 @@ def order(
     asked: Arguments,
     sentence: str,
     *,
-    at: datetime | None = None,
+    now: datetime | None = None,
     after: str | None = None,
     say: Callable[[str], object] = say,
 ) -> int:
@@ -168,7 +168,7 @@ def order(
     if options.dry_run:
         say(sentence.format("would") + after)
         return DONE
-    put(options.folder, asked, at=at or system_clock())
+    put(options.folder, asked, now=now or system_clock())
     if is_of_host(options.folder):
         say(sentence.format("will") + after)
         return DONE

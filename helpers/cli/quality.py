@@ -37,7 +37,7 @@ _RULES = "VALIDATORS"
 _AT_THE_END = "at the end of Agent Zero's next turn"
 
 
-def _run_quality(options: Options) -> int:
+def _run_quality(options: Options) -> None:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
     with waiting("reading the memories"):
         quality = report_folder(options.folder, settings, now)
@@ -45,7 +45,6 @@ def _run_quality(options: Options) -> int:
         write_json(quality.report)
     else:
         _print_report(quality)
-    return DONE
 
 
 def _print_report(quality: FolderReport) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from .. import __version__
 from ..clock import format_time, system_clock
 from ..errors import shorten
-from ..inbox import InboxRequest
+from ..inbox import InboxAnswer, InboxRequest
 from ..store.catalogue import PLACES, read_entries, without_content
 from ..store.conflicts import ConflictFile
 from ..store.database import Database
@@ -32,16 +32,15 @@ _NOT_YET = "not classified yet"
 _MEGABYTE = 1_000_000
 
 
-def _run_stats(options: Options) -> int:
+def _run_stats(options: Options) -> None:
     stats = read_stats(options.folder)
     if not is_for_person(options):
         write_json(stats)
-        return DONE
+        return
     rows = [(name, kind, count) for name in _COUNTED for kind, count in stats[name].items()]
     rows += [(name.replace("_", " "), "", value) for name, value in stats.items() if name not in (*_COUNTED, "bytes")]
     rows += [("size on disk", "", f"{stats['bytes'] / _MEGABYTE:,.1f} MB")]
     show_rows(options, [dict(zip(("what", "kind", "count"), row, strict=True)) for row in rows], _COLUMNS)
-    return DONE
 
 
 def read_stats(folder: Path) -> dict[str, Any]:
@@ -98,9 +97,8 @@ WORDS: Final[Mapping[str, str]] = {
 }
 
 
-def _run_status(options: Options) -> int:
+def _run_status(options: Options) -> None:
     show_object(options, read_status(options.folder), _say_status)
-    return DONE
 
 
 def read_status(folder: Path) -> dict[str, Any]:
@@ -110,23 +108,19 @@ def read_status(folder: Path) -> dict[str, Any]:
     documents = read_docstore(checked(folder))[1]
     texts = {memory_id: document.page_content for memory_id, document in documents.items()}
     requests, backup = Inbox(folder).read(), compare_backup(folder)
-    answered = sorted((request for request in requests if request.answer is not None), key=_answered_at, reverse=True)
+    answered = [(request.answer, request) for request in requests if request.answer is not None]
+    answered.sort(key=lambda pair: (pair[0].at, pair[1].id), reverse=True)
     return {
         "folder": str(folder),
         "version": __version__,
         "agent_zero": is_of_host(folder),
         "memories": len(documents),
         "waiting": [_to_row(request, texts) for request in requests if request.answer is None],
-        "answered": [_to_answer(request) for request in answered[:_MOST_ANSWERS]],
+        "answered": [_to_answer(request, answer) for answer, request in answered[:_MOST_ANSWERS]],
         "backup": None if backup is None else {"lost": len(backup.lost), "behind": len(backup.behind)},
         "possible_secrets": count_secrets(folder),
         "without_content": len(without_content(documents)),
     }
-
-
-def _answered_at(request: InboxRequest) -> Any:
-    assert request.answer is not None
-    return request.answer.at, request.id
 
 
 def _to_row(request: InboxRequest, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -142,9 +136,7 @@ def _name(request: InboxRequest) -> dict[str, Any]:
     return {"id": request.id, "kind": request.kind, "asks": WORDS[request.kind]}
 
 
-def _to_answer(request: InboxRequest) -> dict[str, Any]:
-    assert request.answer is not None
-    answer = request.answer
+def _to_answer(request: InboxRequest, answer: InboxAnswer) -> dict[str, Any]:
     return {
         **_name(request),
         "at": format_time(answer.at),

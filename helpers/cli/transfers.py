@@ -152,7 +152,7 @@ _DOMAIN_TAG = "domain:"
 _ARCHIVE = "archive"
 
 
-def _run_export(options: Options) -> int:
+def _run_export(options: Options) -> None:
     folder = options.folder
     with waiting("reading the memories"):
         documents = read_docstore(folder)[1]
@@ -162,10 +162,9 @@ def _run_export(options: Options) -> int:
     if options.out is None:
         for line in lines:
             sys.stdout.write(line)
-        return DONE
+        return
     write_out(options.out, "".join(lines), mode=0o600)
     tell(f"{folder} is written to {options.out}")
-    return DONE
 
 
 def _written_as(options: Options, documents: Mapping[str, Any]) -> Iterator[str]:
@@ -208,7 +207,7 @@ def run_import(options: Options) -> int:
     _show(options, plan, refused, into=options.folder)
     if plan.coming and not options.dry_run:
         name = put_archive(options.folder, to_lines(reader.header, plan.coming))
-        put(options.folder, Arrive(archive=name), at=system_clock())
+        put(options.folder, Arrive(archive=name), now=system_clock())
         refused += _carry_out(options, options.folder)
     _sum_up(options, plan, refused, into=options.folder, done="imported")
     return PROBLEMS if refused else DONE
@@ -259,7 +258,7 @@ def _transfer(options: Options, *, is_move: bool) -> int:
 def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bool) -> list[str]:
     """Put the requests into the inboxes, carry out those of stores that stand alone, and return the failures."""
     source, target = options.folder, options.target
-    ask_to_carry(source, target, header, plan, partial(put, at=system_clock()), leaves=is_move)
+    ask_to_carry(source, target, header, plan, partial(put, now=system_clock()), leaves=is_move)
     refused = _carry_out(options, target) if plan.coming else []
     return [*refused, *(_carry_out(options, source) if is_move else [])]
 

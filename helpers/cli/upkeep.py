@@ -64,7 +64,7 @@ def _say_stage(name: str, outcome: StageResult) -> None:
         say(f"{'':12} {action}: {', '.join(ids)}", hang=15)
 
 
-def run_migrate(options: Options) -> int:
+def run_migrate(options: Options) -> None:
     """Print what an upgrade changes; carry it out in a store that stands alone. Agent Zero upgrades its own folders."""
     folder: Path = options.folder
     changes = _describe(folder)
@@ -86,7 +86,6 @@ def run_migrate(options: Options) -> int:
     when = " at Agent Zero's next turn there" if is_waiting and count["as"] < len(changes) else ""
     memories = count_memories(len(changes))
     print(f"{memories}: {count['upgraded']} {will} upgraded, {count['sealed']} only sealed{when}; the rest stay")
-    return DONE
 
 
 def _describe(folder: Path) -> dict[str, list[str] | None]:
@@ -120,14 +119,13 @@ def _run_adopt(options: Options) -> int:
     return order(options, asked, f"{count_memories(len(losers))} {{}} be retired")
 
 
-def _run_strip(options: Options) -> int:
+def _run_strip(options: Options) -> None:
     touched, total = strip_metadata(options.folder, only_pointers=options.pointers_only, is_dry_run=options.dry_run)
     removed, verb = (
         ("the links to other memories", "were") if options.pointers_only else ("the ledger's metadata", "was")
     )
     done = "would be" if options.dry_run else verb
     print(f"{options.folder}: {removed} {done} removed from {touched} of {count_memories(total)}")
-    return DONE
 
 
 def _reasons(row: Row) -> str:

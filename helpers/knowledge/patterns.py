@@ -151,7 +151,7 @@ Tally = dict[Family, dict[str, AnswerCounts]]
 
 def observe(decision: TransactionSummary) -> Iterator[Observation]:
     """Yield the observations of a transaction; of one that fell silent, those of its subject."""
-    intent = _intent(decision)
+    intent = SEVERAL if len(decision.intents) > _MOST_INTENTS else " + ".join(decision.intents)
     if intent and decision.goals:
         yield Observation(Family.INTENT, intent, f"{decision.objectives}/{decision.goals}")
     if intent and decision.plan:
@@ -265,9 +265,3 @@ def middle(values: Mapping[int, int], share: float = 0.5) -> int:
 def in_units(number: int, unit: str) -> str:
     """Return a number with its unit: `1 hop`, `3 hops`."""
     return f"{number} {unit}" + ("" if number == 1 else "s")
-
-
-def _intent(decision: TransactionSummary) -> str:
-    if len(decision.intents) > _MOST_INTENTS:
-        return SEVERAL
-    return " + ".join(decision.intents)

@@ -100,7 +100,8 @@ def decide_pair(
         return PairDecision(outcome=PairOutcome.KEPT, why="the memory that would go says more than the one that stays")
     if is_fuller:
         loser, winner = winner, loser
-    if rules.divergence_guard and _is_older(winner, loser) and not adds_nothing(loser.text, winner.text):
+    is_older = Party.of(winner).at < Party.of(loser).at
+    if rules.divergence_guard and is_older and not adds_nothing(loser.text, winner.text):
         return PairDecision(outcome=PairOutcome.KEPT, why="the newer one has words of its own, which may tell a change")
     rule = _rule(loser, winner)
     if rule == BOTH_INFERRED and not rules.auto_deprecate_agent_inferred:
@@ -181,10 +182,6 @@ def _resolve(memory: Memory, other: Memory, around: Surroundings, why: str) -> P
     return PairDecision(
         outcome=PairOutcome.RESOLVE, why=f"{why}; {decision.rule}: {decision.reasons[-1]}", change=change
     )
-
-
-def _is_older(memory: Memory, other: Memory) -> bool:
-    return Party.of(memory).at < Party.of(other).at
 
 
 def _rank(memory: Memory) -> tuple[bool, bool]:

@@ -64,7 +64,8 @@ class SemanticChunker:
         """Return the pieces of a note in their order; every word of it is in exactly one of them."""
         text = note.text.replace("\r\n", "\n").replace("\r", "\n")
         sections, blocks = _scan(text)
-        spans = [_Span(section.start, end, section) for section, end in _with_ends(sections, len(text))]
+        ends = [*(section.start for section in sections[1:]), len(text)]
+        spans = [_Span(section.start, end, section) for section, end in zip(sections, ends, strict=True)]
         parts = [part for span in self._merge(spans) for part in self._split(span, text, blocks)]
         pieces = [(span, text[span.start : span.end]) for span in self._merge(parts)]
         pieces = [(span, piece) for span, piece in pieces if piece.strip()]
@@ -141,11 +142,6 @@ def _join(first: _Span, second: _Span) -> _Span:
     """Return both spans as one, named by the deeper header, of equals the first."""
     named = first if first.section.level >= second.section.level else second
     return _Span(first.start, second.end, named.section)
-
-
-def _with_ends(sections: list[_Section], length: int) -> Iterator[tuple[_Section, int]]:
-    ends = [section.start for section in sections[1:]] + [length]
-    return zip(sections, ends, strict=True)
 
 
 def _scan(text: str) -> tuple[list[_Section], list[int]]:

@@ -256,7 +256,7 @@ def is_password_after_mark(value: KeywordValue, rest: str, *, is_code: bool) -> 
     if is_placeholder(text) or len(text) < 3:
         return False
     if value.is_quoted:
-        return not is_prose(text) and not (is_code and _is_label(text))
+        return not is_prose(text) and not (is_code and text.istitle() and " " in text)
     if is_reference(text) or text.endswith(("(", "[", "{")) or re.match(r":(?:\s|$)", rest):
         return False
     if text.isdigit():
@@ -277,10 +277,6 @@ def is_password_after_mark(value: KeywordValue, rest: str, *, is_code: bool) -> 
     if is_code:
         return len(text) >= 4 and not rest.strip()
     return len(text) >= 4 and ends_clause(rest)
-
-
-def _is_label(text: str) -> bool:
-    return text.istitle() and " " in text
 
 
 def starts_with_unit(rest: str) -> bool:

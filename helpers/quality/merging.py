@@ -202,13 +202,13 @@ def _merge_lineages(older: Memory, newer: Memory, outdated: Iterable[OutdatedPar
     first, second = status_of(older)[1], status_of(newer)[1]
     accesses = [lineage.last_accessed for lineage in (first, second) if lineage.last_accessed is not None]
     cycles = [lineage.last_access_cycle for lineage in (first, second) if lineage.last_access_cycle is not None]
-    begun, said = first.stated_from or order_of(older), max(order_of(older), order_of(newer))
+    begun, latest = first.stated_from or order_of(older), max(order_of(older), order_of(newer))
     return Lineage(
         created_at=at,
         created_by_role=second.created_by_role,
         bst_domain=second.bst_domain,
-        stated_at=said,
-        stated_from=begun if begun < said else None,
+        stated_at=latest,
+        stated_from=begun if begun < latest else None,
         stated_by=first.stated_by or second.stated_by,
         access_count=first.access_count + second.access_count,
         last_accessed=max(accesses, default=None),

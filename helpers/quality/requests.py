@@ -137,7 +137,7 @@ def plan(
     if request.action is RequestKind.MERGE:
         changes += _merge(sides, request, at, cycle)
     if request.action is RequestKind.KEEP:
-        kept, loser = (side for side in _kept_first(sides, request.keep))
+        kept, loser = sorted(sides, key=lambda side: side is None or side.id != request.keep)
         if kept is None or kept.is_deprecated:
             state = "gone" if kept is None or kept.lineage is None else f"replaced by {kept.lineage.superseded_by}"
             raise RequestError(f"memory {request.keep}", state, "one that is in use, or that only the other has beaten")
@@ -196,10 +196,6 @@ def _is_whole_again(request: ConflictDecision, memory: Memory, winner_id: str) -
 def _has_lost_to(memory: Memory, winner_id: str) -> bool:
     """Whether `winner_id` retired `memory`, also if that winner is gone."""
     return memory.is_deprecated and memory.lineage is not None and memory.lineage.superseded_by in (winner_id, None)
-
-
-def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | None]:
-    return sorted(sides, key=lambda side: side is None or side.id != keep)
 
 
 def _merge(

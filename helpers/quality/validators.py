@@ -172,14 +172,6 @@ def _check_required(checked: Checked) -> Iterable[str]:
         yield from (f"content.{key} is missing" for key in _TRIPLE if content.get(key) is None)
 
 
-def _check_signature(checked: Checked) -> Iterable[str]:
-    return filter(None, (checked.proof.signature_error,))
-
-
-def _check_chain(checked: Checked) -> Iterable[str]:
-    return filter(None, (checked.proof.chain_error,))
-
-
 def _check_self_conflict(checked: Checked) -> Iterable[str]:
     """Yield two statements of the memory that contradict each other, and a link to itself."""
     for claim, other_claim, text in _said_twice(checked):
@@ -245,8 +237,8 @@ Rule = Callable[[Checked], Iterable[str]]
 BUILT_IN: Mapping[str, Rule] = {
     "schema": _check_schema,
     "required-fields": _check_required,
-    "signature": _check_signature,
-    "chain": _check_chain,
+    "signature": lambda checked: filter(None, (checked.proof.signature_error,)),
+    "chain": lambda checked: filter(None, (checked.proof.chain_error,)),
     "no-self-conflict": _check_self_conflict,
     "temporal-consistency": _check_times,
 }

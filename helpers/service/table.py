@@ -57,10 +57,6 @@ def _changing(action: str, inverse: str = _TAKE_BACK) -> ActRow:
     return ActRow(f"memories.{action}", "host.page.acting:change_memories", inverse=inverse, fixed=(action,))
 
 
-def _deciding(verb: CurationVerb) -> ActRow:
-    return ActRow(f"knowledge.{verb.value}", "host.page.knowledge:decide_entry", inverse=_UNDO_ENTRY, fixed=(verb,))
-
-
 _ALL: Final = (
     ActRow("overview.read", "host.page.overview:read_overview"),
     ActRow("overview.check", "host.page.overview:check_folder"),
@@ -109,7 +105,10 @@ _ALL: Final = (
     ActRow("notes.search", "host.page.notes:search_notes"),
     ActRow("knowledge.list", "host.page.knowledge:list_entries"),
     ActRow("knowledge.show", "host.page.knowledge:show_entry"),
-    *map(_deciding, CurationVerb),
+    *(
+        ActRow(f"knowledge.{verb.value}", "host.page.knowledge:decide_entry", inverse=_UNDO_ENTRY, fixed=(verb,))
+        for verb in CurationVerb
+    ),
     ActRow("knowledge.edit", "host.page.knowledge:edit_entry", inverse=_UNDO_ENTRY),
     ActRow(_UNDO_ENTRY, "host.page.knowledge:undo_decision"),
     ActRow("settings.read", "host.page.settings:read_settings", Needs.NOTHING),

@@ -57,7 +57,7 @@ def test_all_commands_are_offered_and_none_is_loaded(tmp_path: Path) -> None:
     assert offered == [f"plain,{name}" for section in SECTIONS.values() for name in section]
     modules = set(loaded.split(" "))
     assert {"memory_ledger.cli.app", "click"} <= modules
-    assert not {"pydantic", "numpy", "faiss", "rich", "memory_ledger.cli.history", "memory_ledger.records"} & modules
+    assert not {"pydantic", "numpy", "faiss", "rich", "memory_ledger.cli.looking", "memory_ledger.records"} & modules
 
 
 def test_bash_completes_with_the_script_that_is_printed(tmp_path: Path, terminal: Path) -> None:
