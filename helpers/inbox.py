@@ -338,17 +338,13 @@ def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
     latest = {request.id: request for request in requests}
     about = {request.id: request.asked.about for request in latest.values() if request.asked is not None}
     last = {thing: one_id for one_id, thing in about.items()}
-    return [
-        request for request in latest.values() if (thing := about.get(request.id)) is None or last[thing] == request.id
-    ]
+    return [request for name, request in latest.items() if (thing := about.get(name)) is None or last[thing] == name]
 
 
 def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
     """Return the memories that a person has taken out of the standing rules, done or not."""
     asked = (request.asked for request in requests)
-    return frozenset(
-        arguments.memories[0] for arguments in asked if isinstance(arguments, SwitchRule) and not arguments.is_on
-    )
+    return frozenset(switch.memories[0] for switch in asked if isinstance(switch, SwitchRule) and not switch.is_on)
 
 
 def not_secret(requests: Iterable[InboxRequest]) -> frozenset[str]:
@@ -359,17 +355,13 @@ def not_secret(requests: Iterable[InboxRequest]) -> frozenset[str]:
 def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> list[Row]:
     """Return rows with answers: the arguments go where a request was done, and the oldest answers go altogether."""
     read = [(row, read_row(row)) for row in rows]
-    requests = [
-        _answered(request, answers) for request in in_force(request for _, request in read if request is not None)
-    ]
-    done = sorted(
-        (request.answer.at, request.id) for request in requests if request.answer is not None and request.asked is None
-    )
+    known = in_force(request for _, request in read if request is not None)
+    requests = [_answered(request, answers) for request in known]
+    finished = (request for request in requests if request.asked is None)
+    done = sorted((request.answer.at, request.id) for request in finished if request.answer is not None)
     dropped = {one_id for _, one_id in done[:-KEPT_ANSWERS]}
-    return [
-        *(row for row, request in read if request is None),
-        *(request.to_row() for request in requests if request.id not in dropped),
-    ]
+    unknown = (row for row, request in read if request is None)
+    return [*unknown, *(request.to_row() for request in requests if request.id not in dropped)]
 
 
 def with_word(rows: Iterable[Row], about: str, word: Row | None) -> list[Row]:

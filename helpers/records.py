@@ -168,11 +168,8 @@ class Lineage(_Record):
             return value
         ids = [str(memory_id) for memory_id in value["supersedes"] if memory_id]
         known = value.get("supersedes_ids")
-        kept = [
-            *(memory_id for memory_id in (known if isinstance(known, list) else ()) if isinstance(memory_id, str)),
-            *ids,
-        ]
-        return {**value, "supersedes": ids[-1] if ids else None, "supersedes_ids": list(dict.fromkeys(kept))}
+        kept = [name for name in known if isinstance(name, str)] if isinstance(known, list) else []
+        return {**value, "supersedes": ids[-1] if ids else None, "supersedes_ids": list(dict.fromkeys((*kept, *ids)))}
 
 
 _MOMENTS = ("created_at", "last_accessed", "deprecated_at", "stated_at", "stated_from", "ordered_at")
@@ -297,9 +294,9 @@ def parse_memory(
         is_solution=area == "solutions",
         content=parse_content(text, metadata),
         content_text=write_content(metadata),
-        classification=parse_classification(memory_id, metadata.get(CLASSIFICATION_KEY), problems),
-        lineage=parse_lineage(memory_id, metadata.get(LINEAGE_KEY), problems, created_at=created_at),
-        quality=_parse_record(Quality, memory_id, QUALITY_KEY, metadata.get(QUALITY_KEY), problems, defaults={}),
+        classification=_parse_record(Classification, memory_id, CLASSIFICATION_KEY, metadata, problems),
+        lineage=_parse_record(Lineage, memory_id, LINEAGE_KEY, metadata, problems, defaults={"created_at": created_at}),
+        quality=_parse_record(Quality, memory_id, QUALITY_KEY, metadata, problems, defaults={}),
     )
     return memory, problems
 
@@ -310,16 +307,6 @@ def claims_knowledge(metadata: Mapping[str, Any]) -> bool:
         isinstance(value, bool | str) and bool(value)
         for value in (metadata.get("knowledge_source"), metadata.get("source_path"))
     )
-
-
-def parse_classification(memory_id: str, value: object, problems: list[Problem]) -> Classification | None:
-    """Return the four axes; None unless all four are valid. Faults are added to `problems`."""
-    return _parse_record(Classification, memory_id, CLASSIFICATION_KEY, value, problems)
-
-
-def parse_lineage(memory_id: str, value: object, problems: list[Problem], *, created_at: datetime) -> Lineage | None:
-    """Return the lineage; an invalid field takes its default and is added to `problems`."""
-    return _parse_record(Lineage, memory_id, LINEAGE_KEY, value, problems, defaults={"created_at": created_at})
 
 
 def write_record(record: _Record) -> dict[str, Any]:
@@ -351,13 +338,13 @@ def _parse_record(
     record_type: type[_RecordType],
     memory_id: str,
     key: str,
-    value: object,
+    metadata: Mapping[str, Any],
     problems: list[Problem],
     *,
     defaults: Mapping[str, Any] | None = None,
 ) -> _RecordType | None:
-    """Validate `value` over `defaults`; a record with defaults gives up only its invalid fields, another itself."""
-    mapping = _as_mapping(memory_id, key, value, problems)
+    """Return the record under `key` over `defaults`; without defaults, one invalid field makes it None."""
+    mapping = _as_mapping(memory_id, key, metadata.get(key), problems)
     if mapping is None:
         return None
     for name in _ALIASES.get(record_type, {}).keys() & mapping.keys():
@@ -369,10 +356,8 @@ def _parse_record(
         faults = exc.errors(include_url=False)
     for fault in faults:
         where = ".".join(str(part) for part in (key, *fault["loc"]))
-        value_in_words = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
-        problems.append(
-            Problem(where=f"memory {memory_id}: {where}", found=value_in_words, allowed=requirement_of(fault))
-        )
+        stored = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
+        problems.append(Problem(where=f"memory {memory_id}: {where}", found=stored, allowed=requirement_of(fault)))
     if defaults is None:
         return None
     bad = {fault["loc"][0] for fault in faults if fault["loc"]}

@@ -5,7 +5,9 @@ Names, helps, defaults and bounds are those of `Settings`; only their grouping s
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any
@@ -145,7 +147,10 @@ def find_faults(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
 def list_values(layer: object) -> dict[str, Any]:
     """Return by dotted name the values of a layer that apply and are not the default."""
     settings = load_settings([("", layer)])[0].model_dump(mode="json")
-    return {".".join(path): _value_at(settings, path) for path, _ in _list_chosen(without_defaults(settings))}
+    return {
+        ".".join(path): functools.reduce(operator.getitem, path, settings)
+        for path, _ in _list_chosen(without_defaults(settings))
+    }
 
 
 def _list_chosen(layer: Mapping[str, Any]) -> Iterator[tuple[list[str], Any]]:
@@ -156,12 +161,6 @@ def _list_chosen(layer: Mapping[str, Any]) -> Iterator[tuple[list[str], Any]]:
             yield from (([key, inner], inner_value) for inner, inner_value in value.items())
         else:
             yield [key], value
-
-
-def _value_at(values: Any, path: list[str]) -> Any:
-    for key in path:
-        values = values[key]
-    return values
 
 
 def _json_fault(text: str) -> str:
@@ -183,18 +182,14 @@ def _fields() -> dict[str, dict[str, Any]]:
 
 def _schema_of(name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the schema of a setting with its references, or those of its items, resolved."""
-    schema_of_setting: Mapping[str, Any] = schema
+    part: Mapping[str, Any] = schema
 
     def resolved(part: Mapping[str, Any]) -> Mapping[str, Any]:
         return schema["$defs"][part["$ref"].rpartition("/")[2]] if "$ref" in part else part
 
     for key in name.split("."):
-        schema_of_setting = resolved(schema_of_setting["properties"][key])
-    return (
-        {**schema_of_setting, "items": resolved(schema_of_setting["items"])}
-        if "items" in schema_of_setting
-        else schema_of_setting
-    )
+        part = resolved(part["properties"][key])
+    return {**part, "items": resolved(part["items"])} if "items" in part else part
 
 
 def _field(name: str, description: str, default: Any, schema: Mapping[str, Any]) -> dict[str, Any]:

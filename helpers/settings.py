@@ -220,11 +220,7 @@ def without_defaults(layer: Mapping[Any, Any]) -> dict[Any, Any]:
     for key, value in layer.items():
         known = defaults.get(key) if isinstance(key, str) else None
         if isinstance(known, dict) and isinstance(value, Mapping) and _group_of(str(key)) is not None:
-            value = {
-                inner: inner_value
-                for inner, inner_value in value.items()
-                if inner not in known or known[inner] != inner_value
-            }
+            value = {name: inner for name, inner in value.items() if name not in known or known[name] != inner}
             if not value:
                 continue
         if key not in defaults or known != value:

@@ -44,10 +44,8 @@ def printable(text: str, keep: str = "") -> str:
         return text
     kept = _JOINERS + keep
     return "".join(
-        character.encode("unicode_escape").decode()
-        if unicodedata.category(character) in _UNSEEN and character not in kept
-        else character
-        for character in text
+        sign.encode("unicode_escape").decode() if unicodedata.category(sign) in _UNSEEN and sign not in kept else sign
+        for sign in text
     )
 
 
@@ -137,8 +135,4 @@ def _begins_line(match: re.Match[str]) -> bool:
 def _fold(text: str) -> str:
     """Return `text` as it looks: letters in one form, without invisible characters."""
     spelled = unicodedata.normalize("NFKD", text).lower().translate(_ALIKE)
-    return "".join(
-        character
-        for character in spelled
-        if character.isspace() or unicodedata.category(character) not in _UNSEEN_IN_MARKS
-    )
+    return "".join(sign for sign in spelled if sign.isspace() or unicodedata.category(sign) not in _UNSEEN_IN_MARKS)

@@ -215,10 +215,7 @@ class Player:
         without_role = self._process.recall(exchange, None).ids
         reasons = {candidate.memory.id: reason for candidate, reason in selection.left_out}
         self._process.count(selection)
-        taken = [
-            Injected(memory=self._read(memory_id), by_host=memory_id in by_host, by_pack=True)
-            for memory_id in selection.ids
-        ]
+        taken = [Injected(memory=self._read(name), by_host=name in by_host, by_pack=True) for name in selection.ids]
         left = [
             self._left_out(memory_id, memory_id in by_host, exchange, reasons.get(memory_id, "not among the best"))
             for memory_id in dict.fromkeys([*by_host, *without_role])

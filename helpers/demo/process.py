@@ -170,9 +170,8 @@ class Process:
         """Return the pack's selection for the message of `exchange` under `role`; changes nothing."""
         limits = RecallLimits(injected=self._settings.max_injected_memories)
         plan = make_plan(exchange.says, self._settings, self.store.clock(), limits=limits, domain=exchange.domain)
-        vectors = np.asarray(
-            self._embedder.embed_documents([variant.text for variant in plan.variants]), dtype=np.float32
-        )
+        texts = [variant.text for variant in plan.variants]
+        vectors = np.asarray(self._embedder.embed_documents(texts), dtype=np.float32)
         audience = Audience(allowed=role.domains if role else None, role_domains=self.domains_of)
         return recall(self.store, vectors, plan, audience)
 

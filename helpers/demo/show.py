@@ -53,18 +53,13 @@ def show_opening(ink: Ink) -> str:
 def show_in_short(turns: Sequence[TurnReport], figures: DemoFigures, ink: Ink) -> str:
     """Return the outcome on one screen: the retired memories in the prompts of the bare host."""
     texts = {remembered.memory.id: remembered.memory.text for turn in turns for remembered in turn.remembered}
-    seen = [
-        injected.memory
-        for turn in turns
-        for injected in turn.prompt
-        if injected.by_host and injected.memory.is_deprecated
-    ]
+    injected = (entry for turn in turns for entry in turn.prompt if entry.by_host)
+    seen = [entry.memory for entry in injected if entry.memory.is_deprecated]
     lines = [ink.head("Memory Ledger, on a conversation of three days with two restarts"), "", *_outcome(figures, ink)]
     lines += ["", "  Agent Zero alone would have told the agent:"]
     for memory_id, count in Counter(memory.id for memory in seen).items():
-        winner = next(
-            memory.lineage.superseded_by for memory in seen if memory.id == memory_id and memory.lineage is not None
-        )
+        lineage = next(memory.lineage for memory in seen if memory.id == memory_id)
+        winner = lineage.superseded_by if lineage is not None else None
         lines += (ink.bad(line) for line in _wrap(_flat(texts[memory_id]), indent=4, label=f"{count} x    "))
         lines += (ink.good(line) for line in _wrap(_flat(texts[winner or ""]), indent=4, label="it is  "))
     out_of_use = figures.by_validity.get(Validity.DEPRECATED, 0)
@@ -146,25 +141,19 @@ def _said(who: str, text: str) -> list[str]:
 
 
 def _remembered(remembered: Remembered) -> list[str]:
-    axes = remembered.classification
-    area = ", a solution" if remembered.memory.is_solution else ""
-    lines = _wrap(
-        f"{_flat(remembered.memory.text)} (about turn {remembered.turn}{area})",
-        indent=4,
-        label=f"{remembered.memory.id}  ",
-    )
+    memory, axes = remembered.memory, remembered.classification
+    area = ", a solution" if memory.is_solution else ""
+    lines = _wrap(f"{_flat(memory.text)} (about turn {remembered.turn}{area})", indent=4, label=f"{memory.id}  ")
     for axis, value in (("source", axes.source), ("validity", axes.validity), ("utility", axes.utility)):
         lines += _wrap(remembered.why[axis], indent=9, label=f"{axis:<10}{value:<19}")
     return [*lines, f"{'':9}{'relevance':<10}{axes.relevance}"]
 
 
 def _retired(retirement: Retired, ink: Ink) -> list[str]:
+    loser, winner = retirement.loser, retirement.winner
     return [
-        *(ink.bad(line) for line in _wrap(_flat(retirement.loser.text), indent=4, label=f"{retirement.loser.id}  ")),
-        *(
-            ink.good(line)
-            for line in _wrap(_flat(retirement.winner.text), indent=4, label=f"by {retirement.winner.id}  ")
-        ),
+        *(ink.bad(line) for line in _wrap(_flat(loser.text), indent=4, label=f"{loser.id}  ")),
+        *(ink.good(line) for line in _wrap(_flat(winner.text), indent=4, label=f"by {winner.id}  ")),
         *_wrap("; ".join(retirement.reasons), indent=4, label=f"rule {retirement.rule}: "),
     ]
 

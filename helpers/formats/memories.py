@@ -81,10 +81,8 @@ def name_memories(memories: Iterable[NewMemory]) -> Iterator[tuple[str, NewMemor
     """
     counts: Counter[tuple[str, ...]] = Counter()
     for memory in memories:
-        stated = "" if memory.stated_at is None else format_time(memory.stated_at)
-        key = (
-            ("id", memory.row_id, memory.text) if memory.row_id else ("text", memory.text, memory.source or "", stated)
-        )
+        time = "" if memory.stated_at is None else format_time(memory.stated_at)
+        key = ("id", memory.row_id, memory.text) if memory.row_id else ("text", memory.text, memory.source or "", time)
         counts[key] += 1
         parts = key if memory.row_id else (*key, str(counts[key]))
         yield blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(), memory

@@ -35,9 +35,7 @@ def read_text(text: str, reading: FileReading) -> None:
     """Read plain text: a memory for each paragraph, or for each line where no blank line separates them."""
     lines = [line.strip() for line in text.strip().splitlines()]
     paragraphs = "\n".join(lines).split("\n\n") if "" in lines else lines
-    reading.memories += [
-        NewMemory(text=" ".join(paragraph.split("\n")).strip()) for paragraph in paragraphs if paragraph.strip()
-    ]
+    reading.memories += [NewMemory(text=" ".join(part.split("\n")).strip()) for part in paragraphs if part.strip()]
 
 
 def read_notes(text: str, reading: FileReading, metadata: Mapping[str, str] | None = None) -> None:

@@ -29,9 +29,7 @@ SPEAKERS: Final[Mapping[str, Source]] = {
     "agent": Source.AGENT_INFERRED,
     "assistant": Source.AGENT_INFERRED,
 }
-_SOURCES: Final = {source.value: source for source in Source if source is not Source.BOOKSHELF_DOCUMENT} | dict(
-    SPEAKERS
-)
+_SOURCES: Final = {axis.value: axis for axis in Source if axis is not Source.BOOKSHELF_DOCUMENT} | dict(SPEAKERS)
 #: The keys of the first row by which a list is recognised.
 _KNOWN_BY: Final = {
     "mapping": FileKind.CHATGPT,

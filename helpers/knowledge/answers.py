@@ -177,14 +177,13 @@ def answer_found(call: Call, query: str, entries_found: Sequence[FoundEntry]) ->
         {"id": entry.entry.id, "file": entry.file, "confidence": entry.entry.confidence, "insight": entry.entry.insight}
         for entry in entries_found
     ]
-    summary = f"{counted(len(entries), 'entry', 'entries')} found"
+    count = f"{counted(len(entries), 'entry', 'entries')} found"
     return _message(
         call,
         recalled={"query": query, "entries": entries},
-        status_message=summary,
+        status_message=count,
         notes=f"Knowledge files were only read. {NO_CONFLICTS}",
-        reasoning=f"Searched the knowledge files in use by words: {summary}. Nothing was distilled, "
-        "nothing was written.",
+        reasoning=f"Searched the knowledge files in use by words: {count}. Nothing was distilled, nothing was written.",
     )
 
 
@@ -244,19 +243,15 @@ def _message(
 
 def _updates(done: RunReport) -> list[dict[str, Any]]:
     """Return an item for each file that was changed or flagged."""
-    flags_by_file = {name: flags for name in FILES if (flags := done.flagged.get(name, [])) or name in done.reports}
-    if not flags_by_file:
-        flags_by_file = {
-            name: [f"{NOTHING_NEW.capitalize()}."] for name, (_, place) in FILES.items() if place is Place.ACTIVE
-        }
-    return [_update(name, done.reports.get(name, FileReport()), flagged) for name, flagged in flags_by_file.items()]
+    flags = {name: done.flagged.get(name, []) for name in FILES if done.flagged.get(name) or name in done.reports}
+    if not flags:
+        flags = {name: [f"{NOTHING_NEW.capitalize()}."] for name, (_, place) in FILES.items() if place is Place.ACTIVE}
+    return [_update(name, done.reports.get(name, FileReport()), flagged) for name, flagged in flags.items()]
 
 
 def _update(name: str, report: FileReport, flagged: Sequence[str]) -> dict[str, Any]:
     category, _ = FILES[name]
-    changes = "; ".join(
-        f"{change.action} {change.entry_id}: {change.description}" for change in report.changes[:_MOST_CHANGES]
-    )
+    changes = "; ".join(f"{row.action} {row.entry_id}: {row.description}" for row in report.changes[:_MOST_CHANGES])
     more = len(report.changes) - _MOST_CHANGES
     summary = [f"{changes}; and {more} more." if more > 0 else f"{changes}."] if changes else []
     return {

@@ -66,7 +66,8 @@ class Assembler:
 
     def add(self, hop: Hop) -> Iterator[Transaction]:
         """Take the next message; yield the transactions that end with it."""
-        copy = _copy_key(hop)
+        # The copies of a message share this key, and two messages with one id do not.
+        copy = "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
         chain = self._find(hop, copy)
         if chain is None:
             if not hop.begins and not hop.transaction:
@@ -143,11 +144,6 @@ class Assembler:
         for key in chain.keys:
             if self._by_key.get(key) is chain:
                 del self._by_key[key]
-
-
-def _copy_key(hop: Hop) -> _HopKey:
-    """Return a key that the copies of a message share, and two messages with one id do not."""
-    return "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
 
 
 #: The remedy after a failure: the same, called again; something else, by its name; or nothing.
@@ -351,11 +347,10 @@ def _attempts(hops: Sequence[Hop], means: Mapping[str, str]) -> list[_Attempt]:
 def _failures(attempts: Sequence[_Attempt]) -> tuple[FirstFailure, ...]:
     """Return the first failure of each tool or agent, with the remedy that was tried next and worked."""
     failures: dict[str, FirstFailure] = {}
-    for position, attempt in enumerate(attempts):
+    for number, attempt in enumerate(attempts, 1):
         if attempt.code and attempt.means not in failures:
-            failures[attempt.means] = FirstFailure(
-                attempt.means, attempt.code, _what_worked(attempt, attempts[position + 1 :])
-            )
+            remedy = _what_worked(attempt, attempts[number:])
+            failures[attempt.means] = FirstFailure(attempt.means, attempt.code, remedy)
     return tuple(sorted(failures.values()))
 
 

@@ -245,11 +245,8 @@ def with_words(text: str, words: EntryWords) -> str:
     texts = {"Insight": words.insight, "Recommended Action": words.action, "Applicability": words.applicability}
     sections = list(_SECTION.finditer(text))
     ends = [*(section.start() for section in sections[1:]), _end_of(text)]
-    missing = {
-        name: paragraph
-        for name, paragraph in texts.items()
-        if paragraph and name not in {section[1] for section in sections}
-    }
+    present = {section[1] for section in sections}
+    missing = {name: paragraph for name, paragraph in texts.items() if paragraph and name not in present}
     end = _end_of(text)
     text = text[:end] + "".join(f"**{name}:**\n{paragraph}\n\n" for name, paragraph in missing.items()) + text[end:]
     for section, end in reversed(list(zip(sections, ends, strict=False))):

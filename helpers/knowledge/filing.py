@@ -156,9 +156,8 @@ class Filing:
                 note.is_removed = True
                 category = None if note.key is None else CATEGORY_OF.get(note.key[0])
                 if category is not None:
-                    self._tell(
-                        file_of(category, note.place), "REMOVED", held_id, "Removed by hand; it does not come back"
-                    )
+                    file = file_of(category, note.place)
+                    self._tell(file, "REMOVED", held_id, "Removed by hand; it does not come back")
 
     def _distil(self, claim: EntryClaim) -> None:
         """Compare a claim with its entry, or add an entry for it."""
@@ -186,9 +185,8 @@ class Filing:
                 continue
             what_now = "it was edited by hand: decide by hand" if note.is_edited else "it is retired"
             held.forbidden_by = "" if note.is_edited else against
-            self._report.flag_concern(
-                f"{held_id} ({held.entry.title}) goes on although {against} forbids it; {what_now}."
-            )
+            title = f"{held_id} ({held.entry.title})"
+            self._report.flag_concern(f"{title} goes on although {against} forbids it; {what_now}.")
 
     def _may_be_filed(self, claim: EntryClaim, insight: EntryWords) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out."""
@@ -258,9 +256,8 @@ class Filing:
         note = held.note
         if note.contested != answer:
             note.contested, note.contested_total = answer, total
-        sentence = (
-            f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
-        )
+        title = f"{held.entry.id} ({held.entry.title})"
+        sentence = f"{title} says {note.answer}, recent transactions say {answer}; {what_now}."
         self._report.flag_conflict(held.found_in, sentence)
 
     def _renew(self, held: Held, claim: EntryClaim, why: str) -> None:

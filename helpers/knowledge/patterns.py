@@ -93,9 +93,8 @@ class AnswerCounts:
 
     def most_frequent_of(self, answers: Iterable[str]) -> str:
         """Return the most frequent of some answers, at least one of which is named."""
-        return min(
-            (answer for answer in answers if answer != OTHERS), key=lambda answer: (-self.answers[answer], answer)
-        )
+        named = (answer for answer in answers if answer != OTHERS)
+        return min(named, key=lambda answer: (-self.answers[answer], answer))
 
     def add(self, observation: Observation, decision: TransactionSummary) -> None:
         """Count an observation."""
@@ -132,11 +131,8 @@ class AnswerCounts:
         answers = {answer: self.answers[answer] for answer in named}
         if others:
             answers[OTHERS] = sum(self.answers[other] for other in others)
-        samples = {
-            answer: [(moment, told_id(id)) for moment, id in self.samples[answer]]
-            for answer in named
-            if answer in self.samples
-        }
+        sampled = [answer for answer in named if answer in self.samples]
+        samples = {answer: [(moment, told_id(id)) for moment, id in self.samples[answer]] for answer in sampled}
         return replace(self, answers=answers, samples=samples)
 
     def _span(self, first: str, last: str) -> None:

@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from .decisions import DONE, NOTHING, STOPPED
 from .documents import confidence
@@ -81,9 +82,8 @@ class EntryClaim:
     @property
     def samples(self) -> list[tuple[float, str]]:
         """The latest transactions that agree, by time and id."""
-        return sorted(
-            (sample for answer in self.answers for sample in self.counts.samples.get(answer, ())), reverse=True
-        )
+        samples = chain.from_iterable(self.counts.samples.get(answer, ()) for answer in self.answers)
+        return sorted(samples, reverse=True)
 
 
 def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, EntryClaim]:
@@ -140,9 +140,8 @@ def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
         done.append(best)
         for position, claim in enumerate(left):
             if best.chance <= MOST_CHANCE and failing(claim.subject)[1] == failing(best.subject)[1]:
-                left[position] = _tested(
-                    replace(claim, rest=(claim.rest[0] - best.agreeing, claim.rest[1] - best.cases))
-                )
+                rest = (claim.rest[0] - best.agreeing, claim.rest[1] - best.cases)
+                left[position] = _tested(replace(claim, rest=rest))
     return done
 
 
@@ -198,12 +197,10 @@ def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim
 
     def make(tally: Tally) -> Iterator[EntryClaim]:
         listed = _of_family(tally, family)
-        given_in_all, cases = (
-            sum(counts.answers.get(wanted, 0) for _, counts in listed),
-            sum(counts.total for _, counts in listed),
-        )
+        agreeing = sum(counts.answers.get(wanted, 0) for _, counts in listed)
+        cases = sum(counts.total for _, counts in listed)
         for subject, counts in listed:
-            rest = (given_in_all - counts.answers.get(wanted, 0), cases - counts.total)
+            rest = (agreeing - counts.answers.get(wanted, 0), cases - counts.total)
             yield EntryClaim((family, subject), wanted, (wanted,), counts, counts.total, rest)
 
     return make
@@ -274,11 +271,8 @@ def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
     """Yield the rate of failed requests with some input, without those that failed at a noisy part."""
     rates: dict[str, AnswerCounts] = {}
     for subject, counts in _of_family(tally, Family.INPUT):
-        kept = {
-            answer: n
-            for answer, n in counts.answers.items()
-            if answer.partition("@")[2] not in {*noisy} or "@" not in answer
-        }
+        at_noisy = {answer for answer in counts.answers if "@" in answer and answer.partition("@")[2] in {*noisy}}
+        kept = {answer: count for answer, count in counts.answers.items() if answer not in at_noisy}
         rates[subject] = replace(counts, answers=kept)
     for subject, counts in rates.items():
         bad = {name: counts.total - counts.answers.get(ChainOutcome.SUCCESS, 0) for name, counts in rates.items()}

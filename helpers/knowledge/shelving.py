@@ -260,10 +260,9 @@ class Pen:
         if not words.title or entry is None or entry.words != words or entry.id != entry_id:
             raise CurationError("the words are refused; allowed: a title in one line, and no line that ends a section")
         changed = self._write(name, entry_id, new, "EDITED", "Edited by hand; kept as it is")
-        stand = [
-            new.text if other.text == block.text else other.text for other in parse_document(self.texts[name]).blocks
-        ]
-        if [other.text for other in parse_document(changed).blocks] != stand:
+        former = [other.text for other in parse_document(self.texts[name]).blocks]
+        texts = [new.text if text == block.text else text for text in former]
+        if [other.text for other in parse_document(changed).blocks] != texts:
             raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
 
         def note(record: EntryRecord) -> None:
@@ -278,7 +277,8 @@ class Pen:
         Raises CurationError where somebody has changed it again.
         """
         description, before = f"By hand; {undo.what} was taken back", Block(undo.text, parse_entry(undo.text))
-        holders, block = self._find(entry_id) if undo.left or self._is_anywhere(entry_id) else ([], before)
+        is_there = any(f"**ID:** {entry_id}\n" in text for name, text in self.texts.items() if name in FILES)
+        holders, block = self._find(entry_id) if undo.left or is_there else ([], before)
         stands = digest_of(block.text) if undo.what == EDIT else " ".join(holders)
         if stands != undo.left:
             raise CurationError(f"{entry_id} has changed since; allowed: what stands as that decision has left it")
@@ -302,9 +302,6 @@ class Pen:
             known = ", ".join(sorted({block.entry.id for _, block in blocks if block.entry is not None})[:20])
             raise CurationError(f"no entry {entry_id}; allowed: {known or 'there is none yet'}")
         return list(dict.fromkeys(name for name, _ in holders)), holders[0][1]
-
-    def _is_anywhere(self, entry_id: str) -> bool:
-        return any(f"**ID:** {entry_id}\n" in text for name, text in self.texts.items() if name in FILES)
 
     def _undo_of(self, record: EntryRecord, decision: str, file: str, block: Block, *, left: str) -> EntryUndo:
         return EntryUndo(

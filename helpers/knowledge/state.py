@@ -143,8 +143,7 @@ class KnowledgeState:
     logs: dict[str, LogCount] = field(default_factory=dict)
     notes: dict[str, EntryRecord] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
-    #: The files that are being written: the digest of the former text, and the new text; after a crash, the next run
-    #: writes them.
+    #: The files that the next run writes after a crash: the digest of the former text, and the new text.
     writing: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def take(self, counted: Mapping[str, LogCount]) -> set[str]:

@@ -191,8 +191,7 @@ def _wordings(name: str) -> list[tuple[str, re.Pattern[str]]]:
     return [(row["code"], regex(row["finds"], re.IGNORECASE if "ignores_case" in row else 0)) for row in rows]
 
 
-#: The wordings at the beginning of an answer, of which the first that fits decides; in its last lines; and below a
-#: traceback.
+#: The wordings at the beginning of an answer (the first that fits decides), in its last lines, and below a traceback.
 _OPENINGS, _ENDINGS, _RAISED = _wordings("openings"), _wordings("endings"), _wordings("raised")
 _TRACEBACK = regex(r"^Traceback \(most recent call last\):", re.MULTILINE)
 _TIMED_OUT = regex(r"\b(?:timed out|time-?out)\b", re.IGNORECASE)

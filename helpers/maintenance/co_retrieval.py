@@ -156,19 +156,14 @@ def parse_pair_entry(row: object) -> CoRetrievalEntry | None:
     """Return the entry of a stored row; None if it is none."""
     if not isinstance(row, Mapping):
         return None
-    moment, ids = parse_time(row.get("timestamp")), _parse_ids(row)
+    time, ids = parse_time(row.get("timestamp")), _parse_ids(row)
     domain, cycle, subdir = row.get("query_domain"), row.get("cycle"), row.get(_FOLDER, DEFAULT_SUBDIR)
-    if moment is None or ids is None or not isinstance(subdir, str) or not _is_count(cycle):
+    if time is None or ids is None or not isinstance(subdir, str) or not _is_count(cycle):
         return None
     if domain is not None and not isinstance(domain, str):
         return None
     return CoRetrievalEntry(
-        at=moment,
-        memory_ids=ids,
-        cycle=cycle,
-        query_domain=domain,
-        memory_subdir=subdir,
-        extra=_others(row, _ENTRY_KEYS),
+        at=time, memory_ids=ids, cycle=cycle, query_domain=domain, memory_subdir=subdir, extra=_others(row, _ENTRY_KEYS)
     )
 
 

@@ -213,7 +213,5 @@ def decide_repair(memory: Memory, heirs: Mapping[str, str], is_there: IsThere, *
 
 def _find_winner(start: str, memory_id: str, heirs: Mapping[str, str], is_there: IsThere) -> str | None:
     """Return the first memory that is left in the line of heirs that begins at `start`."""
-    head = follow_to_head(
-        start, lambda heir_id: heirs.get(heir_id) if heir_id == start or not is_there(heir_id) else None
-    )
+    head = follow_to_head(start, lambda heir: heirs.get(heir) if heir == start or not is_there(heir) else None)
     return head if head != memory_id and is_there(head) else None

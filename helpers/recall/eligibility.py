@@ -20,9 +20,7 @@ from .selection import mark_outdated
 RoleDomains = Callable[[str], frozenset[str]]
 
 _WORDINGS = read_patterns("standing")
-_STRICT, _LENIENT = (
-    [_WORDINGS[name] for name in _WORDINGS if name.startswith(strength)] for strength in ("strict", "lenient")
-)
+_STRICT, _LENIENT = ([_WORDINGS[key] for key in _WORDINGS if key.startswith(form)] for form in ("strict", "lenient"))
 #: The rules that retire a memory for another one that says the same.
 _SAME_AGAIN = DUPLICATE_RULES | {COPY_RULE, ECHO_RULE}
 
@@ -96,9 +94,8 @@ def states_rule(text: str) -> bool:
 
 def _orders(sentence: str) -> bool:
     begin = before.end() if (before := _WORDINGS["before"].match(sentence)) else 0
-    is_lenient = any(pattern.match(sentence, begin) for pattern in _LENIENT) and not _WORDINGS["single"].search(
-        sentence, begin
-    )
+    is_single = _WORDINGS["single"].search(sentence, begin) is not None
+    is_lenient = not is_single and any(pattern.match(sentence, begin) for pattern in _LENIENT)
     is_order = is_lenient or any(pattern.match(sentence, begin) for pattern in _STRICT)
     return is_order and not is_question(sentence) and _WORDINGS["void"].search(sentence) is None
 

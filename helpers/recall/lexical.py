@@ -24,8 +24,7 @@ Numbers = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 #: A text, and the time of its writing.
 Dated = tuple[str, datetime]
-#: A word of a query: any of its alternatives counts; an alternative with a blank in it needs all its words, in any
-#: order.
+#: A word of a query: any of its alternatives counts; one with a blank in it needs all its words, in any order.
 Group = tuple[str, ...]
 #: The first character of every alias; an alias does not count as a word of a text.
 ALIAS = " "
@@ -48,11 +47,8 @@ _IN_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "
 def parse_terms(text: str, moment: datetime | None = None) -> list[str]:
     """Return the terms of `text`, in order; `moment` adds the day, the month and the year of its writing."""
     chunks = _NUMBERS.sub(_repeat, spell_out(text).replace(_MARK, " ")).split()
-    return [
-        term
-        for chunk in (chunks if moment is None else [*chunks, *_day_chunks(moment.date())])
-        for term in _terms(chunk)
-    ]
+    chunks += [] if moment is None else _day_chunks(moment.date())
+    return [term for chunk in chunks for term in _terms(chunk)]
 
 
 def parse_query(text: str) -> tuple[Group, ...]:
@@ -85,11 +81,7 @@ def _terms(chunk: str) -> tuple[str, ...]:
     if chunk[0] == _MARK:
         _, before, *numbers = chunk.split(_MARK)
         name = [] if before.casefold() in STOPWORDS else [before]
-        names = [
-            " ".join(parts_of_name)
-            for parts_of_name in (name + numbers, name + numbers[:1], numbers)
-            if len(parts_of_name) > 1
-        ]
+        names = [" ".join(row) for row in (name + numbers, name + numbers[:1], numbers) if len(row) > 1]
     else:
         names = [chunk] if len(parts) > 1 or chunk[0] in "+0" else []
         pieces = [*chunk.split("/"), *parts] if any(map(str.isalpha, parts)) else []
@@ -214,12 +206,10 @@ class Matches(NamedTuple):
 
 
 def _best(scores: Scores, count: int, ids: Sequence[str]) -> list[int]:
-    positions = np.flatnonzero(scores > 0.0)
-    if len(positions) > count > 0:
-        positions = positions[
-            scores[positions] >= np.partition(scores[positions], len(positions) - count)[len(positions) - count]
-        ]
-    return sorted(positions.tolist(), key=lambda place: (-scores[place], ids[place]))[:count]
+    places = np.flatnonzero(scores > 0.0)
+    if len(places) > count > 0:
+        places = places[scores[places] >= np.partition(scores[places], len(places) - count)[len(places) - count]]
+    return sorted(places.tolist(), key=lambda place: (-scores[place], ids[place]))[:count]
 
 
 class LexicalIndex:

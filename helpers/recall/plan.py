@@ -109,16 +109,14 @@ class RecallPlan:
     @property
     def sentences(self) -> dict[int, MessageSentence]:
         """The sentences of the message, by the number of their variants."""
-        return {
-            number: variant.sentence for number, variant in enumerate(self.variants) if variant.sentence is not None
-        }
+        sentences = enumerate(variant.sentence for variant in self.variants)
+        return {number: sentence for number, sentence in sentences if sentence is not None}
 
     def of_past(self) -> RecallPlan:
         """Return the plan for the past alone: its variants are those numbered in `past`, in that order."""
         variants = tuple(self.variants[number] for number in self.past)
-        return replace(
-            self, query=" ".join(variant.text for variant in variants), variants=variants, past=(), is_past=True
-        )
+        query = " ".join(variant.text for variant in variants)
+        return replace(self, query=query, variants=variants, past=(), is_past=True)
 
 
 def make_plan(
@@ -212,9 +210,7 @@ def split_message(text: str) -> tuple[MessageSentence, ...]:
     read = [read_sentence(sentence) for sentence in spoken if _SAYS.search(sentence)]
     if len(read) > MOST_SENTENCES:
         last = len(read) - 1
-        ranked = sorted(
-            range(len(read)), key=lambda number: (not read[number].asks, min(number, last - number), number)
-        )
+        ranked = sorted(range(len(read)), key=lambda place: (not read[place].asks, min(place, last - place), place))
         read = [read[number] for number in sorted(ranked[:MOST_SENTENCES])]
     return tuple(read)
 

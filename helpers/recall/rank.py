@@ -24,8 +24,7 @@ NO_EVIDENCE = "no memory has enough to do with the message"
 TOO_LITTLE = "too little to do with the message"
 ARCHIVED = "archived, and another memory answers better"
 
-#: A memory as likely as this by itself, or as near the best, needs no share; below this part of the likeliest it is
-#: chance.
+#: A memory so likely by itself, or so near the best, needs no share; below this part of the likeliest it is chance.
 _BY_ITSELF, _NEAR, _LEAST_LIKELY = 0.9, 0.8, 0.3
 _SECONDS_PER_HOUR = 3600.0
 
@@ -41,9 +40,7 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0)
     if plan.uses_words:
         # An archived memory enters only if no memory in use answers better.
         least = max((candidate.relevance for candidate in kept if not candidate.is_archived), default=0.0)
-        kept, outdone = _split(
-            kept, lambda candidate: not candidate.is_archived or candidate.relevance >= least, ARCHIVED
-        )
+        kept, outdone = _split(kept, lambda memory: not memory.is_archived or memory.relevance >= least, ARCHIVED)
         refused += outdone
     if plan.is_enhanced:
         by, shown = ORDERS[plan.settings.ranking_mode]
@@ -93,18 +90,14 @@ def _split(
 def _list_answers(scored: Sequence[Candidate], least_share: float) -> set[str]:
     """Return the ids of the candidates that may answer the message."""
     answers = [candidate for candidate in scored if candidate.likely > 0.0]
-    best, likeliest = (
-        max((getattr(candidate, name) for candidate in answers), default=0.0) for name in ("share", "likely")
-    )
+    best = max((candidate.share for candidate in answers), default=0.0)
+    likely = _LEAST_LIKELY * max((candidate.likely for candidate in answers), default=0.0)
     return {
         candidate.memory.id
         for candidate in answers
         if candidate.share == best
         or candidate.likely >= _BY_ITSELF
-        or (
-            candidate.likely >= _LEAST_LIKELY * likeliest
-            and (candidate.share >= least_share or candidate.kinship >= _NEAR)
-        )
+        or (candidate.likely >= likely and (candidate.share >= least_share or candidate.kinship >= _NEAR))
     }
 
 
@@ -147,13 +140,9 @@ def _boost_related(scored: list[Candidate], plan: RecallPlan, by: Order) -> list
         return scored
     first = select(scored, by=by, shown=by, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
     most, boost = related.max_related_per_memory, related.related_boost
-    linked = {linked for candidate in first.chosen for linked in neighbours_of(candidate.memory)[:most]} - set(
-        first.ids
-    )
-    return [
-        replace(candidate, score=candidate.score + boost, boost=boost) if candidate.memory.id in linked else candidate
-        for candidate in scored
-    ]
+    linked = {linked for chosen in first.chosen for linked in neighbours_of(chosen.memory)[:most]} - set(first.ids)
+    raised = [replace(candidate, score=candidate.score + boost, boost=boost) for candidate in scored]
+    return [new if new.memory.id in linked else old for old, new in zip(scored, raised, strict=True)]
 
 
 #: The past has to be half as likely as an answer, and nearly as relevant as the best.
@@ -188,15 +177,9 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
     memories = tuple(member for group in groups for member in group)
     shown = {candidate.memory.id for group in groups if len(group) > 1 for candidate in group}
     pairs = [(one_id, rival) for one_id, others in rivals.items() for rival in others if not rival.is_origin]
-    certain, possible = (
-        {
-            memory_id
-            for pair in pairs
-            if pair[1].is_possible is kind
-            for memory_id in (pair[0], pair[1].candidate.memory.id)
-        }
-        for kind in (False, True)
-    )
+    certain, possible = set[str](), set[str]()
+    for memory_id, rival in pairs:
+        (possible if rival.is_possible else certain).update((memory_id, rival.candidate.memory.id))
     contested = frozenset(shown & (certain | possible))
     return selection.holding(memories, limit, contested=contested, possible=contested - certain)
 
@@ -208,10 +191,7 @@ def find_origins(memories: Iterable[Candidate], candidates: Iterable[Candidate])
     """
     own = sorted((candidate for candidate in candidates if is_users_word(candidate.memory)), key=score_order)
     claims = [candidate.memory for candidate in memories if not is_users_word(candidate.memory)]
-    near = (
-        (claim.id, [candidate for candidate in own if _is_of_the_very_same(claim, candidate.memory)])
-        for claim in claims
-    )
+    near = ((claim.id, [word for word in own if _is_of_the_very_same(claim, word.memory)]) for claim in claims)
     return {claim_id: [Rival(of_it[0], is_origin=True)] for claim_id, of_it in near if of_it}
 
 
@@ -224,12 +204,9 @@ def order_by_standing(selection: Selection) -> Selection:
             near[0].append(candidate)
         else:
             groups.append([candidate])
-    return replace(
-        selection,
-        memories=tuple(
-            member for group in groups for member in sorted(group, key=lambda member: _standing(member.memory))
-        ),
-    )
+    for group in groups:
+        group.sort(key=lambda member: _standing(member.memory))
+    return replace(selection, memories=tuple(member for group in groups for member in group))
 
 
 def _standing(memory: Memory) -> tuple[bool, datetime, str]:

@@ -222,9 +222,7 @@ def measure_pairs(evidence: Found, threshold: float = HOSTS_THRESHOLD) -> Column
         "asks_own": np.array([sentence.asks and sentence.is_own for sentence in evidence.sentences]),
         "crowd": np.full(len(evidence.sentences), math.log1p(evidence.count)),
     }
-    return parts | {
-        name: np.repeat(1.0 * values[:, None], scores.shape[1], axis=1) for name, values in sentences.items()
-    }
+    return parts | {name: np.repeat(1.0 * row[:, None], scores.shape[1], axis=1) for name, row in sentences.items()}
 
 
 def _next(values: Array, usual: float) -> Array:

@@ -72,9 +72,8 @@ class Selection:
     """The candidates that enter the prompt, in order, and the others with the reason.
 
     `uses_words` and `uses_meaning` tell which searches took part, `likely`, in 0..1, the probability that any candidate
-    bears on the message, if the words took part. Nobody can say which of the `contested` ones holds; those in
-    `possible` only look contradictory. `past` maps the id of a memory to the time in which it held, `doubted` to the
-    reason of the doubt.
+    bears on the message, if the words took part. Nobody can say which of the `contested` holds; those in `possible`
+    only look contradictory. `past` maps an id to the time in which the memory held, `doubted` to the reason of a doubt.
     """
 
     memories: tuple[Candidate, ...] = ()
@@ -193,10 +192,7 @@ def explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
         "limit": plan.limits.injected,
         "solution_limit": plan.limits.solutions,
         "candidates": [
-            *(
-                _describe(candidate, INJECTED, selection.past.get(candidate.memory.id))
-                for candidate in selection.chosen
-            ),
+            *(_describe(chosen, INJECTED, selection.past.get(chosen.memory.id)) for chosen in selection.chosen),
             *(_describe(candidate, reason) for candidate, reason in selection.left_out),
         ],
     }

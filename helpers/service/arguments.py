@@ -54,9 +54,7 @@ def _to_id(value: object) -> object:
     return value
 
 
-Word = Annotated[
-    StrictStr, BeforeValidator(lambda value: "" if value is None else value), Field(max_length=LONGEST_QUERY)
-]
+Word = Annotated[StrictStr, BeforeValidator(lambda word: "" if word is None else word), Field(max_length=LONGEST_QUERY)]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
 AnyRow = TypeVar("AnyRow")

@@ -77,9 +77,7 @@ def _succession(place: MemoryPlace, memory: Memory) -> Result:
     winner = lineage.superseded_by
     latest = [*reversed(losers)][:_MOST_OTHERS]
     return {
-        "replaces": [
-            other_row(memory_id, place.read(memory_id), place.reason(memory_id, memory.id)) for memory_id in latest
-        ],
+        "replaces": [other_row(loser, place.read(loser), place.reason(loser, memory.id)) for loser in latest],
         "replacement": winner and other_row(winner, place.read(winner), place.reason(memory.id, winner)),
     }
 

@@ -84,8 +84,7 @@ FINAL: Final = ("erase", "reject", "sign")
 class InboxItem(NamedTuple):
     """An item that needs a person; `choices` maps an answer to its request, or to a verb of curation for knowledge.
 
-    `text`, with its `stamp`, belongs to no stored memory; `keep` is the memory that the agent would keep, empty for
-    both.
+    `text`, with its `stamp`, belongs to no stored memory; `keep` is the agent's choice, empty for both.
     """
 
     kind: ItemKind
@@ -121,9 +120,8 @@ def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
 
 def losers_of(item: InboxItem) -> tuple[str, ...]:
     """Return the memories that the proposal of an item would retire; empty without a proposal."""
-    return next(
-        (request.memories for request in item.choices.values() if isinstance(request, Adopt) and request.memories), ()
-    )
+    adopted = (request.memories for request in item.choices.values() if isinstance(request, Adopt))
+    return next(filter(None, adopted), ())
 
 
 def item_row(place: MemoryPlace, item: InboxItem) -> Result:
@@ -132,9 +130,8 @@ def item_row(place: MemoryPlace, item: InboxItem) -> Result:
     names = item.names([memory for _, memory in read]) if item.memories else ("learned",)
     gone = {"text": item.text, "stamp": item.stamp}
     rows = [gone if memory is None else memory_row(memory, MOST_OF_A_LINE) for _, memory in read]
-    texts = [
-        {"id": memory_id, "name": name, **row} for name, (memory_id, _), row in zip(names, read, rows, strict=False)
-    ]
+    ids = (memory_id for memory_id, _ in read)
+    texts = [{"id": key, "name": name, **row} for name, key, row in zip(names, ids, rows, strict=False)]
     if item.kind is ItemKind.SECRET:
         texts = [{**text, "text": mask(str(text["text"])), "tags": []} for text in texts]
     pair = [str(text["text"]) for text in texts]
@@ -166,13 +163,8 @@ def find_items(place: MemoryPlace, *, only_at_odds: bool = False, thorough: bool
 def _at_odds(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
     decisions = [arguments for arguments in waiting if isinstance(arguments, ConflictDecision)]
     decided = {decision.about for decision in decisions}
-    lost = {
-        memory_id
-        for decision in decisions
-        if decision.keep is not None
-        for memory_id in decision.memories
-        if memory_id != decision.keep
-    }
+    kept = [decision for decision in decisions if decision.keep is not None]
+    lost = {memory_id for decision in kept for memory_id in decision.memories if memory_id != decision.keep}
     for conflict in place.conflicts.get_conflicts(unresolved=True):
         if conflict.id in decided or lost.intersection(conflict.memories):
             continue
@@ -192,9 +184,8 @@ def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbo
     if not count_proposals(place.database):
         return
     kept = kept_in_use(place)
-    left = {
-        memory_id for arguments in waiting if isinstance(arguments, Adopt) for memory_id in arguments.memories
-    } | kept
+    adopted = (arguments.memories for arguments in waiting if isinstance(arguments, Adopt))
+    left = kept.union(*adopted)
     for proposal in read_proposals(place.database):
         memory = None if proposal.loser in left else place.read(proposal.loser)
         if not is_classified(memory) or memory.is_deprecated:
@@ -213,9 +204,8 @@ def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbo
 
 def kept_in_use(place: MemoryPlace) -> frozenset[str]:
     """Return the memories that a person keeps in use against a proposal, also where that request still waits."""
-    asked = [
-        request.asked for request in place.requests() if isinstance(request.asked, Adopt) and request.answer is None
-    ]
+    waiting = (request.asked for request in place.requests() if request.answer is None)
+    asked = [arguments for arguments in waiting if isinstance(arguments, Adopt)]
     return frozenset(asked[-1].excluded) if asked else read_excluded(place.database)
 
 

@@ -59,9 +59,8 @@ class LivePlace(MemoryPlace):
             store.refresh_positions()
             everywhere = np.ones(len(store.index), dtype=np.bool_)
             matches = store.lexical.match([parse_query(query)], everywhere, store.index.positions)
-            return frozenset(
-                store.index.ids[position] for position in np.flatnonzero(matches.coverage[0] >= _WHOLE).tolist()
-            )
+            positions = np.flatnonzero(matches.coverage[0] >= _WHOLE).tolist()
+            return frozenset(store.index.ids[position] for position in positions)
 
     def near(self, query: str) -> Mapping[str, float]:
         store = self._store
@@ -87,11 +86,7 @@ class LivePlace(MemoryPlace):
         return self._folder.knowledge.open(self.settings.knowledge).files
 
     def with_secrets(self) -> Mapping[str, Sequence[str]]:
-        return {
-            memory_id: kinds
-            for memory_id, kinds in [*self._folder.adopter.secrets.found.items()]
-            if memory_id in self._store
-        }
+        return {name: kinds for name, kinds in [*self._folder.adopter.secrets.found.items()] if name in self._store}
 
     def archive(self) -> HistoryIndex:
         return open_archive(self._store, self._folder.names)

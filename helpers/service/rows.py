@@ -108,9 +108,9 @@ def list_memories(place: MemoryPlace, asked: ListMemories) -> Result:
     """Return a page of the memories that are asked for; blocking."""
     entries = find_entries(place, asked)
     shown = (place.read(entry[ID]) for entry in asked.cut(entries))
-    rows = [
-        {**memory_row(memory), "contested": is_contested(place, memory.id)} for memory in shown if memory is not None
-    ]
+    rows = [memory_row(memory) for memory in shown if memory is not None]
+    for row in rows:
+        row["contested"] = any(conflict.resolution is None for conflict in place.conflicts.of_memory(row["id"]))
     return {**asked.paging(len(entries)), "rows": rows}
 
 
@@ -128,9 +128,7 @@ def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
     query = asked.query.strip()
     if query and asked.by_meaning:
         near = place.near(query)
-        return sorted(
-            (entry for entry in entries if entry[ID] in near), key=lambda entry: (-near[entry[ID]], entry[ID])
-        )
+        return sorted((entry for entry in entries if entry[ID] in near), key=lambda row: (-near[row[ID]], row[ID]))
     return order(matching(entries, query, place.holding(query) if query else frozenset()), asked.sort, place.scores)
 
 
@@ -139,11 +137,7 @@ def _changed(place: MemoryPlace, asked: FindMemories) -> set[str]:
     since, until = asked.filters.since, asked.filters.until
     rows = (row for row in read_lines_if_any(place.path / JOURNAL_FILE) if tell(row) and row.get("memory"))
     times = ((str(row["memory"]), parse_time(row.get("at"))) for row in rows if actor_of(row) in _THE_AGENTS)
-    return {
-        memory_id
-        for memory_id, said_at in times
-        if said_at and (not since or said_at >= since) and (not until or said_at <= until)
-    }
+    return {name for name, time in times if time and (not since or time >= since) and (not until or time <= until)}
 
 
 #: The filter behind each value of `about`.
@@ -153,11 +147,6 @@ _ABOUT: dict[str, Callable[[MemoryPlace, FindMemories], Container[str]]] = {
     "unused": lambda place, _: find_unused(place.entries(), place.now()),
     "changed": _changed,
 }
-
-
-def is_contested(place: MemoryPlace, memory_id: str) -> bool:
-    """Whether a memory contradicts another one, or may do so."""
-    return any(conflict.resolution is None for conflict in place.conflicts.of_memory(memory_id))
 
 
 def narrow(entries: Sequence[Row], filters: Filters) -> list[Row]:

@@ -50,6 +50,7 @@ class ActRow(NamedTuple):
 
 _TAKE_BACK: Final = "memories.take_back"
 _UNDO_ENTRY: Final = "knowledge.undo"
+_DECIDE_ENTRY: Final = "host.page.knowledge:decide_entry"
 _REVERT: Final = "vault.revert"
 
 
@@ -105,10 +106,7 @@ _ALL: Final = (
     ActRow("notes.search", "host.page.notes:search_notes"),
     ActRow("knowledge.list", "host.page.knowledge:list_entries"),
     ActRow("knowledge.show", "host.page.knowledge:show_entry"),
-    *(
-        ActRow(f"knowledge.{verb.value}", "host.page.knowledge:decide_entry", inverse=_UNDO_ENTRY, fixed=(verb,))
-        for verb in CurationVerb
-    ),
+    *(ActRow(f"knowledge.{verb.value}", _DECIDE_ENTRY, inverse=_UNDO_ENTRY, fixed=(verb,)) for verb in CurationVerb),
     ActRow("knowledge.edit", "host.page.knowledge:edit_entry", inverse=_UNDO_ENTRY),
     ActRow(_UNDO_ENTRY, "host.page.knowledge:undo_decision"),
     ActRow("settings.read", "host.page.settings:read_settings", Needs.NOTHING),

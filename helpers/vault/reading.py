@@ -71,10 +71,9 @@ def propose_deletions(
     contents: VaultContents, scopes: Collection[str] | None, signals: tuple[str, ...], *, now: datetime
 ) -> list[DeletionProposal]:
     """Return the records that might be deleted, with the reasons; nothing is changed."""
-    reasons_by_record = (
-        (scope, tuple(_reasons(scope, contents, signals, now))) for scope in contents.in_scopes(scopes)
-    )
-    return [DeletionProposal(record, reasons) for record, reasons in reasons_by_record if reasons]
+    records = contents.in_scopes(scopes)
+    proposals = (DeletionProposal(record, tuple(_reasons(record, contents, signals, now))) for record in records)
+    return [proposal for proposal in proposals if proposal.reasons]
 
 
 def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, ...], now: datetime) -> Iterator[str]:
@@ -86,9 +85,8 @@ def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, .
         yield f'it is journal noise ("{signal}")'
     if len(record.text) > MAX_TEXT_LENGTH:
         yield f"it has {len(record.text)} characters; allowed: {MAX_TEXT_LENGTH}"
-    better = next(
-        (other for other in contents.in_scopes((record.scope,)) if _says_it_better(other, record, contents)), None
-    )
+    others = contents.in_scopes((record.scope,))
+    better = next((other for other in others if _says_it_better(other, record, contents)), None)
     if better is not None:
         yield f"{better.id} ({better.tier.value}) says nearly the same"
     if not record.is_canon and now - record.touched_at > timedelta(days=STALE_DAYS):
@@ -97,13 +95,8 @@ def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, .
 
 def _says_it_better(other: VaultRecord, record: VaultRecord, contents: VaultContents) -> bool:
     """Whether a record of the same scope replaces another: canon before register, of equals the later one."""
-    if other.id == record.id or (other.is_canon, other.touched_at, other.id) < (
-        record.is_canon,
-        record.touched_at,
-        record.id,
-    ):
-        return False
-    return is_near_duplicate(contents.reading_of(record), contents.reading_of(other))
+    ranks = [(side.is_canon, side.touched_at, side.id) for side in (other, record)]
+    return ranks[0] > ranks[1] and is_near_duplicate(contents.reading_of(record), contents.reading_of(other))
 
 
 def vault_stats(contents: VaultContents, most_active: int) -> dict[str, Any]:
@@ -175,14 +168,10 @@ def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSna
     """
     listed = list(records)
     canon = [record for record in listed if record.is_canon]
-    topics = sorted(
-        (topic for topic in listed if topic.is_topic), key=lambda topic: (topic.touched_at, topic.id), reverse=True
-    )
-    topics.sort(key=lambda topic: topic.is_agents)
-    canon_tokens, own_tokens = (
-        estimate_tokens(_render(_SNAPSHOT_HEAD, record))
-        for record in (canon, [record for record in canon if not record.is_agents])
-    )
+    topics = [record for record in listed if record.is_topic]
+    topics.sort(key=lambda topic: (not topic.is_agents, topic.touched_at, topic.id), reverse=True)
+    canon_tokens = estimate_tokens(_render(_SNAPSHOT_HEAD, canon))
+    own_tokens = estimate_tokens(_render(_SNAPSHOT_HEAD, [record for record in canon if not record.is_agents]))
     kept, used = list(topics), 0
     for number, topic in enumerate(topics):
         used += estimate_tokens(f"{_line(topic)}\n") + (0 if number else estimate_tokens(_TITLES[Tier.REGISTER]))
@@ -226,12 +215,10 @@ def find_fitting(
         return []
     limit, active = vault.settings.max_items, vault.list_active(parse_scopes(scopes))
     if query is None:
-        return sorted(active, key=lambda record: (not record.is_canon, -record.touched_at.timestamp(), record.id))[
-            :limit
-        ]
-    meant = sorted(
-        (record for record in active if record.id in similarities), key=lambda record: -similarities[record.id]
-    )
+        latest = sorted(active, key=lambda record: (not record.is_canon, -record.touched_at.timestamp(), record.id))
+        return latest[:limit]
+    similar = (record for record in active if record.id in similarities)
+    meant = sorted(similar, key=lambda record: -similarities[record.id])
     worded = (hit.record for hit in vault.search(query, parse_scopes(scopes), limit=limit))
     return list({record.id: record for record in (*meant, *worded)}.values())[:limit]
 

@@ -17,8 +17,7 @@ from .taxonomy import ID_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin, Tier
 
 #: The area of a record in the host's store.
 AREA = "main"
-#: The writer behind each label. The agent enters what the user has said in a chat; a person writes under the other
-#: labels.
+#: The writer behind each label. The agent enters what the user has said in a chat; a person writes the rest.
 _WRITERS = {Origin.CHAT: Actor.MESSAGE, Origin.TOOL: Actor.AGENT, Origin.AGENT: Actor.AGENT}
 _OWNERS = {Actor.MESSAGE: Whose.USERS_RECORD, Actor.AGENT: Whose.AGENTS_RECORD}
 
@@ -264,14 +263,8 @@ class VaultContents:
 
     def find_topic(self, topic_id: str, scope: str) -> VaultRecord | None:
         """Return the active register of a topic; None without one."""
-        return next(
-            (
-                record
-                for record in self.active
-                if record.is_topic and (record.topic_id, record.scope) == (topic_id, scope)
-            ),
-            None,
-        )
+        registers = (record for record in self.active if record.is_topic)
+        return next((record for record in registers if (record.topic_id, record.scope) == (topic_id, scope)), None)
 
     def reading_of(self, record: VaultRecord) -> ComparedText:
         """Return the text of a record in the form of comparisons; it is parsed once for each version."""
