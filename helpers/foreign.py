@@ -153,7 +153,7 @@ def spelled_alike(value: object, axis: type[StrEnum]) -> object:
 
 @cache
 def _values_of(axis: type[StrEnum]) -> frozenset[str]:
-    return frozenset(axi.value for axi in axis)
+    return frozenset(member.value for member in axis)
 
 
 def with_offsets(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -337,8 +337,8 @@ def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
     """Return requests in their order, of those about one subject the last; one that is there twice once."""
     latest = {request.id: request for request in requests}
     about = {request.id: request.asked.about for request in latest.values() if request.asked is not None}
-    last = {thing: one_id for one_id, thing in about.items()}
-    return [request for name, request in latest.items() if (thing := about.get(name)) is None or last[thing] == name]
+    last = {topic: request_id for request_id, topic in about.items()}
+    return [request for name, request in latest.items() if (topic := about.get(name)) is None or last[topic] == name]
 
 
 def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
@@ -359,7 +359,7 @@ def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> li
     requests = [_answered(request, answers) for request in known]
     finished = (request for request in requests if request.asked is None)
     done = sorted((request.answer.at, request.id) for request in finished if request.answer is not None)
-    dropped = {one_id for _, one_id in done[:-KEPT_ANSWERS]}
+    dropped = {request_id for _, request_id in done[:-KEPT_ANSWERS]}
     unknown = (row for row, request in read if request is None)
     return [*unknown, *(request.to_row() for request in requests if request.id not in dropped)]
 

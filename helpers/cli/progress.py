@@ -144,10 +144,10 @@ def _new_bar(*, is_counted: bool) -> Any:
             return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
     counted = (BarColumn(bar_width=None), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
-    doing = TextColumn("{task.description}", markup=False, table_column=Width(no_wrap=True, overflow="ellipsis"))
+    description = TextColumn("{task.description}", markup=False, table_column=Width(no_wrap=True, overflow="ellipsis"))
     return Progress(
         SpinnerColumn(),
-        doing,
+        description,
         *(counted if is_counted else (TimeElapsedColumn(),)),
         console=console(is_error=True),
         transient=True,

@@ -152,10 +152,10 @@ def _say_status(status: Mapping[str, Any]) -> None:
 
 
 def _lines(status: Mapping[str, Any]) -> list[str]:
-    whose = "of Agent Zero" if status["agent_zero"] else "stands alone"
+    owner = "of Agent Zero" if status["agent_zero"] else "stands alone"
     when = "Agent Zero's next turn" if status["agent_zero"] else "the next command that changes it"
     memories = count_memories(status["memories"])
-    lines = [f"{status['folder']}: {memories}; {whose}; memory-ledger {status['version']}"]
+    lines = [f"{status['folder']}: {memories}; {owner}; memory-ledger {status['version']}"]
     lines += [f"{counted(len(status['waiting']), 'request waits', 'requests wait')} for {when}"] * bool(
         status["waiting"]
     )
@@ -199,8 +199,8 @@ def _run_doctor(options: Options) -> int:
         _say_findings(rows)
     else:
         show_rows(options, rows, ())
-    wrong, odd = (sum(row["level"] == level for row in rows) for level in (FAIL, WARN))
-    worth_a_look = f"; {counted(odd, 'thing is', 'things are')} worth a look" if odd else ""
+    wrong, questionable = (sum(row["level"] == level for row in rows) for level in (FAIL, WARN))
+    worth_a_look = f"; {counted(questionable, 'thing is', 'things are')} worth a look" if questionable else ""
     tell(f"{folder}: {counted(wrong, 'thing is', 'things are') if wrong else 'nothing is'} wrong{worth_a_look}")
     return PROBLEMS if wrong else DONE
 

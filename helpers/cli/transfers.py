@@ -198,9 +198,9 @@ def run_import(options: Options) -> int:
             problems.append(Problem(where=where, found=item.found, allowed=item.allowed))
         else:
             memories.append(item)
-    here, every = len(memories) + len(problems), reader.header.memories
-    if here < every and not options.partial:
-        held = f"{options.file} holds {here} of {count_memories(every)}"
+    present, expected = len(memories) + len(problems), reader.header.memories
+    if present < expected and not options.partial:
+        held = f"{options.file} holds {present} of {count_memories(expected)}"
         raise InputError(f"{held}; allowed: the whole file, or --partial to import the memories that it contains")
     plan = _plan(options.folder, memories)
     refused: list[object] = [*problems, *plan.refused]

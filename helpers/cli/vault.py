@@ -165,11 +165,11 @@ def _run_propose(options: Options, vault: VaultStore) -> int:
         row = {"propose": "delete", "id": deletion.record.id, "reasons": list(deletion.reasons)}
         _tell(options, row, f"delete {deletion.record.id}? {'; '.join(deletion.reasons)}")
     for pair in vault.find_consolidation_candidates(options.scope or None, options.floor):
-        ids, much = [pair.one.id, pair.other.id], round(pair.similarity, 4)
+        ids, similarity = [pair.one.id, pair.other.id], round(pair.similarity, 4)
         _tell(
             options,
-            {"propose": "merge", "ids": ids, "similarity": much},
-            f"merge {' and '.join(ids)}? similarity {much:.2f}",
+            {"propose": "merge", "ids": ids, "similarity": similarity},
+            f"merge {' and '.join(ids)}? similarity {similarity:.2f}",
         )
     return _say_unreadable(options, vault)
 

@@ -154,9 +154,9 @@ class Process:
             ]
             self._turns.take_up(earlier, chat.began_at, self.store.clock())
         role_id = exchange.role.id if exchange.role else None
-        here = Circumstances(role_id=role_id, domain=exchange.domain)
+        circumstances = Circumstances(role_id=role_id, domain=exchange.domain)
         topic = chat.topics[-1]
-        self._turns.note(Turn(topic, tuple(topic.messages), True, here, chat.name), self.store.clock())
+        self._turns.note(Turn(topic, tuple(topic.messages), True, circumstances, chat.name), self.store.clock())
 
     def adopt(self) -> Adoption:
         """Adopt the new memories."""

@@ -323,15 +323,15 @@ class Filing:
         report = self._report.reports.get(name)
         if report is None:
             return
-        there = self._documents.get(name)
-        document = there or new_document(category, threshold=self._options.confidence_threshold)
+        former = self._documents.get(name)
+        document = former or new_document(category, threshold=self._options.confidence_threshold)
         mine = [held for held in self._by_number() if file_of(held.entry.category, held.place) == name]
         order = {block.entry.id: position for position, block in enumerate(document.blocks) if block.entry is not None}
         mine.sort(key=lambda held: order.get(held.entry.id, len(order)))  # new ones after those of the file
         blocks = [*(held.block for held in mine), *self._left.get(name, [])]
         threshold = self._options.confidence_threshold
         text = revise(document, blocks, report.changes, now=self._now, threshold=threshold).render()
-        if there is None or text != there.render():
+        if former is None or text != former.render():
             self._report.texts[name] = text
 
     def _by_number(self) -> list[Held]:

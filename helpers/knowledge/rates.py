@@ -31,7 +31,7 @@ _DONE_AT_ONCE = f"{DONE} 1"
 class EntryClaim:
     """These answers, in so many of so many cases; `rest` is their number elsewhere, of how many.
 
-    `chance` is the probability that it is chance, `tests` the number of such claims that were tested.
+    `chance` is the probability of so many by chance alone, `tests` the number of such claims that were tested.
     """
 
     key: Key
@@ -119,8 +119,8 @@ def chance_of(agreeing: int, cases: int, rest_agreeing: int, rest_cases: int) ->
     return min(1.0, total)
 
 
-def _log_choose(many: int, some: int) -> float:
-    return math.lgamma(many + 1) - math.lgamma(some + 1) - math.lgamma(many - some + 1)
+def _log_choose(count: int, chosen: int) -> float:
+    return math.lgamma(count + 1) - math.lgamma(chosen + 1) - math.lgamma(count - chosen + 1)
 
 
 def _tested(claim: EntryClaim) -> EntryClaim:

@@ -188,9 +188,9 @@ def _tokens(active: Iterable[Held], left: Mapping[str, list[Block]]) -> int:
     return estimate_tokens(
         "".join(
             prompt_text(
-                Document(f"# {SHELVES[category].title}\n", (*of_it, *left.get(file_of(category, Place.ACTIVE), ())), "")
+                Document(f"# {SHELVES[category].title}\n", (*kept, *left.get(file_of(category, Place.ACTIVE), ())), "")
             )
-            for category, of_it in blocks.items()
+            for category, kept in blocks.items()
         )
     )
 

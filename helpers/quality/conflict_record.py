@@ -137,9 +137,9 @@ STRATEGY_OF_RULE = {
 CONFLICT_PREFIX = "conflict_"
 
 
-def conflict_id(one_id: str, other_id: str) -> str:
+def conflict_id(memory_id: str, other_id: str) -> str:
     """Return the id of the conflict between two memories, the same in either order."""
-    pair = "\0".join(sorted((one_id, other_id)))
+    pair = "\0".join(sorted((memory_id, other_id)))
     return f"{CONFLICT_PREFIX}{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
 

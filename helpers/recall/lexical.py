@@ -278,11 +278,11 @@ class LexicalIndex:
                 held, whole = self._rarest(groups, in_use, total)
                 whole += sum(rarity * weight for rarity, weight, *_ in held)
                 for rarity, weight, is_named, slots, counts in held:
-                    there = row, located[slots]
-                    matches.scores[there] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
-                    matches.coverage[there] += rarity * weight / whole
+                    cells = row, located[slots]
+                    matches.scores[cells] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
+                    matches.coverage[cells] += rarity * weight / whole
                     for best in (matches.rarest, matches.named) if is_named else (matches.rarest,):
-                        best[there] = np.maximum(best[there], rarity / _rarity(1, total))
+                        best[cells] = np.maximum(best[cells], rarity / _rarity(1, total))
         return matches
 
     def _rarest(

@@ -176,7 +176,7 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
         groups.remove(lone[-1])
     memories = tuple(member for group in groups for member in group)
     shown = {candidate.memory.id for group in groups if len(group) > 1 for candidate in group}
-    pairs = [(one_id, rival) for one_id, others in rivals.items() for rival in others if not rival.is_origin]
+    pairs = [(memory_id, rival) for memory_id, others in rivals.items() for rival in others if not rival.is_origin]
     certain, possible = set[str](), set[str]()
     for memory_id, rival in pairs:
         (possible if rival.is_possible else certain).update((memory_id, rival.candidate.memory.id))
@@ -192,14 +192,14 @@ def find_origins(memories: Iterable[Candidate], candidates: Iterable[Candidate])
     own = sorted((candidate for candidate in candidates if is_users_word(candidate.memory)), key=score_order)
     claims = [candidate.memory for candidate in memories if not is_users_word(candidate.memory)]
     near = ((claim.id, [word for word in own if _is_of_the_very_same(claim, word.memory)]) for claim in claims)
-    return {claim_id: [Rival(of_it[0], is_origin=True)] for claim_id, of_it in near if of_it}
+    return {claim_id: [Rival(words[0], is_origin=True)] for claim_id, words in near if words}
 
 
 def order_by_standing(selection: Selection) -> Selection:
     """Return `selection` with the memories about one thing side by side, where the first stood, the valid one last."""
     groups: list[list[Candidate]] = []
     for candidate in selection.memories:
-        near = [group for group in groups if any(_speak_of_one_thing(candidate.memory, two.memory) for two in group)]
+        near = [group for group in groups if any(_speak_of_one_thing(candidate.memory, old.memory) for old in group)]
         if near:
             near[0].append(candidate)
         else:

@@ -249,9 +249,9 @@ def look_around(
     firsts, lasts = (np.searchsorted(occasions, occasions[positions], side) for side in ("left", "right"))
 
     def stand_by(values: Array, steps: Sequence[int]) -> Array:
-        there = positions[:, None] + np.array(steps)
-        is_there = (there >= firsts[:, None]) & (there < lasts[:, None])
-        return np.where(is_there, values[np.where(is_there, there, positions[:, None])], 0.0)
+        nearby = positions[:, None] + np.array(steps)
+        is_there = (nearby >= firsts[:, None]) & (nearby < lasts[:, None])
+        return np.where(is_there, values[np.where(is_there, nearby, positions[:, None])], 0.0)
 
     steps = (2, 1, -1, -2)  # of two that are equal the later lends
     beside = stand_by(fused, steps)

@@ -233,7 +233,7 @@ def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> st
     source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
     if memory.id in selection.possible:
         return f"[{Mark.POSSIBLE} {moment:%Y-%m-%d} {source}] {text}"
-    days = [said_at(odd).date() for odd in at_odds]
+    days = [said_at(contested).date() for contested in at_odds]
     date = f"{moment:%Y-%m-%d %H:%M}" if days.count(moment.date()) > 1 else f"{moment:%Y-%m-%d}"
     return f"[{Mark.CONTESTED}, {date} {source}] {text}"
 

@@ -114,7 +114,7 @@ def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
     every = find_items(place, thorough=asked.thorough)
     listed = [item for item in every if not asked.kinds or item.kind in asked.kinds]
     rows = [item_row(place, item) for item in asked.cut(listed)]
-    counts, proposed = (Counter(item.kind.value for item in some) for some in (every, filter(losers_of, every)))
+    counts, proposed = (Counter(item.kind.value for item in items) for items in (every, filter(losers_of, every)))
     return {**asked.paging(len(listed)), "counts": counts, "proposed": proposed, "rows": rows}
 
 

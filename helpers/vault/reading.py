@@ -60,9 +60,9 @@ def find_consolidation_candidates(
     pairs = []
     for record, other in combinations(contents.in_scopes(scopes), 2):
         if record.scope == other.scope:
-            much = similarity(contents.reading_of(record), contents.reading_of(other), least=floor)
-            if much >= floor:
-                pairs.append(SimilarPair(record, other, much))
+            degree = similarity(contents.reading_of(record), contents.reading_of(other), least=floor)
+            if degree >= floor:
+                pairs.append(SimilarPair(record, other, degree))
     pairs.sort(key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
     return pairs
 
