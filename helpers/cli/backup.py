@@ -227,11 +227,8 @@ def _set_aside(index: Iterable[Path], folder: Path) -> None:
 def _missing(folder: Path, contents: Contents, present: dict[str, Any]) -> list[str]:
     imports = KnowledgeImports(folder)
     imports.refresh()
-    return [
-        memory_id
-        for memory_id in contents.missing(present)
-        if memory_id not in contents.knowledge or imports.lists(memory_id)
-    ]
+    missing = contents.missing(present)
+    return [memory_id for memory_id in missing if memory_id not in contents.knowledge or imports.lists(memory_id)]
 
 
 def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]) -> None:
@@ -251,17 +248,11 @@ def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], pres
 
 def _list_deleted(options: Options, file: BackupFile, contents: Contents) -> int:
     ids = [memory_id for memory_id in contents.deleted if memory_id in contents.places]
-    rows = (
-        {
-            "id": memory.id,
-            "text": memory.text,
-            "deleted_at": deleted_at,
-            "by": deletion.by,
-            "replaced_by": deletion.replaced_by,
-        }
-        for memory in (file.take(contents, ids) if ids else ())
-        for deletion, deleted_at in ((contents.deleted[memory.id], format_time(contents.deleted[memory.id].at)),)
-    )
+    rows = []
+    for memory in file.take(contents, ids) if ids else ():
+        deletion = contents.deleted[memory.id]
+        row = {"id": memory.id, "text": memory.text, "deleted_at": format_time(deletion.at)}
+        rows.append({**row, "by": deletion.by, "replaced_by": deletion.replaced_by})
     show_rows(options, rows, (ID, TEXT, Column("deleted", lambda row: f"{row['deleted_at'][:10]}, by {row['by']}")))
     note(f"{count_memories(len(ids))} deleted; `--id ID` brings one back")
     return DONE

@@ -48,11 +48,8 @@ def _run_conflicts(options: Options) -> None:
         memory = complete(options.memory, (memory_id for conflict in listed for memory_id in conflict.memories))
         listed = [conflict for conflict in listed if memory in conflict.memories]
     place = open_place(options)
-    show_rows(
-        options,
-        (conflict_row(conflict, *map(place.read, conflict.memories)) for conflict in listed),
-        _columns(place),
-    )
+    rows = (conflict_row(conflict, *map(place.read, conflict.memories)) for conflict in listed)
+    show_rows(options, rows, _columns(place))
     unresolved = sum(conflict.resolution is None for conflict in listed)
     waiting = sum(isinstance(request.asked, ConflictDecision) for request in waiting_requests(options.folder))
     possible = sum(conflict.is_possible and conflict.resolution is None for conflict in listed)

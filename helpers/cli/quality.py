@@ -123,11 +123,8 @@ def _run_archive(options: Options) -> int:
 def _run_sign(options: Options) -> int:
     settings, saved = read_folder_settings(options.folder, options.config), SavedMemories(options.folder)
     breaks = open_checker(saved, settings, system_clock).verify_chain().in_order
-    show_rows(
-        options,
-        ({"line": break_.seq, "memory": break_.memory_id, "found": break_.reason} for break_ in breaks),
-        _BREAKS,
-    )
+    rows = ({"line": break_.seq, "memory": break_.memory_id, "found": break_.reason} for break_ in breaks)
+    show_rows(options, rows, _BREAKS)
     is_due = bool(breaks) or not (options.folder / CHAIN_FILE).exists()
     line = f"all memories {{}} be signed anew after {counted(len(breaks), 'break', 'breaks')} of the chain"
     return _order(options, SignAnew(reason=options.because), line, moment=_AT_THE_END, is_due=is_due)

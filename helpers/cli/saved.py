@@ -121,11 +121,8 @@ class SavedPlace(MemoryPlace):
         return open_files(self.settings.knowledge, home=user_folder_of(self.path))
 
     def with_secrets(self) -> Mapping[str, Sequence[str]]:
-        return {
-            memory_id: kinds
-            for memory_id, kinds in SecretBook(self.database).found.items()
-            if memory_id in self.documents()
-        }
+        secrets, documents = SecretBook(self.database).found, self.documents()
+        return {memory_id: kinds for memory_id, kinds in secrets.items() if memory_id in documents}
 
     def archive(self) -> HistoryIndex:
         replaced = {memory.id: memory for memory in read_replaced(self.path, self.read)}

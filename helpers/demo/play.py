@@ -7,6 +7,7 @@ nothing.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -267,12 +268,9 @@ class Player:
     def _count_status(self) -> None:
         memories = self._memories()
         self.figures.memories = len(memories)
-        self.figures.by_validity = {
-            validity: sum(
-                memory.classification is not None and memory.classification.validity is validity for memory in memories
-            )
-            for validity in Validity
-        }
+        axes = (memory.classification for memory in memories)
+        counts = Counter(classification.validity for classification in axes if classification is not None)
+        self.figures.by_validity = {validity: counts[validity] for validity in Validity}
 
     def _accesses(self) -> int:
         return sum(memory.lineage.access_count for memory in self._memories() if memory.lineage is not None)

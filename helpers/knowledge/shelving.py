@@ -182,17 +182,11 @@ def _keep_within_limit(entries: Iterable[Held], left: Mapping[str, list[Block]],
 
 
 def _tokens(active: Iterable[Held], left: Mapping[str, list[Block]]) -> int:
-    blocks: dict[Category, list[Block]] = {category: [] for category in Category}
+    blocks = {category: [*left.get(file_of(category, Place.ACTIVE), ())] for category in Category}
     for held in active:
         blocks[held.entry.category].append(Block("", held.entry))
-    return estimate_tokens(
-        "".join(
-            prompt_text(
-                Document(f"# {SHELVES[category].title}\n", (*kept, *left.get(file_of(category, Place.ACTIVE), ())), "")
-            )
-            for category, kept in blocks.items()
-        )
-    )
+    documents = (Document(f"# {SHELVES[category].title}\n", tuple(kept), "") for category, kept in blocks.items())
+    return estimate_tokens("".join(map(prompt_text, documents)))
 
 
 #: The decision of an edit, beside the verbs of the terminal.
