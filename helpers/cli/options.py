@@ -119,9 +119,9 @@ DRY_RUN: Final = flag("--dry-run", "show what would be done, without doing it")
 JSON: Final = flag("--json", "print JSON Lines; the default where the output is not a terminal", called="as_json")
 #: The options of a command that reads a memory folder.
 READING: Final = (FOLDER, CONFIG)
-#: ... that lists something.
+#: The options of a command that lists something.
 LISTING: Final = (FOLDER, CONFIG, JSON)
-#: ... that changes something.
+#: The options of a command that changes something.
 WRITING: Final = (FOLDER, CONFIG, DRY_RUN)
 #: The settings of a command that reads no folder of a host.
 FILTER_CONFIG: Final = option("--config", "FILE", "a settings file to apply", type=PATH)
