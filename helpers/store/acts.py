@@ -129,7 +129,13 @@ class ActBook:
         store is saved, but what a rule says.
         """
         why = [*reasons] or [f"{WHO[by]} asked for it"]
-        told = {"action": action, "at": format_time(request.at), "memory": memory_id, "rule": _RULE, "reasons": why}
+        default_row = {
+            "action": action,
+            "at": format_time(request.at),
+            "memory": memory_id,
+            "rule": _RULE,
+            "reasons": why,
+        }
         self._here.step = step = _Step(request)
         if by is not Actor.RULE:
             self._store.conflicts.hold()
@@ -138,23 +144,30 @@ class ActBook:
         finally:
             self._here.step = None
             more = {"act": request.id, "kind": request.kind, "by": by.value, **more}
-            self._journal.append(self._to_rows(step, told, more))
+            self._journal.append(self._to_rows(step, default_row, more))
 
-    def _to_rows(self, step: _Step, told: Row, more: Row) -> list[Row]:
-        changed = {name: one for name, one in more.pop("changed", {}).items() if one}
-        memories = {one: self._difference(one, before) for one, before in step.memories.items()}
-        if found := {one: fields for one, fields in memories.items() if fields != {}}:
-            changed["memories"] = found
-        pairs = {one: [_row(known), _row(self._store.conflicts.get(one))] for one, known in step.conflicts.items()}
-        if differing := {one: pair for one, pair in pairs.items() if pair[0] != pair[1]}:
+    def _to_rows(self, step: _Step, default_row: Row, more: Row) -> list[Row]:
+        changed = {name: value for name, value in more.pop("changed", {}).items() if value}
+        memories = {memory_id: self._difference(memory_id, before) for memory_id, before in step.memories.items()}
+        if touched := {memory_id: fields for memory_id, fields in memories.items() if fields != {}}:
+            changed["memories"] = touched
+        pairs = {
+            conflict_id: [_row(before), _row(self._store.conflicts.get(conflict_id))]
+            for conflict_id, before in step.conflicts.items()
+        }
+        if differing := {conflict_id: pair for conflict_id, pair in pairs.items() if pair[0] != pair[1]}:
             changed["conflicts"] = differing
         rows = [{key: one for key, one in row.items() if key not in ("act", "changed")} for row in step.rows]
         if not changed:
             return rows
-        own = (row for row in reversed(rows) if row.get("memory") == told["memory"] and told["action"] != UNDO)
+        own = (
+            row
+            for row in reversed(rows)
+            if row.get("memory") == default_row["memory"] and default_row["action"] != UNDO
+        )
         main = next(own, None)
         if main is None:
-            main = told
+            main = default_row
             rows.append(main)
         main |= {**more, "changed": changed}
         return rows
@@ -172,23 +185,23 @@ class ActBook:
         about, changed = step.get("memory"), step["changed"]
         if by is Actor.AGENT and actor_of(step) is not by:
             return "somebody else has done that"
-        for one, fields in changed.get("memories", {}).items():
-            memory, who = self._store.read(one), "it" if one == about else f"memory {one}"
+        for memory_id, fields in changed.get("memories", {}).items():
+            memory, subject = self._store.read(memory_id), "it" if memory_id == about else f"memory {memory_id}"
             if memory is None:
-                return f"{who} no longer exists"
-            if fields is not None and (found := moved_on(memory, fields)):
-                return found if one == about else f"of memory {one}, {found}"
-            whose = word_of(memory, is_record=one in self._store.mirrored)
-            if judge(by, Act.BRING_BACK, whose) is not Verdict.ALLOWED:
-                return f"{who} is the word of the {whose.value}"
-        for one, (_, after) in changed.get("conflicts", {}).items():
-            if _ruling(_row(self._store.conflicts.get(one))) != _ruling(after):
+                return f"{subject} no longer exists"
+            if fields is not None and (reason := moved_on(memory, fields)):
+                return reason if memory_id == about else f"of memory {memory_id}, {reason}"
+            word_owner = word_of(memory, is_record=memory_id in self._store.mirrored)
+            if judge(by, Act.BRING_BACK, word_owner) is not Verdict.ALLOWED:
+                return f"{subject} is the word of the {word_owner.value}"
+        for conflict_id, (_, after) in changed.get("conflicts", {}).items():
+            if _ruling(_row(self._store.conflicts.get(conflict_id))) != _ruling(after):
                 return "the conflict has been settled otherwise since"
         proposals = changed.get("proposals", {}) if "memories" not in changed else {}
-        if proposals and any(self._marks().get(one, NO_MARKS) != after for one, (_, after) in proposals.items()):
+        if proposals and any(self._marks().get(loser, NO_MARKS) != after for loser, (_, after) in proposals.items()):
             return "the proposal has been decided otherwise since"
-        for one, (_, after) in changed.get("asked", {}).items():
-            word = self._store.requests.inbox.last_word(one)
+        for topic, (_, after) in changed.get("asked", {}).items():
+            word = self._store.requests.inbox.last_word(topic)
             if (word and word["id"]) != after:
                 return "somebody has said otherwise since"
         return ""
@@ -204,13 +217,13 @@ class ActBook:
     ) -> list[Change]:
         """Write back what stood before a step, and return the changes; `changed` is what is written elsewhere."""
         store, memory_id = self._store, str(step.get("memory"))
-        more = {key: step[key] for key in ("winner", "other") if key in step}
-        more |= {"undoes": step["act"], "changed": dict(changed)}
-        with self.step(request, memory_id, by=by, action=UNDO, **more):
-            for one, (before, _) in step["changed"].get("conflicts", {}).items():
-                store.conflicts.put_back(one, None if before is None else parse_conflict(before))
-            found = step["changed"].get("memories", {}).items()
-            changes = (_to_change(one, fields, at=request.at, cycle=cycle) for one, fields in found)
+        details = {key: step[key] for key in ("winner", "other") if key in step}
+        details |= {"undoes": step["act"], "changed": dict(changed)}
+        with self.step(request, memory_id, by=by, action=UNDO, **details):
+            for conflict_id, (before, _) in step["changed"].get("conflicts", {}).items():
+                store.conflicts.put_back(conflict_id, None if before is None else parse_conflict(before))
+            memories = step["changed"].get("memories", {}).items()
+            changes = (_to_change(memory_id, fields, at=request.at, cycle=cycle) for memory_id, fields in memories)
             return store.apply_each(changes, by=by)
 
 
@@ -274,19 +287,19 @@ def apply_change(memories: Memories, change: Change, by: Actor = Actor.RULE) -> 
     Raises LifecycleError where one stands otherwise, or `by` may not do that to whose word it is.
     """
     read = memories.read_as_found if isinstance(change, Classify) else memories.read
-    found = [read(memory_id) for memory_id in change.ids]
-    if None in found[:1]:
+    affected = [read(memory_id) for memory_id in change.ids]
+    if None in affected[:1]:
         return None
-    before = [one for one in found if one is not None]
+    before = [memory for memory in affected if memory is not None]
     word = word_of(before[0], is_record=change.ids[0] in memories.mirrored) if before else None
     if word is not None and judge(by, act_of(change.action), word) is not Verdict.ALLOWED:
         raise LifecycleError(change.ids[0], f"the word of {word.value}", f"what the {by.value} may {change.action}")
     after = change.apply(*before)
-    if after and not any([memories.put(one) for one in after]):
+    if after and not any([memories.put(memory) for memory in after]):
         return None
     _note_conflict(memories.conflicts, change, before, by)
-    for one in after if not isinstance(change, Revert) else ():  # that brings back what was weighed before
-        memories.conflicts.reweigh(one.id)
+    for memory in after if not isinstance(change, Revert) else ():  # that brings back what was weighed before
+        memories.conflicts.reweigh(memory.id)
     row = change.to_row(before, after)
     if row:
         row["by"] = by.value

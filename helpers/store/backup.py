@@ -97,11 +97,11 @@ class Loss:
 def terminal_command(name: str, folder: Path) -> str:
     """Return a command about a memory folder, for the machine that Agent Zero runs on."""
     package = __package__.removesuffix(".store")
-    given = [name, "--folder", str(folder)]
+    arguments = [name, "--folder", str(folder)]
     if "." not in package:
-        return shlex.join(["memory-ledger", *given])
+        return shlex.join(["memory-ledger", *arguments])
     root = Path(__file__).absolute().parents[package.count(".") + 2]
-    return f"cd {shlex.quote(str(root))} && {shlex.join([sys.executable, '-m', f'{package}.cli', *given])}"
+    return f"cd {shlex.quote(str(root))} && {shlex.join([sys.executable, '-m', f'{package}.cli', *arguments])}"
 
 
 def is_far_fewer(present: int, backed_up: int) -> bool:
@@ -144,11 +144,11 @@ class BackupWriter:
 
         def make_rows() -> Iterator[dict[str, Any]]:
             at = self.store.clock()
-            for one in zip(ids, texts, metadatas, strict=False):
+            for insert in zip(ids, texts, metadatas, strict=False):
                 for old_id, old in deleted:
-                    if old_id not in ids and takes_place_of(old, *one[1:]):
-                        yield deleted_row(old_id, at=at, by=BY_HOST, replaced_by=one[0])
-                yield memory_row(*one)
+                    if old_id not in ids and takes_place_of(old, *insert[1:]):
+                        yield deleted_row(old_id, at=at, by=BY_HOST, replaced_by=insert[0])
+                yield memory_row(*insert)
 
         self.store.agent_deletes.note_written(ids)
         self._note(ids, make_rows)
@@ -179,8 +179,8 @@ class BackupWriter:
     def note_unsaved(self, exc: Exception) -> None:
         """Tell once, until it is saved, that the host cannot save, and what brings back what the files lack."""
         self.is_unsaved = True
-        found = f"not saved ({reason_of(exc)})"
-        problem = Problem(where=str(self.store.folder), found=found, allowed=self._saved_again)
+        reason = f"not saved ({reason_of(exc)})"
+        problem = Problem(where=str(self.store.folder), found=reason, allowed=self._saved_again)
         self.store.problems.tell(problem, ProblemKind.SAVING)
 
     @property
@@ -212,17 +212,17 @@ class BackupWriter:
     @contextmanager
     def _writing(self, owed: _Owed) -> Iterator[None]:
         """Tell that the backup cannot be written, for as long as that lasts; it owes this then."""
-        where = str(self.file.path)
+        path = str(self.file.path)
         try:
             yield
         except Exception as exc:  # noqa: BLE001 - no insert or delete of the host's fails for its backup
             with self._lock:
                 self._owed |= owed
-            problem = Problem(where=where, found=f"not written ({reason_of(exc)})", allowed=_ALLOWED)
+            problem = Problem(where=path, found=f"not written ({reason_of(exc)})", allowed=_ALLOWED)
             if self.store.problems.tell(problem, ProblemKind.BACKUP):
-                _log.warning("%s: %s", where, exc, exc_info=not isinstance(exc, OSError))
+                _log.warning("%s: %s", path, exc, exc_info=not isinstance(exc, OSError))
         else:
-            self.store.problems.settle((where, _ALLOWED))
+            self.store.problems.settle((path, _ALLOWED))
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -277,7 +277,11 @@ class BackupWriter:
             return len(self.store) > 0
         present = dict(self._documents())
         missing = self.wanted(contents, present)
-        owed.update((one, None) for one in present if one not in contents.places or one in contents.deleted)
+        owed.update(
+            (memory_id, None)
+            for memory_id in present
+            if memory_id not in contents.places or memory_id in contents.deleted
+        )
         loss = Loss(
             present=len(present),
             backed_up=contents.live_count,
@@ -304,8 +308,10 @@ class BackupWriter:
         for start in range(0, len(ids), _SLICE):
             with self.appending:
                 documents = self._documents()
-                found = [(memory_id, documents.get(memory_id)) for memory_id in ids[start : start + _SLICE]]
-                self.file.append([_row_of(one, document) for one, document in found if document is not None])
+                batch = [(memory_id, documents.get(memory_id)) for memory_id in ids[start : start + _SLICE]]
+                self.file.append(
+                    [_row_of(memory_id, document) for memory_id, document in batch if document is not None]
+                )
             if len(ids) > _SLICE:
                 throttle.rest()
 
@@ -326,9 +332,11 @@ class BackupWriter:
         missing, deleted, erased = [], [], []
         if contents is not None:
             missing = self.wanted(contents, present)
-            gone = [one for one in contents.deleted if one in contents.places and one not in present]
+            gone = [
+                memory_id for memory_id in contents.deleted if memory_id in contents.places and memory_id not in present
+            ]
             deleted = gone[len(gone) - min(len(gone), self.settings.kept_deleted) :]
-            erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
+            erased = [erased_row(erasure.digest, at=erasure.at) for erasure in contents.erased.values()]
         kept = sorted([*missing, *deleted], key=contents.places.__getitem__) if contents is not None else []
         rows = self._rows(present, erased, throttle)
         is_written = self.file.rewrite(rows, kept, contents, holds=lambda: erasures == self.erasures)
@@ -353,7 +361,11 @@ class BackupWriter:
         """Return what the store lacks of the backup; a piece of a knowledge file only while the host lists it."""
         imports = KnowledgeImports(self.store.folder)
         imports.refresh()
-        return [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
+        return [
+            memory_id
+            for memory_id in contents.missing(present)
+            if memory_id not in contents.knowledge or imports.lists(memory_id)
+        ]
 
     def _documents(self) -> dict[str, Any]:
         documents: dict[str, Any] = self.store.db.get_all_docs()
@@ -393,7 +405,8 @@ def is_shifted(store: Store) -> bool:
         texts = store.db.get_all_docs()
         places = place_of(store.db.index_to_docstore_id, int(store.db.index.ntotal))
         last, memory_id = max(
-            ((place, one) for one, place in places.items() if place is not None and one in texts), default=(-1, "")
+            ((place, memory_id) for memory_id, place in places.items() if place is not None and memory_id in texts),
+            default=(-1, ""),
         )
         if last < 0:
             return False

@@ -160,10 +160,10 @@ class _Plainer:
         return self._other(value, around, depth)
 
     def _once(self, value: Any, around: frozenset[int], depth: int) -> Any:
-        known = self._made.get((id(value), depth))
-        if known is not None and self._count + known[2] <= _MOST_PARTS:
-            self._count += known[2]
-            return known[1]
+        plain = self._made.get((id(value), depth))
+        if plain is not None and self._count + plain[2] <= _MOST_PARTS:
+            self._count += plain[2]
+            return plain[1]
         count, cuts = self._count, self._cuts
         made = self._container(value, around | {id(value)}, depth + 1)
         if self._cuts == cuts:  # else it is as whole as its place lets it be
@@ -173,9 +173,9 @@ class _Plainer:
     def _container(self, value: Any, inside: frozenset[int], depth: int) -> Any:
         if isinstance(value, Mapping):
             pairs = self._that_fit(list(value.items()))
-            return {self._key(key): self.plain(one, inside, depth) for key, one in pairs}
+            return {self._key(key): self.plain(member, inside, depth) for key, member in pairs}
         members = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-        return [self.plain(one, inside, depth) for one in self._that_fit(members)]
+        return [self.plain(member, inside, depth) for member in self._that_fit(members)]
 
     def _that_fit(self, members: Iterable[_Member]) -> Iterator[_Member]:
         """Yield what there is room for, and one more, which is left out by name."""
@@ -235,31 +235,33 @@ class Contents:
         """Return what nobody has deleted and is not `present`, in the order of the lines."""
         return [place for place in self.places if place not in self.deleted and place not in present]
 
-    def enter(self, found: BackedUp | Deleted | Erased, place: int) -> None:
+    def enter(self, entry: BackedUp | Deleted | Erased, place: int) -> None:
         """Let a line count after all before it."""
-        if isinstance(found, Erased):
-            self.erased[found.digest] = found
-        elif isinstance(found, Deleted):
-            self.deleted[found.id] = found
+        if isinstance(entry, Erased):
+            self.erased[entry.digest] = entry
+        elif isinstance(entry, Deleted):
+            self.deleted[entry.id] = entry
         else:
-            self.deleted.pop(found.id, None)
-            self.places[found.id] = place
-            (self.knowledge.add if found.is_knowledge else self.knowledge.discard)(found.id)
+            self.deleted.pop(entry.id, None)
+            self.places[entry.id] = place
+            (self.knowledge.add if entry.is_knowledge else self.knowledge.discard)(entry.id)
 
     def heir_of(self, memory_id: str) -> str | None:
         """Return the memory by which the agent replaced one that it deleted."""
-        known = self.deleted.get(memory_id)
-        return known.replaced_by if known is not None and known.by == BY_AGENT else None
+        deletion = self.deleted.get(memory_id)
+        return deletion.replaced_by if deletion is not None and deletion.by == BY_AGENT else None
 
     def drop_erased(self) -> None:
         """Forget the memories that were erased, wherever their lines stand."""
         if self.erased:
-            for one in [one for one in {**self.places, **self.deleted} if id_digest(one) in self.erased]:
-                self.places.pop(one, None)
-                self.deleted.pop(one, None)
-            for known in self.deleted.values():
-                if known.replaced_by is not None and id_digest(known.replaced_by) in self.erased:
-                    self.deleted[known.id] = replace(known, replaced_by=None)
+            for memory_id in [
+                memory_id for memory_id in {**self.places, **self.deleted} if id_digest(memory_id) in self.erased
+            ]:
+                self.places.pop(memory_id, None)
+                self.deleted.pop(memory_id, None)
+            for deletion in self.deleted.values():
+                if deletion.replaced_by is not None and id_digest(deletion.replaced_by) in self.erased:
+                    self.deleted[deletion.id] = replace(deletion, replaced_by=None)
 
 
 class BackupFile:
@@ -284,7 +286,7 @@ class BackupFile:
     def lines(self) -> Iterator[BackedUp | Deleted | Erased]:
         """Yield every line that can be read, in order, also those that later ones have replaced."""
         with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
-            yield from (one for one in map(read_line, stream) if not isinstance(one, Problem))
+            yield from (entry for entry in map(read_line, stream) if not isinstance(entry, Problem))
 
     def may_tell_heirs(self) -> bool:
         """Whether the agent may have replaced anything; looks at the bytes alone, which takes a moment."""
@@ -297,9 +299,9 @@ class BackupFile:
         with open_to_read(self.path) as stream:
             for memory_id in memory_ids:
                 stream.seek(contents.places[memory_id])
-                found = read_line(stream.readline())
-                if isinstance(found, BackedUp) and found.id == memory_id:
-                    yield found
+                entry = read_line(stream.readline())
+                if isinstance(entry, BackedUp) and entry.id == memory_id:
+                    yield entry
 
     def rewrite(
         self,
@@ -345,12 +347,12 @@ def _read(stream: IO[bytes], throttle: Throttle) -> Contents:
     contents = Contents(inode=os.fstat(stream.fileno()).st_ino)
     place = 0
     for number, line in enumerate(stream, start=1):
-        found = read_line(line)
-        if not isinstance(found, Problem):
-            contents.enter(found, place)
+        entry = read_line(line)
+        if not isinstance(entry, Problem):
+            contents.enter(entry, place)
         elif line.strip():
             contents.unreadable += 1
-            contents.faults += [f"line {number}: {found}"] if contents.unreadable <= _MOST_NAMED else []
+            contents.faults += [f"line {number}: {entry}"] if contents.unreadable <= _MOST_NAMED else []
         place += len(line)
         if line.endswith(b"\n"):
             contents.size = place  # a line without an end may be one that is being written

@@ -32,8 +32,8 @@ _UNUSED = timedelta(days=90)
 Axes = tuple[str, str, str, str]
 
 _STATUSES = frozenset(
-    (one.value, two.value, three.value, four.value)
-    for one, two, three, four in itertools.product(Validity, Relevance, Utility, Source)
+    (validity.value, relevance.value, utility.value, source.value)
+    for validity, relevance, utility, source in itertools.product(Validity, Relevance, Utility, Source)
 )
 
 
@@ -89,7 +89,7 @@ def parse_row(
     if type(axes) is not dict or type(lineage) is not dict:
         return None
     status = axes.get("validity"), axes.get("relevance"), axes.get("utility"), axes.get("source")
-    at, created_at = lineage.get("stated_at"), lineage.get("created_at")
+    stated_at, created_at = lineage.get("stated_at"), lineage.get("created_at")
     domain, role, shown = lineage.get("bst_domain"), lineage.get("created_by_role"), lineage.get("access_count", 0)
     tags = axes.get("tags", [])
     if type(tags) is not list or type(created_at) is not str:
@@ -97,7 +97,7 @@ def parse_row(
     try:
         if status not in _STATUSES or not is_believed(status, lineage.get("seal")):
             return None
-        said_at = datetime.fromisoformat(created_at if at is None else at)
+        said_at = datetime.fromisoformat(created_at if stated_at is None else stated_at)
     except (TypeError, ValueError):
         return None
     if said_at.tzinfo is None or type(shown) is not int or shown < 0:
@@ -145,21 +145,26 @@ def read_entries(documents: Mapping[str, Any], written_at: datetime) -> list[Row
 
     `written_at` stands in where a memory has no time of its own.
     """
-    return [parse_row(one, document) or _parse_entry(one, document, written_at) for one, document in documents.items()]
+    return [
+        parse_row(memory_id, document) or _parse_entry(memory_id, document, written_at)
+        for memory_id, document in documents.items()
+    ]
 
 
 def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
     """Return which memories a rule has retired because they say nothing."""
-    lineages = ((one, document.metadata.get(LINEAGE_KEY)) for one, document in documents.items())
+    lineages = ((memory_id, document.metadata.get(LINEAGE_KEY)) for memory_id, document in documents.items())
     return frozenset(
-        one for one, found in lineages if type(found) is dict and found.get("deprecated_reason") == EMPTY_RULE
+        memory_id
+        for memory_id, lineage in lineages
+        if type(lineage) is dict and lineage.get("deprecated_reason") == EMPTY_RULE
     )
 
 
 def find_unused(entries: Iterable[Row], now: datetime) -> frozenset[str]:
     """Return which memories have been there for 90 days and were in no prompt."""
-    before, name, at, shown = (now - _UNUSED).timestamp(), PLACES["id"], PLACES["at"], PLACES["shown"]
-    return frozenset(entry[name] for entry in entries if entry[at] < before and not entry[shown])
+    limit, memory_id, moment, shown = (now - _UNUSED).timestamp(), PLACES["id"], PLACES["at"], PLACES["shown"]
+    return frozenset(entry[memory_id] for entry in entries if entry[moment] < limit and not entry[shown])
 
 
 def _parse_entry(memory_id: str, document: Any, written_at: datetime) -> Row:
@@ -200,27 +205,27 @@ class Catalogue:
 
     def _read_anew(self, documents: Mapping[str, Any]) -> _Read:
         """Return what is known of `documents`: what is as it was at the last look is taken from that, by its place."""
-        known, found, throttle = self._known, _Read([], [], [], [], []), Throttle(_REST_SHARE)
+        known, catalogue, throttle = self._known, _Read([], [], [], [], []), Throttle(_REST_SHARE)
         is_shifted = known.ids[: len(documents)] != [*itertools.islice(documents, len(known.ids))]
-        places = {one: place for place, one in enumerate(known.ids)} if is_shifted else {}
+        places = {memory_id: place for place, memory_id in enumerate(known.ids)} if is_shifted else {}
         size = len(known.ids)
-        for number, (one, document) in enumerate(documents.items()):
+        for number, (memory_id, document) in enumerate(documents.items()):
             axes, lineage = document.metadata.get(CLASSIFICATION_KEY), document.metadata.get(LINEAGE_KEY)
-            place = places.get(one, size) if is_shifted else number
+            place = places.get(memory_id, size) if is_shifted else number
             is_known = place < size and known.documents[place] is document
             if is_known and known.axes[place] is axes and known.lineages[place] is lineage:
                 row: Row | None = known.rows[place]
             else:
-                row = self._read(one, document)
+                row = self._read(memory_id, document)
             if row is not None:
-                found.ids.append(one)
-                found.documents.append(document)
-                found.axes.append(axes)
-                found.lineages.append(lineage)
-                found.rows.append(row)
+                catalogue.ids.append(memory_id)
+                catalogue.documents.append(document)
+                catalogue.axes.append(axes)
+                catalogue.lineages.append(lineage)
+                catalogue.rows.append(row)
             if number % _SLICE == 0:
                 throttle.rest()
-        return found
+        return catalogue
 
     def _read(self, memory_id: str, document: Any) -> Row | None:
         row = read_row(self._store.key, memory_id, document)

@@ -126,7 +126,7 @@ class CoRetrievalLog:
         log = self._load_log(settings, tell)
         known = set(map(_moment, log.entries))
         waiting = [entry for row in rows if (entry := parse_pair_entry(row)) is not None]
-        folded = max((number for number, one in enumerate(waiting, start=1) if _moment(one) in known), default=0)
+        folded = max((number for number, entry in enumerate(waiting, start=1) if _moment(entry) in known), default=0)
         return append_entries(log, waiting[folded:])
 
     def _load_log(self, settings: CoRetrieval, tell: Callable[[Problem], object]) -> CoRetrievals:

@@ -102,7 +102,7 @@ class ConflictFile:
     @property
     def proposed(self) -> list[Conflict]:
         """What is not resolved, and somebody has proposed how it should be."""
-        return [self._latest[one] for one in list(self._proposed)]
+        return [self._latest[conflict_id] for conflict_id in list(self._proposed)]
 
     def get(self, one_id: str) -> Conflict | None:
         """Return a conflict by its own id."""
@@ -114,7 +114,7 @@ class ConflictFile:
 
     def of_memory(self, memory_id: str) -> Iterator[Conflict]:
         """Yield the conflicts that a memory takes part in."""
-        return (self._latest[one] for one in sorted(self._of_memory.get(memory_id, ())))
+        return (self._latest[conflict_id] for conflict_id in sorted(self._of_memory.get(memory_id, ())))
 
     def reason(self, one_id: str, other_id: str) -> str | None:
         """Return why one of two memories was preferred, as it is on record; None where nothing is."""
@@ -230,8 +230,12 @@ class ConflictBook(ConflictFile):
                 self._settle_others(memory_id, at, Strategy.MANUAL)
 
     def _settle_others(self, loser_id: str, at: datetime, strategy: Strategy, *, but: str = "") -> None:
-        others = [one for one in self.of_memory(loser_id) if one.resolution is None and one.id != but]
-        self.record(*(_accept(one, strategy, one.other(loser_id), at, Resolver.AUTOMATIC) for one in others))
+        others = [
+            conflict for conflict in self.of_memory(loser_id) if conflict.resolution is None and conflict.id != but
+        ]
+        self.record(
+            *(_accept(conflict, strategy, conflict.other(loser_id), at, Resolver.AUTOMATIC) for conflict in others)
+        )
 
     def note_contest(self, change: Contest) -> None:
         """Record two memories that contradict each other, or may, and both stay, once.
@@ -246,10 +250,10 @@ class ConflictBook(ConflictFile):
             proposal = None if known is None or known.resolution is not None else known.proposal
             self.record(self._open(older, newer, change).model_copy(update={"proposal": proposal}))
 
-    def _open(self, one: Memory, other: Memory, change: Supersede | Contest) -> Conflict:
+    def _open(self, first: Memory, second: Memory, change: Supersede | Contest) -> Conflict:
         is_possible = change.rule == POSSIBLE_RULE
         return open_conflict(
-            one, other, at=change.at, reasons=change.reasons, rates=self.rates, is_possible=is_possible
+            first, second, at=change.at, reasons=change.reasons, rates=self.rates, is_possible=is_possible
         )
 
     def note_outdate(self, change: Outdate) -> None:
@@ -263,7 +267,11 @@ class ConflictBook(ConflictFile):
 
     def note_restore(self, change: Restore) -> None:
         """Open again what was settled only because a memory had been retired."""
-        others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != change.winner_id]
+        others = [
+            conflict
+            for conflict in self.of_memory(change.memory_id)
+            if conflict.other(change.memory_id) != change.winner_id
+        ]
         settled = [
             conflict
             for conflict in others
@@ -275,11 +283,11 @@ class ConflictBook(ConflictFile):
 
     def reweigh(self, memory_id: str) -> None:
         """Keep type, severity and risk right where a memory's confidence, source or type may have changed."""
-        pending = [one for one in self.of_memory(memory_id) if one.resolution is None]
+        pending = [conflict for conflict in self.of_memory(memory_id) if conflict.resolution is None]
         for conflict in pending:
-            one, other = map(self._read, conflict.memories)
-            if is_classified(one) and is_classified(other):
-                self.record(weigh(conflict, one, other, self.rates))
+            first, second = map(self._read, conflict.memories)
+            if is_classified(first) and is_classified(second):
+                self.record(weigh(conflict, first, second, self.rates))
         for one_id in sorted({each for conflict in pending if conflict.is_open for each in conflict.memories}):
             self._update_risk(one_id)
 
@@ -290,7 +298,10 @@ class ConflictBook(ConflictFile):
             return
         others = [self._read(conflict.other(memory_id)) for conflict in self.of_memory(memory_id) if conflict.is_open]
         risk = round(
-            conflict_risk(conflict_weight(memory, other, self.rates) for other in others if is_classified(other)), 4
+            conflict_risk(
+                conflict_weight(memory, opponent, self.rates) for opponent in others if is_classified(opponent)
+            ),
+            4,
         )
         quality = memory.quality or Quality()
         if risk != (quality.conflict_risk or 0.0):
@@ -313,9 +324,9 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         else:
             latest[conflict.id] = (conflict, row)
     settled = [
-        (one.resolution.resolved_at, one.id)
-        for one, _ in latest.values()
-        if one.resolution is not None and not one.is_decided_by_person
+        (conflict.resolution.resolved_at, conflict.id)
+        for conflict, _ in latest.values()
+        if conflict.resolution is not None and not conflict.is_decided_by_person
     ]
     dropped = {one_id for _, one_id in sorted(settled)[: max(0, len(settled) - KEPT_SETTLED)]}
     return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]

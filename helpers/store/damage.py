@@ -65,32 +65,32 @@ class ProblemLog:
             _log.warning("%s", problem)
         return True
 
-    def note(self, about: Hashable, found: Hashable) -> bool:
+    def note(self, about: Hashable, fact: Hashable) -> bool:
         """Note one more thing that is wrong with `about`; whether it is new since `about` was last settled."""
         with self._lock:
             known = self._open.setdefault(about, set())
-            is_new = found not in known
-            known.add(found)
+            is_new = fact not in known
+            known.add(fact)
         return is_new
 
-    def settle(self, about: Hashable, found: Iterable[Found] = ()) -> list[Found]:
+    def settle(self, about: Hashable, facts: Iterable[Found] = ()) -> list[Found]:
         """Return what is new of `found`, which is all that is wrong with `about` now; the rest is solved."""
         with self._lock:
-            now, before = dict.fromkeys(found), self._open.pop(about, set())
-            if now:
-                self._open[about] = set(now)
-        return [one for one in now if one not in before]
+            present, before = dict.fromkeys(facts), self._open.pop(about, set())
+            if present:
+                self._open[about] = set(present)
+        return [fact for fact in present if fact not in before]
 
     def update(
         self, about: Hashable, problems: Iterable[Problem] = (), kind: ProblemKind = ProblemKind.UNUSABLE
     ) -> None:
         """Tell what is new of `problems`, which are all that `about` has now; the rest is solved."""
-        found = tuple(problems)
-        if not found and about not in self._open:
+        current = tuple(problems)
+        if not current and about not in self._open:
             return  # as for nearly every memory that is read
         with self._lock:
-            for one in self.settle(about, found):
-                self.tell(one, kind, is_news=True)
+            for problem in self.settle(about, current):
+                self.tell(problem, kind, is_news=True)
 
     def reading(self, path: Path) -> AbstractContextManager[None]:
         """Tell that a file cannot be read, which is no error then; once it can, that is settled."""
@@ -113,8 +113,8 @@ class ProblemLog:
         """Return what is new since the last call, of these kinds, or of all."""
         with self._lock:
             news, wanted = self._news, kinds or (*ProblemKind,)
-            self._news = [(kind, one) for kind, one in news if kind not in wanted]
-        return [*dict.fromkeys(one for kind, one in news if kind in wanted)]
+            self._news = [(kind, problem) for kind, problem in news if kind not in wanted]
+        return [*dict.fromkeys(problem for kind, problem in news if kind in wanted)]
 
 
 def unwritable(path: Path, exc: OSError) -> Problem:
@@ -206,10 +206,10 @@ def parse(data: bytes) -> object:
     return value
 
 
-def set_aside(path: Path, found: str, problems: ProblemLog = notices) -> bool:
+def set_aside(path: Path, fault: str, problems: ProblemLog = notices) -> bool:
     """Keep what stands at `path` under another name, the same only once; False where it can only be told."""
     if only_looks.get():
-        problems.tell(_problem(path, found, "it is left where it is"))
+        problems.tell(_problem(path, fault, "it is left where it is"))
         return False
     kept, number = path.with_name(f"{path.name}{SUFFIX}"), 1
     while os.path.lexists(kept) and not _are_same(path, kept):
@@ -220,9 +220,9 @@ def set_aside(path: Path, found: str, problems: ProblemLog = notices) -> bool:
     except FileNotFoundError:  # somebody else was faster
         return True
     except OSError as exc:
-        problems.tell(_problem(path, found, f"it could not be set aside ({reason_of(exc)})"))
+        problems.tell(_problem(path, fault, f"it could not be set aside ({reason_of(exc)})"))
         return False
-    problems.tell(_problem(path, found, f"the old content is kept as {kept.name}"), is_news=True)
+    problems.tell(_problem(path, fault, f"the old content is kept as {kept.name}"), is_news=True)
     return True
 
 
@@ -238,8 +238,8 @@ def only_looking() -> Iterator[None]:
 
 def note_lines(path: Path, count: int, allowed: str) -> None:
     """Tell that `count` lines of a file are not what is allowed there; 0 settles that."""
-    found = f"not readable in {counted(count, 'line', 'lines')}"
-    notices.update((path, allowed), [Problem(where=str(path), found=found, allowed=allowed)] if count else ())
+    fault = f"not readable in {counted(count, 'line', 'lines')}"
+    notices.update((path, allowed), [Problem(where=str(path), found=fault, allowed=allowed)] if count else ())
 
 
 def fault_of(exc: Exception) -> str:
@@ -247,16 +247,16 @@ def fault_of(exc: Exception) -> str:
     return f"not readable ({reason_of(exc)})" if isinstance(exc, OSError) else reason_of(exc)
 
 
-def _problem(path: Path, found: str, outcome: str) -> Problem:
-    return Problem(where=str(path), found=found, allowed=f"a file as the pack wrote it; {outcome}")
+def _problem(path: Path, fault: str, outcome: str) -> Problem:
+    return Problem(where=str(path), found=fault, allowed=f"a file as the pack wrote it; {outcome}")
 
 
-def _are_same(one: Path, other: Path) -> bool:
+def _are_same(first: Path, second: Path) -> bool:
     """Whether both are regular files that hold the same."""
-    if not (one.is_file() and other.is_file()) or one.is_symlink() or other.is_symlink():
+    if not (first.is_file() and second.is_file()) or first.is_symlink() or second.is_symlink():
         return False
     try:
-        return filecmp.cmp(one, other, shallow=False)
+        return filecmp.cmp(first, second, shallow=False)
     except OSError:
         return False
 

@@ -58,7 +58,10 @@ class DamagedDatabaseError(Exception):
 def _read_migrations() -> tuple[tuple[str, ...], ...]:
     """Return the statements that make each version out of the one before it."""
     scripts = Path(__file__).with_name("schema.sql").read_text("utf-8").split(_VERSION_MARK)[1:]
-    return tuple(tuple(one for one in script.partition("\n")[2].split(";\n") if one.strip()) for script in scripts)
+    return tuple(
+        tuple(statement for statement in script.partition("\n")[2].split(";\n") if statement.strip())
+        for script in scripts
+    )
 
 
 _MIGRATIONS = _read_migrations()
@@ -77,8 +80,8 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
             for setting in _SETTINGS:
                 db.execute(setting)
             if version_of(db) > len(_MIGRATIONS):
-                found = f"of version {version_of(db)}, and this pack knows {len(_MIGRATIONS)}: a later one wrote it"
-                raise OSError(errno.ENOTSUP, found, str(path))
+                reason = f"of version {version_of(db)}, and this pack knows {len(_MIGRATIONS)}: a later one wrote it"
+                raise OSError(errno.ENOTSUP, reason, str(path))
             db.text_factory = _read_text
             yield db
 
@@ -132,9 +135,9 @@ def migrate(db: sqlite3.Connection) -> None:
 
 def check(db: sqlite3.Connection) -> None:
     """Raise DamagedDatabaseError where a database is not whole, or lacks a table that its version has."""
-    (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
-        raise DamagedDatabaseError(f"a damaged database ({' '.join(str(found).split())})")
+    (result,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if result != "ok":
+        raise DamagedDatabaseError(f"a damaged database ({' '.join(str(result).split())})")
     with contextlib.closing(copy_in_memory()) as whole:
         missing = _tables_of(whole) - _tables_of(db) if is_newest(db) else set()
     if missing:
@@ -153,7 +156,7 @@ def erase(db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Calla
     erased = Counter[str]()
     for table in sorted(_tables_of(db) - {"sqlite_sequence"}):
         for number, *values in db.execute(f'SELECT rowid, * FROM "{table}"').fetchall():
-            if not any(tells(str(one).encode("utf-8")) for one in values):
+            if not any(tells(str(value).encode("utf-8")) for value in values):
                 continue
             erased[table] += 1
             if table == _STATE:

@@ -94,9 +94,9 @@ class Store:
 
         Where nothing can be written, the key holds in this process, and the next one seals everything anew.
         """
-        found = files.read_key(self.folder)
-        sealing = Sealing(self.state, has_key=found is not None, now=self.clock())
-        key = found or files.new_key()
+        stored = files.read_key(self.folder)
+        sealing = Sealing(self.state, has_key=stored is not None, now=self.clock())
+        key = stored or files.new_key()
         try:
             if sealing.is_new and not damage.only_looks.get():
                 write_counters(self.database, self.state)
@@ -125,8 +125,8 @@ class Store:
     def find_head(self, memory_id: str) -> str:
         """Return the memory at the end of the chain of what has replaced a memory; itself where nothing has."""
 
-        def winner(one: str) -> str | None:
-            memory = self.read(one)
+        def winner(current_id: str) -> str | None:
+            memory = self.read(current_id)
             return None if memory is None or memory.lineage is None else memory.lineage.superseded_by
 
         return lifecycle.follow_to_head(memory_id, winner)
@@ -174,16 +174,20 @@ class Store:
             documents = self._documents()
             added = self._unseen(documents)
             vanished: list[Memory] = []
-            if len(self._seen) + sum(one not in self._seen for one in added) != len(documents):
-                gone = [one for one in self._seen if one not in documents]
-                vanished = [self._as_believed(self._decode(one, self._seen.pop(one))) for one in gone]
+            if len(self._seen) + sum(memory_id not in self._seen for memory_id in added) != len(documents):
+                vanished_ids = [memory_id for memory_id in self._seen if memory_id not in documents]
+                vanished = [
+                    self._as_believed(self._decode(memory_id, self._seen.pop(memory_id))) for memory_id in vanished_ids
+                ]
             for memory_id in added:
                 self._seen[memory_id] = documents[memory_id]
             self._sealing.note_sweep(added, documents)
-            found = {one: self.clock() for one in added} | self._waiting
-            present = {one: since for one, since in found.items() if one in documents}
-            self._waiting = {one: since for one, since in present.items() if self._must_wait(one, since=since)}
-            return Sweep(tuple(one for one in present if one not in self._waiting), tuple(vanished))
+            first_seen = {memory_id: self.clock() for memory_id in added} | self._waiting
+            present = {memory_id: since for memory_id, since in first_seen.items() if memory_id in documents}
+            self._waiting = {
+                memory_id: since for memory_id, since in present.items() if self._must_wait(memory_id, since=since)
+            }
+            return Sweep(tuple(memory_id for memory_id in present if memory_id not in self._waiting), tuple(vanished))
 
     def _must_wait(self, memory_id: str, *, since: datetime) -> bool:
         """Whether nobody can say yet if the host imported a memory that this pack has not judged before."""
@@ -203,7 +207,9 @@ class Store:
         if self.index.refresh():
             documents = self._documents()
             # Of these the last sweep saw this very document; the host may write another one under the same id.
-            self.rows.refill(before, lambda one: one in documents and self._seen.get(one) is documents[one])
+            self.rows.refill(
+                before, lambda memory_id: memory_id in documents and self._seen.get(memory_id) is documents[memory_id]
+            )
             self.version += 1
             return
         self.rows.so_far.resize(len(self.index))
@@ -221,9 +227,9 @@ class Store:
             tail = list(itertools.islice(reversed(documents.items()), size))
             for position, (memory_id, document) in enumerate(tail):
                 if self._seen.get(memory_id) is document:
-                    return [one for one, _ in reversed(tail[:position])]
+                    return [memory_id for memory_id, _ in reversed(tail[:position])]
             if len(tail) < size:
-                return [one for one, _ in reversed(tail)]
+                return [memory_id for memory_id, _ in reversed(tail)]
             size *= 8
 
     @property
@@ -255,7 +261,9 @@ class Store:
 
     def hidden_from(self, scopes: Collection[str] | None) -> frozenset[str]:
         """Return the vault's records that are of none of these scopes; None stands for all of them."""
-        return frozenset(one for one, scope in self.mirrored.items() if scopes is not None and scope not in scopes)
+        return frozenset(
+            record_id for record_id, scope in self.mirrored.items() if scopes is not None and scope not in scopes
+        )
 
     def put(self, memory: Memory) -> bool:
         """Seal the status of `memory` and write it into its document; False if the host has deleted it."""
@@ -287,7 +295,7 @@ class Store:
         A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
         parallel. So is one that `by`, who wants it, may not make.
         """
-        done: list[AnyChange] = []
+        applied: list[AnyChange] = []
         rows: list[Row] = []
         with self._changing():
             for change in changes:
@@ -297,11 +305,11 @@ class Store:
                     _log.info("left out: %s", exc)
                     continue
                 if row is not None:
-                    done.append(change)
+                    applied.append(change)
                     rows.append(row)
             self.acts.write(filter(None, rows))
-            self.version += bool(done)
-        return done
+            self.version += bool(applied)
+        return applied
 
     def purge(self, changes: Iterable[Purge]) -> list[str]:
         """Delete what has been retired for too long, with a line for each on record, and return the ids.
@@ -309,17 +317,17 @@ class Store:
         The only deletion in the pack. A memory that is back in use meanwhile stays.
         """
         with self._changing():
-            found = ((change, self.read(change.memory_id)) for change in changes)
-            gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
-            if gone:
-                rows = [change.to_row([memory]) for change, memory in gone]
+            candidates = ((change, self.read(change.memory_id)) for change in changes)
+            purged = [(change, memory) for change, memory in candidates if memory is not None and memory.is_deprecated]
+            if purged:
+                rows = [change.to_row([memory]) for change, memory in purged]
                 lines = [(str(row["memory"]), sqlite.to_json(row)) for row in rows]
                 statement = "INSERT OR IGNORE INTO purged (memory, line) VALUES (?, ?)"
                 self.database.change(lambda db: db.executemany(statement, lines))
                 self._journal.append(rows)
-                self.db.delete([memory.id for _, memory in gone])
+                self.db.delete([memory.id for _, memory in purged])
                 self.is_dirty = True
-        return [memory.id for _, memory in gone]
+        return [memory.id for _, memory in purged]
 
     # --- access counts -----------------------------------------------------------------------------------------
 

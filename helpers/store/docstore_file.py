@@ -71,7 +71,7 @@ def read_docstore(folder: Path) -> tuple[dict[int, str], dict[str, ReadDocument]
         documents = docstore._dict
         if not (type(documents) is type(positions) is dict and all(map(_is_document, documents, documents.values()))):
             raise TypeError("it holds other things than documents")
-        if not all(type(place) is int and type(one) is str for place, one in positions.items()):
+        if not all(type(place) is int and type(memory_id) is str for place, memory_id in positions.items()):
             raise TypeError("it does not say which vector is whose")
         return positions, documents
     except FileNotFoundError as exc:
@@ -79,8 +79,8 @@ def read_docstore(folder: Path) -> tuple[dict[int, str], dict[str, ReadDocument]
     except _Foreign as exc:
         raise StoreError(f"{path}: {exc}; nothing of it was run or read; allowed: {_ALLOWED}") from exc
     except _UNREADABLE as exc:
-        found = "is empty" if not path.stat().st_size else f"cannot be read ({reason_of(exc)})"
-        raise StoreError(f"{path} {found}; allowed: {_ALLOWED}") from exc
+        fault = "is empty" if not path.stat().st_size else f"cannot be read ({reason_of(exc)})"
+        raise StoreError(f"{path} {fault}; allowed: {_ALLOWED}") from exc
 
 
 def _is_document(memory_id: object, document: object) -> bool:
@@ -196,10 +196,10 @@ class _Reader(pickle.Unpickler):
     """The one reader of a pickle in the pack. It imports nothing, the host's libraries included, and runs nothing."""
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
-        known = _READ_AS.get(f"{module_name}.{global_name}")
-        if known is None:
+        reader = _READ_AS.get(f"{module_name}.{global_name}")
+        if reader is None:
             raise _Foreign(f"it asks for {shorten(f'{module_name}.{global_name}')}")
-        return known
+        return reader
 
 
 _ALLOWED = "a docstore that Agent Zero wrote: documents with texts, numbers, times, lists and objects"
@@ -214,7 +214,7 @@ _READ_AS: dict[str, Any] = {
     "numpy.dtype": _ReadType,
     "numpy.core.multiarray.scalar": _ReadNumber,
     "numpy._core.multiarray.scalar": _ReadNumber,
-    **{f"datetime.{one.__name__}": one for one in (date, datetime, timedelta, timezone)},
+    **{f"datetime.{time_class.__name__}": time_class for time_class in (date, datetime, timedelta, timezone)},
 }
 
 
@@ -223,7 +223,10 @@ def as_langchain(documents: Mapping[str, ReadDocument]) -> Any:
     from langchain_community.docstore.in_memory import InMemoryDocstore
     from langchain_core.documents import Document
 
-    made = {one: Document(id=one, page_content=it.page_content, metadata=it.metadata) for one, it in documents.items()}
+    made = {
+        memory_id: Document(id=memory_id, page_content=document.page_content, metadata=document.metadata)
+        for memory_id, document in documents.items()
+    }
     return InMemoryDocstore(dict[str, Document](made))
 
 
@@ -237,8 +240,8 @@ def read_memories(folder: Path) -> list[Memory]:
     """Return the memories of a folder in the order in which they were written; raises StoreError."""
     documents, written_at = read_documents(folder)
     return [
-        parse_memory(memory_id, one.page_content, one.metadata, inserted_at=written_at)[0]
-        for memory_id, one in documents.items()
+        parse_memory(memory_id, document.page_content, document.metadata, inserted_at=written_at)[0]
+        for memory_id, document in documents.items()
     ]
 
 
@@ -268,7 +271,7 @@ class KnowledgeImports:
         files = {path: row for path, row in (read_hosts_object(self._path) or {}).items() if isinstance(row, Mapping)}
         self._listed = {path: row.get("checksum") for path, row in files.items()}
         ids = (row.get("ids") for row in files.values())
-        self._ids = frozenset(str(one) for row in ids if isinstance(row, list) for one in row)
+        self._ids = frozenset(str(memory_id) for row in ids if isinstance(row, list) for memory_id in row)
 
     def lists(self, memory_id: str) -> bool:
         """Whether the host says that it imported this document."""
@@ -292,11 +295,11 @@ class KnowledgeImports:
         stamp = file_stamp(path)
         if stamp is None:
             return None
-        known = self._found.get(path)
-        if known is None or known[0] != stamp:
+        digest = self._found.get(path)
+        if digest is None or digest[0] != stamp:
             try:
-                known = stamp, hashlib.md5(Path(path).read_bytes(), usedforsecurity=False).hexdigest()
+                digest = stamp, hashlib.md5(Path(path).read_bytes(), usedforsecurity=False).hexdigest()
             except OSError:
                 return None
-            self._found[path] = known
-        return known[1]
+            self._found[path] = digest
+        return digest[1]

@@ -112,8 +112,10 @@ class EmbeddedMemory:
 
     async def update_documents(self, documents: Iterable[Document]) -> None:
         """Put other texts under the ids in their metadata: each is embedded first, then the old one goes."""
-        for one in documents:
-            await asyncio.to_thread(self._embed_and_insert, one.page_content, one.metadata, one.metadata["id"])
+        for document in documents:
+            await asyncio.to_thread(
+                self._embed_and_insert, document.page_content, document.metadata, document.metadata["id"]
+            )
 
     def _embed_and_insert(self, text: str, metadata: Mapping[str, Any], memory_id: str | None = None) -> str:
         [vector] = self.db.embedding_function.embed_documents([text])  # type: ignore[union-attr]

@@ -81,17 +81,17 @@ def _serve(tasks: Tasks, free: list[Tasks]) -> None:
                 free.remove(tasks)
                 return
             continue
-        found, failure = None, None
+        answer_value, failure = None, None
         try:
-            found = question()
+            answer_value = question()
         except BaseException as exc:  # noqa: BLE001 - it is raised where somebody waits
             failure = exc
         free.append(tasks)  # before whoever waits can ask anew
         if failure is None:
-            answer.set_result(found)
+            answer.set_result(answer_value)
         else:
             answer.set_exception(failure)
-        del question, answer, found, failure
+        del question, answer, answer_value, failure
 
 
 def tell_failure(problems: ProblemLog, failure: BaseException | None) -> None:
@@ -100,8 +100,8 @@ def tell_failure(problems: ProblemLog, failure: BaseException | None) -> None:
     if failure is None:
         problems.settle(about)
     elif problems.note(about, _WHERE):
-        found = f"away ({type(failure).__name__}: {shorten(str(failure))})"
-        problems.tell(Problem(where=_WHERE, found=found, allowed=_ALLOWED), is_news=True)
+        fault = f"away ({type(failure).__name__}: {shorten(str(failure))})"
+        problems.tell(Problem(where=_WHERE, found=fault, allowed=_ALLOWED), is_news=True)
 
 
 _NAME = "memory-ledger"
@@ -134,10 +134,10 @@ def _is_of_uv(prefix: Path) -> bool:
 def _find_origin() -> str:
     """Return where this package was installed from: a wheel or a folder (PEP 610), or by its name."""
     try:
-        found = distribution(_NAME).read_text("direct_url.json")
+        address = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:
-        found = None
-    return _NAME if found is None else str(json.loads(found)["url"])
+        address = None
+    return _NAME if address is None else str(json.loads(address)["url"])
 
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
@@ -253,14 +253,14 @@ def _hush() -> Iterator[None]:
     levels = [logger.level for logger in loggers]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for one in loggers:
-            one.setLevel(logging.ERROR)
+        for logger in loggers:
+            logger.setLevel(logging.ERROR)
         try:
             _without_progress_bars()
             yield
         finally:
-            for one, level in zip(loggers, levels, strict=True):
-                one.setLevel(level)
+            for logger, level in zip(loggers, levels, strict=True):
+                logger.setLevel(level)
 
 
 def _without_progress_bars() -> None:

@@ -43,16 +43,20 @@ class Trace:
     def is_in_text(self, text: str) -> bool:
         """Whether a text names an id, alone, in a list or at the end of an item of it, or says what the memory says."""
         if any(memory_id in text for memory_id in self.ids):
-            named = {one.rstrip().rpartition(" ")[2].removeprefix("m:") for one in text.split(",")}
+            named = {item.rstrip().rpartition(" ")[2].removeprefix("m:") for item in text.split(",")}
             if not named.isdisjoint(self.ids):
                 return True
-        return any(one in text for one in self._telling)
+        return any(passage in text for passage in self._telling)
 
     def is_talked_of(self, text: str) -> bool:
         """Whether something said in a chat may be about the memory: much of its words, little else, or its figures."""
-        said = content_words(text)
+        spoken_words = content_words(text)
         for words in map(content_words, self.texts):
-            if shares_half(words, said) or shares_half(said, words) or any(map(str.isdigit, "".join(words & said))):
+            if (
+                shares_half(words, spoken_words)
+                or shares_half(spoken_words, words)
+                or any(map(str.isdigit, "".join(words & spoken_words)))
+            ):
                 return True
         return False
 
@@ -60,14 +64,14 @@ class Trace:
         """Whether a JSON value speaks of the memory, at whatever depth."""
         waiting = [value]
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, str):
-                if self.is_in_text(one):
+            part = waiting.pop()
+            if isinstance(part, str):
+                if self.is_in_text(part):
                     return True
-            elif isinstance(one, dict):
-                waiting += [*one.keys(), *one.values()]
-            elif isinstance(one, list | tuple):
-                waiting += one
+            elif isinstance(part, dict):
+                waiting += [*part.keys(), *part.values()]
+            elif isinstance(part, list | tuple):
+                waiting += part
         return False
 
     def without(self, value: Any) -> Any:
@@ -75,23 +79,30 @@ class Trace:
         if not self.is_in(value):
             return value
         if isinstance(value, str):
-            left = [one for one in value.split(",") if not self.is_in_text(one)]
-            return ",".join(left) or None
+            items = [item for item in value.split(",") if not self.is_in_text(item)]
+            return ",".join(items) or None
         if isinstance(value, dict):
-            return {key: self.without(one) for key, one in value.items() if not self.is_in(key)}
-        kept = [one if isinstance(one, dict) else self.without(one) for one in value if not self._is_member(one)]
-        return [self.without(one) for one in kept if one is not None]
+            return {key: self.without(member) for key, member in value.items() if not self.is_in(key)}
+        members = [
+            member if isinstance(member, dict) else self.without(member)
+            for member in value
+            if not self._is_member(member)
+        ]
+        return [self.without(member) for member in members if member is not None]
 
     def _is_member(self, value: Any) -> bool:
         """Whether a member of a list is about the memory as a whole: its id, or an object that points to it."""
         if isinstance(value, str):
             return self.is_in_text(value)
-        return isinstance(value, dict) and any(isinstance(one, str) and self.is_in_text(one) for one in value.values())
+        return isinstance(value, dict) and any(
+            isinstance(member, str) and self.is_in_text(member) for member in value.values()
+        )
 
     def is_in_bytes(self, data: bytes) -> bool:
         """Whether a file gives the memory away, whatever form it has."""
         return any(
-            one in data for one in (*(one.encode("utf-8", "surrogatepass") for one in self.ids), *self._passages())
+            passage in data
+            for passage in (*(memory_id.encode("utf-8", "surrogatepass") for memory_id in self.ids), *self._passages())
         )
 
     def cut_from(self, data: bytes) -> bytes:
@@ -110,7 +121,7 @@ class Trace:
 
 def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Iterator[Path]:
     """Yield every file in a memory folder, and of those beside it, that gives a memory away."""
-    for path in (*files.files_below(folder), *(one for one in beside if one.is_file())):
+    for path in (*files.files_below(folder), *(extra for extra in beside if extra.is_file())):
         try:
             data = Database(path.parent).read_bytes() if path.name == files.DATABASE_FILE else path.read_bytes()
         except FileNotFoundError:  # a running host puts a new file in place; that one is looked at by its own name
@@ -127,9 +138,9 @@ def _asks(inbox: Path, trace: Trace) -> bool:
 
 def left_in(folder: Path, trace: Trace) -> list[str]:
     """Return the files of a memory folder, and beside it, that give a memory away; not the order to erase it."""
-    beside = tuple(folder.parent / one for one in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
-    found = [path for path in files_with(trace, folder, beside) if path.name != files.INBOX_FILE or _asks(path, trace)]
-    return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in found]
+    beside = tuple(folder.parent / name for name in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
+    paths = [path for path in files_with(trace, folder, beside) if path.name != files.INBOX_FILE or _asks(path, trace)]
+    return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in paths]
 
 
 #: Makes the rest of a running host forget a memory; returns what it took out, by where that was.
@@ -153,9 +164,9 @@ class Erasure:
 
     def words(self) -> str:
         """Return what was done; neither id nor text."""
-        found = ", ".join(f"{place} {count}" for place, count in self.counts.items()) or "it was nowhere"
-        left = f"still in {', '.join(self.left)}" if self.left else "no file of the folder holds it any more"
-        return f"a memory was erased ({found}); {left}; {OUTSIDE}"
+        places = ", ".join(f"{place} {count}" for place, count in self.counts.items()) or "it was nowhere"
+        rest = f"still in {', '.join(self.left)}" if self.left else "no file of the folder holds it any more"
+        return f"a memory was erased ({places}); {rest}; {OUTSIDE}"
 
 
 def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
@@ -164,34 +175,34 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     The backup comes last: whatever ends this before, another try still knows what they said. Raises OSError where a
     file cannot be rewritten.
     """
-    done = Erasure()
+    erasure = Erasure()
     trace = Trace(memory.ids, memory.texts)
     folder = backup.store.folder
-    done.add("earlier versions and copies", len(memory.ids) - 1)
+    erasure.add("earlier versions and copies", len(memory.ids) - 1)
 
     def forget_elsewhere() -> None:
         for place, count in forget(trace).items():
-            done.add(place, count)
+            erasure.add(place, count)
 
     forget_elsewhere()
     backup.store.agent_deletes.forget(trace.ids)
     backup.store.write_owed()  # else it came into a file that has been cleaned
     _bar(backup, trace)
-    done.add(files.VAULT_FILE, _erase_records(VaultFile(folder), trace))
-    _erase_from_store(backup, trace, done)
+    erasure.add(files.VAULT_FILE, _erase_records(VaultFile(folder), trace))
+    _erase_from_store(backup, trace, erasure)
     for memory_id in trace.ids:
         backup.store.conflicts.forget(memory_id)
-    done.add("files that a crash left", sum(map(drop_leftovers, (folder, folder.parent))))
+    erasure.add("files that a crash left", sum(map(drop_leftovers, (folder, folder.parent))))
     for path in sorted(folder.glob("*.jsonl")):
         if path.name not in _CLEANED_APART:
-            done.add(path.name, _erase_lines(path, trace))
-    done.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))
-    done.add(files.DATABASE_FILE, _erase_rows(backup.store.database, trace))
-    done.add("what was set aside", _erase_set_aside(folder, trace))
+            erasure.add(path.name, _erase_lines(path, trace))
+    erasure.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))
+    erasure.add(files.DATABASE_FILE, _erase_rows(backup.store.database, trace))
+    erasure.add("what was set aside", _erase_set_aside(folder, trace))
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
-    _erase_from_backup(backup, trace, done)
-    done.left = left_in(folder, trace)
-    return done
+    _erase_from_backup(backup, trace, erasure)
+    erasure.left = left_in(folder, trace)
+    return erasure
 
 
 def _erase_records(vault: VaultFile, trace: Trace) -> int:
@@ -212,50 +223,50 @@ def _erase_records(vault: VaultFile, trace: Trace) -> int:
 def _bar(backup: BackupWriter, trace: Trace) -> None:
     """Put the digests of the ids on record, which hold from now on, whatever comes between this and the end."""
     contents = backup.file.read()
-    known = {} if contents is None else contents.erased
-    new = [one for one in map(id_digest, trace.ids) if one not in known]
+    erased = {} if contents is None else contents.erased
+    new = [digest for digest in map(id_digest, trace.ids) if digest not in erased]
     backup.file.append(erased_row(digest, at=backup.store.clock()) for digest in new)
 
 
-def _erase_from_backup(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
+def _erase_from_backup(backup: BackupWriter, trace: Trace, erasure: Erasure) -> None:
     """Leave out every line about the memory, and what other lines say of it; none that is owed comes after."""
     backup.forgive(trace.ids)
     _bar(backup, trace)
     contents = backup.file.read()
     if contents is None or not trace.is_in_bytes(backup.file.path.read_bytes()):
         return
-    count = len({one.id for one in backup.file.lines() if isinstance(one, BackedUp)}.intersection(trace.ids))
+    count = len({entry.id for entry in backup.file.lines() if isinstance(entry, BackedUp)}.intersection(trace.ids))
 
     def clean(line: bytes) -> bytes:
         nonlocal count
-        found = read_line(line) if trace.is_in_bytes(line) else None
-        if not isinstance(found, BackedUp) or not trace.is_in(found.metadata):
+        entry = read_line(line) if trace.is_in_bytes(line) else None
+        if not isinstance(entry, BackedUp) or not trace.is_in(entry.metadata):
             return line
         count += 1
-        return files.to_bytes(files.to_line(memory_row(found.id, found.text, trace.without(found.metadata))))
+        return files.to_bytes(files.to_line(memory_row(entry.id, entry.text, trace.without(entry.metadata))))
 
-    erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
+    erased = [erased_row(barred.digest, at=barred.at) for barred in contents.erased.values()]
     if backup.file.rewrite(erased, list(contents.places), contents, clean):
-        done.add(files.BACKUP_FILE, count)
+        erasure.add(files.BACKUP_FILE, count)
     else:  # another process has rewritten it meanwhile
-        _erase_from_backup(backup, trace, done)
+        _erase_from_backup(backup, trace, erasure)
 
 
-def _erase_from_store(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
+def _erase_from_store(backup: BackupWriter, trace: Trace, erasure: Erasure) -> None:
     """Delete the document, take its id out of the metadata of all others, and have the host save."""
     db, store = backup.store.db, backup.store
     with backup.appending, change_lock(backup.memory_class), backup.paused():
         present = [memory_id for memory_id in trace.ids if memory_id in db.get_all_docs()]
         if present:
             db.delete(present)
-            done.add("store", len(present))
+            erasure.add("store", len(present))
         backup.erasures += 1
         for other_id, document in db.get_all_docs().items():
             changed = _unlinked(document.metadata, trace)
             if changed:
                 document.metadata.update(changed)
                 store.rewritten.add(other_id)
-                done.add("pointers of others", 1)
+                erasure.add("pointers of others", 1)
         store.is_dirty = True
     store.save()
 
@@ -271,15 +282,15 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
 
 def _erase_set_aside(folder: Path, trace: Trace) -> int:
     """Delete what was set aside because it could not be used, and holds it: nothing can be taken out of that."""
-    found = [
+    paths = [
         path
         for path in files.files_below(folder)
         if (name := str(path.relative_to(folder))).startswith(files.SET_ASIDE) or damage.SUFFIX in name
         if trace.is_in_bytes(path.read_bytes())
     ]
-    for path in found:
+    for path in paths:
         path.unlink()
-    return len(found)
+    return len(paths)
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:
@@ -288,9 +299,9 @@ def _erase_lines(path: Path, trace: Trace) -> int:
 
     def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         nonlocal count
-        kept = [row for row in rows if not trace.is_in(row)]
-        count = len(rows) - len(kept)
-        return kept
+        rest = [row for row in rows if not trace.is_in(row)]
+        count = len(rows) - len(rest)
+        return rest
 
     if trace.is_in_bytes(damage.read_bytes(path) or b""):
         LineStore(path).rewrite(choose, keeps=lambda line: not trace.is_in_bytes(line))

@@ -188,8 +188,8 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
 
 def files_below(folder: Path) -> list[Path]:
     """Return the files in a folder and its subfolders, sorted; without those that a host takes away meanwhile."""
-    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
-    return sorted(path for path in found if path.is_file())
+    paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    return sorted(path for path in paths if path.is_file())
 
 
 def to_bytes(text: str) -> bytes:
@@ -200,13 +200,13 @@ def to_bytes(text: str) -> bytes:
 def keep_owner_and_mode(path: Path, descriptor: int, mode: int | None = None) -> None:
     """Give an open file the owner of `path`, where this process may, and its mode unless `mode` says otherwise."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         os.fchmod(descriptor, new_file_mode(path) if mode is None else mode)
         return
     with contextlib.suppress(PermissionError):  # only root gives files away
-        os.fchown(descriptor, found.st_uid, found.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(found.st_mode) if mode is None else mode)
+        os.fchown(descriptor, status.st_uid, status.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(status.st_mode) if mode is None else mode)
 
 
 def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
@@ -265,12 +265,12 @@ def only_one(folder: Path) -> Iterator[None]:
 
 
 def _holder(path: Path) -> str:
-    found = read_object(path) or {}
-    process, machine = found.get("process"), found.get("machine")
+    writer = read_object(path) or {}
+    process, machine = writer.get("process"), writer.get("machine")
     if process is None:
         return "another process"
-    here = " (this process)" if (process, machine) == (os.getpid(), socket.gethostname()) else ""
-    return f"process {process} on {machine}{here}"
+    suffix = " (this process)" if (process, machine) == (os.getpid(), socket.gethostname()) else ""
+    return f"process {process} on {machine}{suffix}"
 
 
 def try_lock(descriptor: int) -> bool:
@@ -320,10 +320,10 @@ def _wait_for(path: Path, flags: int, mode: int | None) -> int:
         os.close(descriptor)
 
 
-def lock(descriptor: int, how: int = fcntl.LOCK_EX) -> bool:
+def lock(descriptor: int, operation: int = fcntl.LOCK_EX) -> bool:
     """Lock an open file; False where the file system has no locks."""
     try:
-        fcntl.flock(descriptor, how)
+        fcntl.flock(descriptor, operation)
     except OSError as exc:
         if exc.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):
             raise
@@ -392,12 +392,12 @@ def read_hosts_object(path: Path) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def read_settings_file(path: Path, told: list[Problem]) -> object | None:
+def read_settings_file(path: Path, problems: list[Problem]) -> object | None:
     """Return what the user's settings file holds; a malformed one is a problem, a missing one is nothing."""
     try:
         return _read_theirs(path)
     except (ValueError, OSError) as exc:
-        told.append(Problem(where=str(path), found=damage.fault_of(exc), allowed="a JSON object of settings"))
+        problems.append(Problem(where=str(path), found=damage.fault_of(exc), allowed="a JSON object of settings"))
         return None
 
 

@@ -133,11 +133,11 @@ class Index:
 
     def sample(self, count: int = 2_000) -> Matrix:
         """Return up to `count` vectors of the whole store with length 1, evenly spread, shape (n, d)."""
-        known = self.count_vectors()
-        size = min(count, known) // _BLOCKS
-        if known <= count:
-            return _unit(self._db.index.reconstruct_n(0, known)) if known else self.rows(())
-        starts = [block * known // _BLOCKS for block in range(_BLOCKS)]
+        total = self.count_vectors()
+        size = min(count, total) // _BLOCKS
+        if total <= count:
+            return _unit(self._db.index.reconstruct_n(0, total)) if total else self.rows(())
+        starts = [block * total // _BLOCKS for block in range(_BLOCKS)]
         return _unit(np.concatenate([self._db.index.reconstruct_n(start, size) for start in starts]))
 
     def _nearest(self, query: Vector, k: int, eligible: Mask) -> list[tuple[int, float]]:
@@ -149,16 +149,16 @@ class Index:
         query = _unit(query.reshape(1, -1))
         width = min(wanted + 1, count)
         while True:
-            found = self._products(query, width, eligible)
+            candidates = self._products(query, width, eligible)
             if (
-                len(found) <= wanted
+                len(candidates) <= wanted
                 or width >= min(count, _WIDEST)
-                or found[wanted - 1][1] - found[-1][1] > self._slack
+                or candidates[wanted - 1][1] - candidates[-1][1] > self._slack
             ):
                 break
             width = min(width * 4, count)
-        ranked = [(place, _similarity(self._cosine(place, product))) for place, product in found]
-        return sorted(ranked, key=lambda one: (-one[1], self.ids[one[0]]))[:wanted]
+        ranked = [(place, _similarity(self._cosine(place, product))) for place, product in candidates]
+        return sorted(ranked, key=lambda hit: (-hit[1], self.ids[hit[0]]))[:wanted]
 
     def _products(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
         """Return the `width` eligible positions of the highest product, best first: `_cosine` of it is exact.
@@ -178,16 +178,16 @@ class Index:
 
     def _products_by_hand(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
         places = np.flatnonzero(eligible[: len(self._norms)])
-        found = np.concatenate(
+        all_products = np.concatenate(
             [
                 (self._db.index.reconstruct_n(start, min(_SLICE, len(self._norms) - start)) @ query[0])
                 for start in range(0, len(self._norms), _SLICE)
             ]
         )
         lengths = self._norms[places]
-        products = np.where(lengths > 0.0, found[places] / np.where(lengths > 0.0, lengths, 1.0), 0.0)
+        products = np.where(lengths > 0.0, all_products[places] / np.where(lengths > 0.0, lengths, 1.0), 0.0)
         best = np.argsort(-products, kind="stable")[:width]
-        return [(int(places[one]), float(products[one])) for one in best]
+        return [(int(places[rank]), float(products[rank])) for rank in best]
 
     def _cosine(self, place: int, product: float) -> float:
         """Return the cosine for what `_products` says of a position; products made by hand are cosines."""

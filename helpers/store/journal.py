@@ -61,7 +61,7 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
     Where the journal has been lost, both had no pointers, and the loser the validity that its source begins with.
     """
     source = status_of(loser)[0].source
-    found = Retirement(Validity.CONFIRMED if source is Source.USER_ASSERTED else Validity.INFERRED)
+    retirement = Retirement(Validity.CONFIRMED if source is Source.USER_ASSERTED else Validity.INFERRED)
     own = [row for row in rows if row.get("memory") == loser.id]
     # What stands for a winner that has gone did not retire anything itself.
     winners = {winner_id, *(row.get("gone") for row in own if row.get("action") == "repair")} - {None}
@@ -70,13 +70,13 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
         if row.get("action") != ("supersede" if winner_id else "withdraw") or not is_so:
             continue
         try:
-            found = Retirement.of_row(row)
+            retirement = Retirement.of_row(row)
         except (KeyError, TypeError, ValueError) as exc:
             _log.warning("a journal line about memory %s is not as it was written: %s", loser.id, exc)
             continue
         if unknown := ", ".join(unknown_in(row)):
             _log.warning("a journal line about memory %s names %s, which is not brought back", loser.id, unknown)
-    return found
+    return retirement
 
 
 def find_winner(rows: Iterable[Mapping[str, Any]], memory_id: str) -> str | None:
@@ -102,13 +102,13 @@ def read_steps(folder: Path) -> Steps:
     return Steps(files.read_lines_if_any(folder / files.JOURNAL_FILE))
 
 
-def to_restore(folder: Path, at: datetime, loser: Memory, winner_id: str | None) -> Restore:
+def to_restore(folder: Path, moment: datetime, loser: Memory, winner_id: str | None) -> Restore:
     """Return the change that brings `loser` back as it stood before it was retired, for `winner_id` or for none."""
     before = find_retirement(files.read_lines(folder / files.JOURNAL_FILE), loser, winner_id)
     return Restore(
         memory_id=loser.id,
         winner_id=winner_id,
-        at=at,
+        at=moment,
         validity=before.validity,
         lineage=before.lineage,
         winner_lineage=before.winner_lineage,
@@ -122,12 +122,12 @@ def find_undo(
 ) -> ConflictDecision | TakeBack | Readmit | str:
     """Return what takes back the latest step about a memory: its own, or what a rule has done to it; or why not."""
     step = steps.latest(memory.id, memory)
-    why = NO_UNDO if step is None else find_obstacle(step)
-    if step is not None and step["changed"] and not why:
+    obstacle = NO_UNDO if step is None else find_obstacle(step)
+    if step is not None and step["changed"] and not obstacle:
         return TakeBack(act=str(step["act"]), memories=(str(step["memory"]),))
     if step is not None and step["action"] == Outdate.action:
         return ConflictDecision(action=RequestKind.UNDO, memories=(memory.id, str(step["winner"])))
-    return bring_back(memory, journal, RequestKind.UNDO) if memory.is_deprecated else why or NO_UNDO
+    return bring_back(memory, journal, RequestKind.UNDO) if memory.is_deprecated else obstacle or NO_UNDO
 
 
 def bring_back(

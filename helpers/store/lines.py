@@ -79,9 +79,9 @@ class LineStore:
                 if is_given_up():
                     return False
                 if self._version is not None:
-                    found = stream.read()
-                    self._parse(found)
-                    new[:0] = [] if found else self._first
+                    content = stream.read()
+                    self._parse(content)
+                    new[:0] = [] if content else self._first
                 files.append_held(stream, new)
                 if self._is_durable:
                     os.fsync(stream.fileno())
@@ -97,8 +97,8 @@ class LineStore:
         try:
             self.rewrite(self._keep)
         except OSError as exc:
-            found, allowed = f"not shortened ({reason_of(exc)})", "a file that can be written"
-            damage.notices.tell(Problem(where=str(self.path), found=found, allowed=allowed))
+            fault, allowed = f"not shortened ({reason_of(exc)})", "a file that can be written"
+            damage.notices.tell(Problem(where=str(self.path), found=fault, allowed=allowed))
         self._limit = 2 * self.size
 
     def rewrite(self, choose: Choose, *, keeps: Callable[[bytes], bool] = bool) -> None:
@@ -107,7 +107,7 @@ class LineStore:
             before = stream.read()
             rows, damaged = self._parse(before)
             lines = [files.to_bytes(files.to_line(row)) for row in (*self._first, *choose(rows))]
-            after = b"".join([*lines, *(one + b"\n" for one in damaged if keeps(one))])
+            after = b"".join([*lines, *(line + b"\n" for line in damaged if keeps(line))])
             if after != before:
                 files.write_atomically(self.path, after, mode=self._mode)
 
@@ -124,10 +124,10 @@ class LineStore:
     def _parse(self, data: bytes) -> tuple[list[Row], list[bytes]]:
         rows, damaged = files.parse_lines(self.path, data)
         if self._version is not None and rows and set(rows[0]) == {_FORMAT_KEY}:
-            found = rows.pop(0)[_FORMAT_KEY]
-            if type(found) is int and found > self._version:
+            version = rows.pop(0)[_FORMAT_KEY]
+            if type(version) is int and version > self._version:
                 allowed = f"up to {self._version}: a later version of the pack wrote it"
-                raise LinesError(Problem(where=str(self.path), found=f"of format {found}", allowed=allowed))
+                raise LinesError(Problem(where=str(self.path), found=f"of format {version}", allowed=allowed))
         return rows, damaged
 
 

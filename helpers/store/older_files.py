@@ -81,7 +81,7 @@ def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
 def _take_in_counters(db: sqlite3.Connection, folder: Path) -> list[Moved]:
     """Move the counters of a folder that stand beside it; those of a project with the host's other memory folders."""
     place = folder.absolute()
-    places = [(one, place.relative_to(one).as_posix()) for one in place.parents if one.name == _HOSTS_FOLDER]
+    places = [(root, place.relative_to(root).as_posix()) for root in place.parents if root.name == _HOSTS_FOLDER]
     if place.parent.name == ".a0proj":  # v0.9.7 keeps memories outside `usr`
         places += [(root / _HOSTS_FOLDER, f"projects/{place.parents[1].name}") for root in place.parents[3:5]]
     for root, name in places:
@@ -101,25 +101,25 @@ def _archive_rows(name: str, data: bytes) -> Iterator[Row]:
 
 def remove(moved: Sequence[Moved]) -> None:
     """Delete what has been moved, once that is on the disk; keep what could not be read beside it."""
-    for one in moved:
-        if one.is_damaged:
-            damage.set_aside(one.path, _DAMAGED)
+    for file in moved:
+        if file.is_damaged:
+            damage.set_aside(file.path, _DAMAGED)
             continue
-        with damage.notices.writing(one.path):
-            if not (one.name and _leave_out(one.path, one.name)):
-                one.path.unlink(missing_ok=True)
-        if one.path.parent.name == _ARCHIVES_FOLDER:
+        with damage.notices.writing(file.path):
+            if not (file.name and _leave_out(file.path, file.name)):
+                file.path.unlink(missing_ok=True)
+        if file.path.parent.name == _ARCHIVES_FOLDER:
             with contextlib.suppress(OSError):  # there are others in it
-                one.path.parent.rmdir()
+                file.path.parent.rmdir()
 
 
 def _leave_out(path: Path, name: str) -> bool:
     """Take one entry out of a file of several; False where it was the last."""
     with files.only_writer(path):
-        left = {key: one for key, one in (files.read_object(path) or {}).items() if key != name}
-        if left:
-            files.write_atomically(path, json.dumps(left, indent=1, sort_keys=True) + "\n")
-    return bool(left)
+        rest = {key: entry for key, entry in (files.read_object(path) or {}).items() if key != name}
+        if rest:
+            files.write_atomically(path, json.dumps(rest, indent=1, sort_keys=True) + "\n")
+    return bool(rest)
 
 
 # Each returns whether all that it was given is as it was written.
@@ -145,12 +145,12 @@ def _move_accesses(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
 
 
 def _move_secrets(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
-    found = [row for row in rows if isinstance(row.get("types"), list)]
+    rows_with_kinds = [row for row in rows if isinstance(row.get("types"), list)]
     guards = [row["guard"] for row in rows if isinstance(row.get("guard"), str)]
     if guards:
         _move_state(db, StateName.GUARD, guards[-1])
-    secrets = ({"memory": row.get("id"), "kinds": sqlite.to_json(row["types"])} for row in found)
-    return _insert(db, "secret", secrets) and len(found) + len(guards) == len(rows)
+    secrets = ({"memory": row.get("id"), "kinds": sqlite.to_json(row["types"])} for row in rows_with_kinds)
+    return _insert(db, "secret", secrets) and len(rows_with_kinds) + len(guards) == len(rows)
 
 
 def _move_purged(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
@@ -164,7 +164,7 @@ def _move_duplicates(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
 
 def _move_proposals(db: sqlite3.Connection, report: Row) -> bool:
     rows, kept = report.get("proposals"), report.get("except") or []
-    if not isinstance(rows, list) or not isinstance(kept, list) or not all(isinstance(one, dict) for one in rows):
+    if not isinstance(rows, list) or not isinstance(kept, list) or not all(isinstance(row, dict) for row in rows):
         return False
     if sqlite.read_state(db, StateName.PROPOSED_AT) is not None:
         return True
@@ -173,11 +173,13 @@ def _move_proposals(db: sqlite3.Connection, report: Row) -> bool:
         {
             **{name: row.get(name) for name in ("loser", "winner", "rule", "accepted_at")},
             "texts": sqlite.to_json((str(row.get("loser_text")), str(row.get("winner_text")))),
-            "reasons": sqlite.to_json([str(one) for one in row.get("reasons") or ()]),
+            "reasons": sqlite.to_json([str(reason) for reason in row.get("reasons") or ()]),
         }
         for row in rows
     )
-    return _insert(db, "proposal", proposals) & _insert(db, "kept_in_use", ({"memory": one} for one in kept))
+    return _insert(db, "proposal", proposals) & _insert(
+        db, "kept_in_use", ({"memory": memory_id} for memory_id in kept)
+    )
 
 
 def _move_counters(db: sqlite3.Connection, states: Row) -> bool:

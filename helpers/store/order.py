@@ -106,8 +106,8 @@ class TimeOrder:
     `found` are the documents of the folder, so that it goes on after a restart. Any thread may call.
     """
 
-    def __init__(self, found: Iterable[Any] = ()) -> None:
-        self._latest = self._written = max((_read_moment(one.metadata) for one in found), default=EPOCH)
+    def __init__(self, documents: Iterable[Any] = ()) -> None:
+        self._latest = self._written = max((_read_moment(document.metadata) for document in documents), default=EPOCH)
         self._is_behind = False
         self._placed: tuple[datetime, datetime] | None = None
         self._lock = threading.Lock()
@@ -148,10 +148,12 @@ class TimeOrder:
             self._placed = written_at, moment
             return moment
 
-    def end_sweep(self, found: Iterable[Memory], now: datetime) -> None:
+    def end_sweep(self, memories: Iterable[Memory], now: datetime) -> None:
         """Remember what a sweep has brought: what comes later is later."""
         with self._lock:
-            moments = (max(order_of(one), one.lineage.created_at) for one in found if one.lineage is not None)
+            moments = (
+                max(order_of(memory), memory.lineage.created_at) for memory in memories if memory.lineage is not None
+            )
             self._written = max(self._written, *(min(moment, _LAST_MOMENT) for moment in moments), EPOCH)
             self._latest, self._placed, self._is_behind = max(self._latest, self._written), None, False
             self._look_at(now)

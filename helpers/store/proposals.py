@@ -113,10 +113,10 @@ NO_MARKS: Marks = [[], False]
 
 def read_marks(database: Database) -> dict[str, Marks]:
     """Return what a person has said of the proposals about each memory; raises StoreError where there is no report."""
-    (proposals, kept), marks = _read_report(database), dict[str, Marks]()
+    (proposals, excluded), marks = _read_report(database), dict[str, Marks]()
     for proposal in proposals:
         marks.setdefault(proposal.loser, [[], False])[0].append(proposal.accepted_at)
-    for loser in sorted(kept):
+    for loser in sorted(excluded):
         marks.setdefault(loser, [[], False])[1] = True
     return marks
 
@@ -142,22 +142,32 @@ def accepted_marks(
 ) -> dict[str, Marks]:
     """Return the marks that differ once the open proposals about `losers` are accepted, and just `excluded` kept."""
     now = {
-        loser: [[one or (format_time(at) if loser in losers else None) for one in accepted], loser in excluded]
+        loser: [
+            [accepted_at or (format_time(at) if loser in losers else None) for accepted_at in accepted],
+            loser in excluded,
+        ]
         for loser, (accepted, _) in {**dict.fromkeys(excluded, NO_MARKS), **marks}.items()
     }
-    return {loser: one for loser, one in now.items() if one != marks.get(loser)}
+    return {loser: entry for loser, entry in now.items() if entry != marks.get(loser)}
 
 
 def to_retirements(
     database: Database, losers: Collection[str], *, at: datetime, cycle: int
 ) -> Iterator[Supersede | Withdraw]:
     """Yield what retires memories as it is proposed; of several proposals about one, each."""
-    for one in _read_report(database)[0]:
-        why = (*one.reasons, "accepted")
-        if one.loser in losers and not one.winner:
-            yield Withdraw(memory_id=one.loser, at=at, cycle=cycle, reasons=why)
-        elif one.loser in losers:
-            yield Supersede(winner_id=one.winner, loser_id=one.loser, at=at, cycle=cycle, rule=one.rule, reasons=why)
+    for proposal in _read_report(database)[0]:
+        reasons = (*proposal.reasons, "accepted")
+        if proposal.loser in losers and not proposal.winner:
+            yield Withdraw(memory_id=proposal.loser, at=at, cycle=cycle, reasons=reasons)
+        elif proposal.loser in losers:
+            yield Supersede(
+                winner_id=proposal.winner,
+                loser_id=proposal.loser,
+                at=at,
+                cycle=cycle,
+                rule=proposal.rule,
+                reasons=reasons,
+            )
 
 
 def _read_report(database: Database) -> tuple[list[Proposal], frozenset[str]]:

@@ -38,8 +38,8 @@ _DIGITS = 4
 _MOST_NAMED = 3
 _TYPES = tuple(MemoryType)
 _ORIGINS = tuple(SourceClass)
-_TYPE_CODES = {one: code for code, one in enumerate(_TYPES)}
-_ORIGIN_CODES = {one: code for code, one in enumerate(_ORIGINS)}
+_TYPE_CODES = {memory_type: code for code, memory_type in enumerate(_TYPES)}
+_ORIGIN_CODES = {origin: code for code, origin in enumerate(_ORIGINS)}
 _RELIABILITY = np.array([SOURCE_RELIABILITY[origin] for origin in _ORIGINS])
 _NUMBERS = ("confidence", "conflict_risk", "created", "validated", "touched", "expires")
 _FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", "is_duplicate", "is_vouched_for")
@@ -73,14 +73,14 @@ class QualityColumns:
     @classmethod
     def of_rows(cls, rows: Iterable[QualityRow]) -> QualityColumns:
         """Return the columns of rows that stand nowhere yet, in their order."""
-        given = list(rows)
-        columns = cls(len(given))
-        columns.kind[:] = [_TYPE_CODES[row.kind] for row in given]
-        columns.origin[:] = [_ORIGIN_CODES[row.origin] for row in given]
-        for one, name in enumerate(_NUMBERS):
-            columns.numbers[one] = [getattr(row, name) for row in given]
-        for one, name in enumerate(_FLAGS):
-            columns.flags[one] = [getattr(row, name) for row in given]
+        all_rows = list(rows)
+        columns = cls(len(all_rows))
+        columns.kind[:] = [_TYPE_CODES[row.kind] for row in all_rows]
+        columns.origin[:] = [_ORIGIN_CODES[row.origin] for row in all_rows]
+        for index, name in enumerate(_NUMBERS):
+            columns.numbers[index] = [getattr(row, name) for row in all_rows]
+        for index, name in enumerate(_FLAGS):
+            columns.flags[index] = [getattr(row, name) for row in all_rows]
         return columns
 
     def grow(self, room: int) -> None:
@@ -113,17 +113,17 @@ class QualityColumns:
 
     def number(self, name: str, count: int) -> Numbers:
         """Return one of the numbers of the first `count` rows."""
-        found: Numbers = self.numbers[_NUMBERS.index(name), :count]
-        return found
+        numbers: Numbers = self.numbers[_NUMBERS.index(name), :count]
+        return numbers
 
     def flag(self, name: str, count: int) -> Flags:
         """Return one of the flags of the first `count` rows."""
-        found: Flags = self.flags[_FLAGS.index(name), :count]
-        return found
+        flags: Flags = self.flags[_FLAGS.index(name), :count]
+        return flags
 
     def measure(self, count: int, now: datetime, rates: Rates) -> Measured:
         """Return staleness and score of the first `count` rows at `now`, as `staleness.measure` does of one."""
-        half_lives, decays = np.array([days_of(rates[one]) for one in _TYPES]).T.copy()
+        half_lives, decays = np.array([days_of(rates[memory_type]) for memory_type in _TYPES]).T.copy()
         kind = self.kind[:count]
         touched, validated = self.number("touched", count), self.number("validated", count)
         counted_from = np.maximum(self.number("created", count), validated)
@@ -141,7 +141,9 @@ class QualityColumns:
 
     def find_stale(self, measured: Measured, stale_from: float) -> Stale:
         """Return what is stale of the rows that were measured."""
-        flags = (self.flag(one, len(measured.staleness)) for one in ("is_forgotten", "is_superseded", "is_vouched_for"))
+        flags = (
+            self.flag(name, len(measured.staleness)) for name in ("is_forgotten", "is_superseded", "is_vouched_for")
+        )
         return find_stale(measured.staleness, stale_from, *flags)
 
     def unfit(self, count: int, now: datetime) -> Flags:
@@ -189,8 +191,8 @@ class QualityColumns:
 
     def count_types(self, chosen: Flags) -> Counter[MemoryType]:
         """Return how many of the chosen rows, shape (n,), are of which type."""
-        found = np.bincount(self.kind[: len(chosen)][chosen], minlength=len(_TYPES))
-        return Counter({one: int(found[code]) for code, one in enumerate(_TYPES) if found[code]})
+        counts = np.bincount(self.kind[: len(chosen)][chosen], minlength=len(_TYPES))
+        return Counter({memory_type: int(counts[code]) for code, memory_type in enumerate(_TYPES) if counts[code]})
 
 
 def figures_of(
@@ -200,9 +202,9 @@ def figures_of(
     count = len(ids)
     measured = columns.measure(count, now, settings.staleness_config)
     counted = ~columns.flag("is_forgotten", count)
-    found = columns.find_stale(measured, settings.quality.stale_from)
+    stale = columns.find_stale(measured, settings.quality.stale_from)
     faulty = counted & columns.flag("has_errors", count)
-    places = np.flatnonzero(found.stale & ~found.replaced)
+    places = np.flatnonzero(stale.stale & ~stale.replaced)
     worst = places[np.argsort(-measured.staleness[places], kind="stable")[:_MOST_NAMED]]
     total = int(counted.sum())
     unresolved = conflicts.get_open()
@@ -214,12 +216,12 @@ def figures_of(
         average_staleness=float(measured.staleness[counted].mean()) if total else 0.0,
         unresolved_conflicts=len(unresolved),
         errors=int(faulty.sum()),
-        stale=int(found.stale.sum()),
-        replaced=int(found.replaced.sum()),
-        unrecalled=int(found.unrecalled.sum()),
-        stale_ids=[ids[one] for one in worst],
+        stale=int(stale.stale.sum()),
+        replaced=int(stale.replaced.sum()),
+        unrecalled=int(stale.unrecalled.sum()),
+        stale_ids=[ids[position] for position in worst],
         conflict_ids=[conflict.id for conflict in unresolved[:_MOST_NAMED]],
         possible_conflicts=len(possible),
         possible_ids=possible[:_MOST_NAMED],
-        faulty_ids=[ids[one] for one in np.flatnonzero(faulty)[:_MOST_NAMED]],
+        faulty_ids=[ids[position] for position in np.flatnonzero(faulty)[:_MOST_NAMED]],
     )

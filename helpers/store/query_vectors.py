@@ -70,8 +70,8 @@ class QueryVectors:
         """Return what `embed` does; blocking."""
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
-        found = self._fetch(texts) if seconds is None else self._fetch_in_time(texts, seconds)
-        return self._as_matrix([found[text] for text in texts], len(texts)).astype(np.float32)
+        vectors = self._fetch(texts) if seconds is None else self._fetch_in_time(texts, seconds)
+        return self._as_matrix([vectors[text] for text in texts], len(texts)).astype(np.float32)
 
     def ask(self, question: Callable[[], _Answer], seconds: float) -> _Answer:
         """Return what something else that asks this model returns; raises EmbeddingError after `seconds`."""
@@ -95,11 +95,11 @@ class QueryVectors:
     def _fetch_in_time(self, texts: Sequence[str], seconds: float) -> dict[str, _Precise]:
         """Return the vector of every text, at once if all are remembered; whoever gives up lets others ask anew."""
         with self._lock:
-            known = [self._vectors.get(text) for text in texts]
-        if all(state is not None and state.done() for state in known):
+            states = [self._vectors.get(text) for text in texts]
+        if all(state is not None and state.done() for state in states):
             return self._fetch(texts)
         try:
-            found = self.ask(partial(self._fetch, texts), seconds)
+            vectors = self.ask(partial(self._fetch, texts), seconds)
         except Exception as exc:
             self.failure = exc
             with self._lock:
@@ -108,7 +108,7 @@ class QueryVectors:
                         del self._vectors[text]
             raise
         self.failure = None
-        return found
+        return vectors
 
     def _fetch(self, texts: Sequence[str]) -> dict[str, _Precise]:
         """Return the vector of every text; blocking, for what is not remembered."""
@@ -160,10 +160,10 @@ class QueryVectors:
             raise self._error("numbers that are not finite", count)
         return matrix
 
-    def _error(self, found: str, count: int) -> EmbeddingError:
+    def _error(self, answer: str, count: int) -> EmbeddingError:
         model = type(model_of(self._embedder)).__name__
         return EmbeddingError(
-            f"{model} returned {found} for {count} queries; allowed: one vector of finite numbers for each"
+            f"{model} returned {answer} for {count} queries; allowed: one vector of finite numbers for each"
         )
 
 
@@ -221,4 +221,4 @@ def _is_symmetric(embedder: Any) -> bool:
 
 def _definer(owner: type, name: str) -> type:
     """Return the class that `owner` has a method from."""
-    return next((one for one in owner.__mro__ if name in vars(one)), owner)
+    return next((base for base in owner.__mro__ if name in vars(base)), owner)

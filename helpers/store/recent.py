@@ -94,7 +94,7 @@ class AgentDeletes:
         """Return what was deleted, and when, in the turn of the same chat that wrote a memory, or in the one before."""
         with self._lock:
             turns = self._written.get(memory_id, ())
-            return [(one, at) for one, (turn, at) in self._deleted.items() if turn in turns]
+            return [(memory_id, at) for memory_id, (turn, at) in self._deleted.items() if turn in turns]
 
     def forget(self, ids: Iterable[str]) -> None:
         """Nothing replaces these any more: one thing does already, or they were erased."""
@@ -103,9 +103,9 @@ class AgentDeletes:
                 self._deleted.pop(memory_id, None)
 
 
-def _drop_oldest(kept: dict[str, Any]) -> None:
-    for one in list(islice(kept, max(0, len(kept) - _MOST_KEPT))):
-        del kept[one]
+def _drop_oldest(entries: dict[str, Any]) -> None:
+    for key in list(islice(entries, max(0, len(entries) - _MOST_KEPT))):
+        del entries[key]
 
 
 def guard_deletes(module: ModuleType) -> None:
@@ -128,7 +128,7 @@ def _without_ledger(chooser: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(self: Any, *args: Any, **kwargs: Any) -> list[Any]:
         live = dict(self.db.get_all_docs())
         chosen = chooser(_Bare(self, live), *args, **kwargs)
-        return [live[one.ledger_id] for one in chosen]
+        return [live[document.ledger_id] for document in chosen]
 
     return wrapper
 

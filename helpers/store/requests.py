@@ -56,8 +56,8 @@ class Inbox:
 
         Raises LinesError where the file cannot be read.
         """
-        found = [(row, read_row(row)) for row in self._lines.read()]
-        unknown = [row for row, one in found if one is None]
+        parsed = [(row, read_row(row)) for row in self._lines.read()]
+        unknown = [row for row, request in parsed if request is None]
         if unknown:
             kinds = ", ".join(sorted({str(row.get("kind")) for row in unknown}))
             damage.notices.tell(
@@ -67,7 +67,7 @@ class Inbox:
                     allowed="what `memory-ledger` of this version asks for; it stays as it is",
                 )
             )
-        return in_force(one for _, one in found if one is not None)
+        return in_force(request for _, request in parsed if request is not None)
 
     def rewrite(self, change: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
         """Replace the rows by what `change` makes of them, in one step; damaged lines stay that it `keeps`."""
@@ -76,7 +76,7 @@ class Inbox:
     def widen(self, request: InboxRequest, asked: Arguments) -> None:
         """Let a request say more of what it asks for already."""
         row = request.model_copy(update={"asked": asked}).to_row()
-        self.rewrite(lambda rows: [row if one.get("id") == request.id else one for one in rows])
+        self.rewrite(lambda rows: [row if line.get("id") == request.id else line for line in rows])
 
     def withdraw(self, asked: Arguments) -> bool:
         """Take the last request for this out again; False where none waits any more: it was answered."""
@@ -84,7 +84,11 @@ class Inbox:
 
         def without_last(rows: list[Row]) -> list[Row]:
             read = [(number, read_row(row)) for number, row in enumerate(rows)]
-            waiting.extend([number for number, one in read if one and one.answer is None and one.asked == asked][-1:])
+            waiting.extend(
+                [number for number, request in read if request and request.answer is None and request.asked == asked][
+                    -1:
+                ]
+            )
             return [row for number, row in enumerate(rows) if number not in waiting]
 
         self.rewrite(without_last)
@@ -93,7 +97,11 @@ class Inbox:
     def last_word(self, about: str, *, before: str = "") -> Row | None:
         """Return the line of the last request about a thing, that called `before` left out; None for none."""
         read = [(row, read_row(row)) for row in self._lines.read()]
-        own = [row for row, one in read if one and one.asked and one.asked.about == about and one.id != before]
+        own = [
+            row
+            for row, request in read
+            if request and request.asked and request.asked.about == about and request.id != before
+        ]
         return own[-1] if own else None
 
     def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
@@ -162,7 +170,9 @@ class InboxHandler:
                     return self._requests
                 asked = [request for request in self._requests if request.asked is not None]
                 self._open = [request for request in asked if request.answer is None]
-                self._asked_at = {about: one.at for one in asked if one.asked and (about := one.asked.about)}
+                self._asked_at = {
+                    about: request.at for request in asked if request.asked and (about := request.asked.about)
+                }
             return self._requests
 
     def asked_at(self, about: str) -> datetime | None:
@@ -173,8 +183,8 @@ class InboxHandler:
     def due(self, *kinds: type[Arguments]) -> list[InboxRequest]:
         """Return what is asked for of these kinds, as of the last look, and can be done now."""
         asked = (request for request in self._open if isinstance(request.asked, kinds))
-        found = [request for request in asked if request.id not in self._owed and request.id not in self._unsaved]
-        return [request for request in found if (waits := self._awaited.get(request.id)) is None or waits.is_over()]
+        waiting = [request for request in asked if request.id not in self._owed and request.id not in self._unsaved]
+        return [request for request in waiting if (waits := self._awaited.get(request.id)) is None or waits.is_over()]
 
     def has_requests(self, *kinds: type[Arguments]) -> bool:
         """Whether there may be something to read, to do of these kinds, or to write."""
@@ -202,18 +212,18 @@ class InboxHandler:
 
     def _answer(self, request: InboxRequest) -> InboxAnswer | None:
         try:
-            done = self.handlers[type(request.asked)](request.asked, request)  # type: ignore[index]
+            result = self.handlers[type(request.asked)](request.asked, request)  # type: ignore[index]
         except RequestError as exc:
             self._refuse(exc.problem, is_news=True)
             return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.REFUSED, words=str(exc))
         except (MemoryLedgerError, OSError) as exc:
-            found, allowed = shorten(str(exc), 400), "it is tried again at the next turn"
-            self._refuse(Problem(where=f"`{request.kind}`", found=found, allowed=allowed))
+            fault, allowed = shorten(str(exc), 400), "it is tried again at the next turn"
+            self._refuse(Problem(where=f"`{request.kind}`", found=fault, allowed=allowed))
             return None
-        if isinstance(done, Awaited):
-            self._awaited[request.id] = done
+        if isinstance(result, Awaited):
+            self._awaited[request.id] = result
             return None
-        words, *problems = done
+        words, *problems = result
         return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.DONE, words=words, problems=tuple(problems))
 
     def _settle(self, answers: dict[str, InboxAnswer]) -> None:

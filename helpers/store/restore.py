@@ -57,32 +57,32 @@ def repair(backup: BackupWriter, tell: Tell = lambda done, total: None, throttle
     the index holds, and OSError where the files cannot be copied; nothing has changed then.
     """
     store, db, throttle = backup.store, backup.store.db, throttle or Throttle()
-    done = Repaired(found=disagreement_of(store))
+    outcome = Repaired(found=disagreement_of(store))
     is_mixed = _is_mixed(store)
-    if not done.found and not is_mixed:
-        return done
+    if not outcome.found and not is_mixed:
+        return outcome
     vectors = {} if is_mixed else _own_vectors(store)
     while True:
-        missing = [one for one in _texts(db) if one not in vectors and one[0] not in done.failed]
+        missing = [entry for entry in _texts(db) if entry not in vectors and entry[0] not in outcome.failed]
         for start in range(0, len(missing), SLICE):
             part = missing[start : start + SLICE]
-            for one, vector in zip(part, embed_each(backup, [text for _, text in part]), strict=True):
+            for entry, vector in zip(part, embed_each(backup, [text for _, text in part]), strict=True):
                 if isinstance(vector, Exception):
-                    done.failed[one[0]] = f"{type(vector).__name__}: {vector}"
+                    outcome.failed[entry[0]] = f"{type(vector).__name__}: {vector}"
                 else:
-                    vectors[one] = vector
-                    done.embedded += 1
+                    vectors[entry] = vector
+                    outcome.embedded += 1
             tell(start + len(part), len(missing))
             throttle.rest()
-        if not (done.embedded or done.found.without_text or done.found.without_id):
-            return done
+        if not (outcome.embedded or outcome.found.without_text or outcome.found.without_id):
+            return outcome
         with save_lock(backup.memory_class):
-            done.copy = done.copy or _keep_files(store)
-            if _put(backup, vectors, done.failed):
+            outcome.copy = outcome.copy or _keep_files(store)
+            if _put(backup, vectors, outcome.failed):
                 break
     store.is_dirty = True
     store.save()
-    return done
+    return outcome
 
 
 def repair_store(store: Store, throttle: Throttle) -> Repaired | None:
@@ -112,7 +112,7 @@ def _own_vectors(store: Store) -> dict[_Text, _Vector]:
 
 
 def _texts(db: Any) -> list[_Text]:
-    return [(one, document.page_content) for one, document in dict(db.get_all_docs()).items()]
+    return [(memory_id, document.page_content) for memory_id, document in dict(db.get_all_docs()).items()]
 
 
 def _put(backup: BackupWriter, vectors: dict[_Text, _Vector], failed: dict[str, str]) -> bool:
@@ -125,7 +125,7 @@ def _put(backup: BackupWriter, vectors: dict[_Text, _Vector], failed: dict[str, 
         db.index.reset()
         if texts:
             db.index.add(np.stack([vectors[text] for text in texts]))
-        db.index_to_docstore_id = {place: one for place, (one, _) in enumerate(texts)}
+        db.index_to_docstore_id = {place: memory_id for place, (memory_id, _) in enumerate(texts)}
         return True
 
 
@@ -152,10 +152,10 @@ def embed_each(backup: BackupWriter, texts: Sequence[str]) -> list[_Vector | Exc
     except Exception as exc:  # whatever the model raises
         if len(texts) == 1:
             return [exc]
-        found = [vector for text in texts for vector in embed_each(backup, [text])]
-        if all(isinstance(one, Exception) for one in found):
+        vectors = [vector for text in texts for vector in embed_each(backup, [text])]
+        if all(isinstance(vector, Exception) for vector in vectors):
             raise _model_error(exc) from exc
-        return found
+        return vectors
 
 
 def _embed(backup: BackupWriter, texts: Sequence[str]) -> _Vector:
@@ -169,18 +169,18 @@ def _embed(backup: BackupWriter, texts: Sequence[str]) -> _Vector:
     return vectors
 
 
-def repaired_words(done: Repaired) -> str:
+def repaired_words(outcome: Repaired) -> str:
     """Return what was done, in words."""
-    gone = done.found.without_text
-    parts = [f"{counted(done.embedded, 'text', 'texts')} embedded anew"]
-    if gone:
-        more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
-        parts.append(f"{len(gone)} vectors without a text taken out ({', '.join(gone[:_MOST_NAMED])}{more})")
-    if done.found.without_id:
-        parts.append(f"{done.found.without_id} vectors without an id taken out")
-    if done.failed:
-        parts.append(f"{len(done.failed)} not embedded")
-    return "; ".join([*parts, *([f"the index as it was is in {done.copy}"] if done.copy else [])])
+    orphans = outcome.found.without_text
+    parts = [f"{counted(outcome.embedded, 'text', 'texts')} embedded anew"]
+    if orphans:
+        more = f" and {len(orphans) - _MOST_NAMED} more" if len(orphans) > _MOST_NAMED else ""
+        parts.append(f"{len(orphans)} vectors without a text taken out ({', '.join(orphans[:_MOST_NAMED])}{more})")
+    if outcome.found.without_id:
+        parts.append(f"{outcome.found.without_id} vectors without an id taken out")
+    if outcome.failed:
+        parts.append(f"{len(outcome.failed)} not embedded")
+    return "; ".join([*parts, *([f"the index as it was is in {outcome.copy}"] if outcome.copy else [])])
 
 
 ReadMemory = Callable[[str], Memory | None]
@@ -189,14 +189,14 @@ ReadMemory = Callable[[str], Memory | None]
 def find_heir(contents: Contents, memory_id: str, read: ReadMemory) -> Memory | None:
     """Return what stands for a deleted memory now, through all that was replaced since; None where nothing does."""
 
-    def follow(one: str) -> str | None:
-        memory = read(one) if one != memory_id else None
+    def follow(current_id: str) -> str | None:
+        memory = read(current_id) if current_id != memory_id else None
         if memory is None:
-            return contents.heir_of(one)
+            return contents.heir_of(current_id)
         return memory.lineage.superseded_by if memory.is_deprecated and memory.lineage is not None else None
 
-    found = follow_to_head(memory_id, follow)
-    return read(found) if found != memory_id else None
+    head = follow_to_head(memory_id, follow)
+    return read(head) if head != memory_id else None
 
 
 def read_replaced(folder: Path, read: ReadMemory) -> Iterator[Memory]:
@@ -205,8 +205,8 @@ def read_replaced(folder: Path, read: ReadMemory) -> Iterator[Memory]:
     contents = file.read() if file.may_tell_heirs() else None
     if contents is None:
         return
-    gone = [one for one in contents.deleted if one in contents.places and read(one) is None]
-    wanted = [memory_id for memory_id in gone if find_heir(contents, memory_id, read) is not None]
+    lost = [memory_id for memory_id in contents.deleted if memory_id in contents.places and read(memory_id) is None]
+    wanted = [memory_id for memory_id in lost if find_heir(contents, memory_id, read) is not None]
     for row in file.take(contents, wanted) if wanted else ():
         memory, _ = parse_memory(row.id, row.text, row.metadata, inserted_at=EPOCH)
         deleted = contents.deleted[row.id]
@@ -246,78 +246,86 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
     Raises StoreError where there is no backup, or vectors of another length than the host's index holds.
     """
     repaired = repair(backup, tell)
-    done = Restored(failed=repaired.failed, rebuilt=repaired.embedded, copy=repaired.copy)
+    outcome = Restored(failed=repaired.failed, rebuilt=repaired.embedded, copy=repaired.copy)
     tried: set[str] = set()
     while True:
         contents = backup.file.read(Throttle())
         if contents is None:
             raise StoreError(f"{backup.file.path} is missing; allowed: a memory folder with a backup")
-        done.unreadable = contents.unreadable
+        outcome.unreadable = contents.unreadable
         present = dict(backup.store.db.get_all_docs())
         wanted = backup.wanted(contents, present)
         if ids:
-            done.present = [memory_id for memory_id in ids if memory_id in present and memory_id not in done.ids]
-            done.unknown = [one for one in ids if one not in present and one not in contents.places]
-            wanted = [one for one in dict.fromkeys(ids) if one not in present and one in contents.places]
-        wanted = [one for one in wanted if one not in tried]
-        found = list(_slices(backup.file.take(contents, wanted)))
-        if not found:  # a line that has moved meanwhile is found at the next look
+            outcome.present = [memory_id for memory_id in ids if memory_id in present and memory_id not in outcome.ids]
+            outcome.unknown = [
+                memory_id for memory_id in ids if memory_id not in present and memory_id not in contents.places
+            ]
+            wanted = [
+                memory_id
+                for memory_id in dict.fromkeys(ids)
+                if memory_id not in present and memory_id in contents.places
+            ]
+        wanted = [memory_id for memory_id in wanted if memory_id not in tried]
+        slices = list(_slices(backup.file.take(contents, wanted)))
+        if not slices:  # a line that has moved meanwhile is found at the next look
             break
-        total = len(done.ids) + len(wanted)
+        total = len(outcome.ids) + len(wanted)
         throttle = Throttle()
-        for rows in found:
+        for rows in slices:
             tried.update(row.id for row in rows)
-            _insert(backup, rows, done)
-            _retire_replaced(backup, contents, rows, done)
-            tell(len(done.ids), total)
-            if len(done.ids) - done.saved >= _SAVE_STEP:
-                _save(backup, done)
+            _insert(backup, rows, outcome)
+            _retire_replaced(backup, contents, rows, outcome)
+            tell(len(outcome.ids), total)
+            if len(outcome.ids) - outcome.saved >= _SAVE_STEP:
+                _save(backup, outcome)
             throttle.rest()
-        backup.owe(one for one in done.ids if one in contents.deleted)  # it is none that was deleted any more
-    if len(done.ids) > done.saved:
-        _save(backup, done)
-    return done
+        backup.owe(
+            memory_id for memory_id in outcome.ids if memory_id in contents.deleted
+        )  # it is none that was deleted any more
+    if len(outcome.ids) > outcome.saved:
+        _save(backup, outcome)
+    return outcome
 
 
 def _slices(rows: Iterator[BackedUp]) -> Iterator[list[BackedUp]]:
-    found: list[BackedUp] = []
+    part: list[BackedUp] = []
     for row in rows:
-        found.append(row)
-        if len(found) == SLICE:
-            yield found
-            found = []
-    if found:
-        yield found
+        part.append(row)
+        if len(part) == SLICE:
+            yield part
+            part = []
+    if part:
+        yield part
 
 
-def _save(backup: BackupWriter, done: Restored) -> None:
+def _save(backup: BackupWriter, outcome: Restored) -> None:
     """Have the host write its files: a process that ends now goes on from here."""
     backup.store.is_dirty = True
     backup.store.save()
-    done.saved = len(done.ids)
+    outcome.saved = len(outcome.ids)
 
 
-def _insert(backup: BackupWriter, rows: list[BackedUp], done: Restored) -> None:
+def _insert(backup: BackupWriter, rows: list[BackedUp], outcome: Restored) -> None:
     """Embed and insert one slice; what cannot be embedded is named."""
     vectors = embed_each(backup, [row.text for row in rows])
     db = backup.store.db
     with change_lock(backup.memory_class), backup.paused():
         present, new = db.get_all_docs(), []
-        for one, vector in zip(rows, vectors, strict=True):
+        for row, vector in zip(rows, vectors, strict=True):
             if isinstance(vector, Exception):
-                done.failed[one.id] = f"{type(vector).__name__}: {vector}"
-            elif one.id not in present:
-                new.append((one, vector.tolist()))
+                outcome.failed[row.id] = f"{type(vector).__name__}: {vector}"
+            elif row.id not in present:
+                new.append((row, vector.tolist()))
         if new:
             db.add_embeddings(
-                [(one.text, vector) for one, vector in new],
-                metadatas=[{**one.metadata, "id": one.id} for one, _ in new],
-                ids=[one.id for one, _ in new],
+                [(row.text, vector) for row, vector in new],
+                metadatas=[{**row.metadata, "id": row.id} for row, _ in new],
+                ids=[row.id for row, _ in new],
             )
-    done.ids.extend(one.id for one, _ in new)
+    outcome.ids.extend(row.id for row, _ in new)
 
 
-def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[BackedUp], done: Restored) -> None:
+def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[BackedUp], outcome: Restored) -> None:
     """Retire what the agent had replaced in favour of what stands for it now, as a person can undo."""
     store = backup.store
     for row in rows:
@@ -331,28 +339,28 @@ def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[Backed
                 rule=Replace.rule,
                 reasons=(Replace.wording,),
             )
-            done.replaced |= {row.id: heir.id} if store.apply([change]) else {}
+            outcome.replaced |= {row.id: heir.id} if store.apply([change]) else {}
 
 
-def restored_words(done: Restored) -> str:
+def restored_words(outcome: Restored) -> str:
     """Return what was done, in words."""
-    parts = [f"{counted(len(done.ids), 'memory', 'memories')} brought back"]
-    if done.ids:
-        more = f" and {len(done.ids) - _MOST_NAMED} more" if len(done.ids) > _MOST_NAMED else ""
-        parts[0] += f" ({', '.join(done.ids[:_MOST_NAMED])}{more})"
-    if done.replaced:
-        pairs = ", ".join(f"{one} by {heir}" for one, heir in islice(done.replaced.items(), _MOST_NAMED))
-        parts.append(f"{len(done.replaced)} of them retired, because the agent had replaced it ({pairs})")
-    for number, what in (
-        (done.rebuilt, "vectors made anew, because a crash had left those of another save"),
-        (len(done.present), "there already"),
-        (len(done.unknown), "not in the backup"),
-        (len(done.failed), "not embedded"),
-        (done.unreadable, "damaged lines of the backup left out"),
+    parts = [f"{counted(len(outcome.ids), 'memory', 'memories')} brought back"]
+    if outcome.ids:
+        more = f" and {len(outcome.ids) - _MOST_NAMED} more" if len(outcome.ids) > _MOST_NAMED else ""
+        parts[0] += f" ({', '.join(outcome.ids[:_MOST_NAMED])}{more})"
+    if outcome.replaced:
+        pairs = ", ".join(f"{memory_id} by {heir}" for memory_id, heir in islice(outcome.replaced.items(), _MOST_NAMED))
+        parts.append(f"{len(outcome.replaced)} of them retired, because the agent had replaced it ({pairs})")
+    for number, label in (
+        (outcome.rebuilt, "vectors made anew, because a crash had left those of another save"),
+        (len(outcome.present), "there already"),
+        (len(outcome.unknown), "not in the backup"),
+        (len(outcome.failed), "not embedded"),
+        (outcome.unreadable, "damaged lines of the backup left out"),
     ):
         if number:
-            parts.append(f"{number} {what}")
-    return "; ".join([*parts, *([f"the index as it was is in {done.copy}"] if done.copy else [])])
+            parts.append(f"{number} {label}")
+    return "; ".join([*parts, *([f"the index as it was is in {outcome.copy}"] if outcome.copy else [])])
 
 
 #: What may take long, and is done in a thread of its own.
@@ -381,24 +389,24 @@ class OrderHandler:
     def _forget_what_was_erased_elsewhere(self) -> None:
         """Erase it here as well: what this host has said of it since, in its files and in what it remembers."""
         texts = self._backup.elsewhere.texts
-        while found := dict(texts):
-            erase(self._backup, Versions(tuple(found), tuple(found.values())), self._forget)
-            for one in found:
-                del texts[one]
+        while erased := dict(texts):
+            erase(self._backup, Versions(tuple(erased), tuple(erased.values())), self._forget)
+            for memory_id in erased:
+                del texts[memory_id]
 
     def _restore(self, asked: BringBack, _: InboxRequest) -> list[str]:
-        done = restore(self._backup, asked.memories, self._tell)
-        return [restored_words(done), *(f"{one}: {why}" for one, why in done.failed.items())]
+        outcome = restore(self._backup, asked.memories, self._tell)
+        return [restored_words(outcome), *(f"{memory_id}: {reason}" for memory_id, reason in outcome.failed.items())]
 
     def _repair(self, asked: Repair, _: InboxRequest) -> list[str]:
-        done = repair(self._backup, self._tell)
-        return [repaired_words(done), *(f"{one}: {why}" for one, why in done.failed.items())]
+        outcome = repair(self._backup, self._tell)
+        return [repaired_words(outcome), *(f"{memory_id}: {reason}" for memory_id, reason in outcome.failed.items())]
 
     def _erase(self, asked: Erase, request: InboxRequest) -> list[str]:
         """Erase memories with all that goes with them, which is on record first: what a kill leaves is known still."""
         store = self._backup.store
-        found = find_versions(store.folder, dict(store.db.get_all_docs()), asked.memories, asked.also)
-        also = tuple(memory_id for memory_id in found.ids if memory_id not in asked.memories)
+        versions = find_versions(store.folder, dict(store.db.get_all_docs()), asked.memories, asked.also)
+        also = tuple(memory_id for memory_id in versions.ids if memory_id not in asked.memories)
         if also != asked.also:
             store.requests.inbox.widen(request, asked.model_copy(update={"also": also}))
-        return [erase(self._backup, found, self._forget).words()]
+        return [erase(self._backup, versions, self._forget).words()]

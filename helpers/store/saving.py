@@ -79,8 +79,8 @@ def _delete(path: Path) -> None:
     """Delete a file, or a folder of files, as far as the system lets."""
     with contextlib.suppress(OSError):
         if path.is_dir():
-            for one in path.iterdir():
-                one.unlink()
+            for member in path.iterdir():
+                member.unlink()
             path.rmdir()
         else:
             path.unlink()
@@ -225,11 +225,11 @@ def _recorded_delete(delete: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(delete)
     def wrapper(self: Any, ids: Any = None, **kwargs: Any) -> Any:
         ids = None if ids is None else list(ids)
-        done = delete(self, ids, **kwargs)
+        result = delete(self, ids, **kwargs)
         backup = attached_to(self)
         if backup is not None and ids:
             backup.note_deleted(ids)
-        return done
+        return result
 
     return wrapper
 
@@ -242,8 +242,8 @@ def _remembered_delete(adelete: Callable[..., Any]) -> Callable[..., Any]:
         ids = None if ids is None else list(ids)
         if attached_to(self) is not None and ids:
             documents = self.get_all_docs()
-            found = tuple((memory_id, documents[memory_id]) for memory_id in ids if memory_id in documents)
-            _deleted.set((asyncio.current_task(), (*_deleted_here(), *found)))
+            documents_deleted = tuple((memory_id, documents[memory_id]) for memory_id in ids if memory_id in documents)
+            _deleted.set((asyncio.current_task(), (*_deleted_here(), *documents_deleted)))
         return await adelete(self, ids, **kwargs)
 
     return wrapper
@@ -288,15 +288,19 @@ class ErasedElsewhere:
         with save_lock(self._memory_class):  # what one thread has read, no other reads again before its save
             digests = self._read_new()
             documents = self._store.db.get_all_docs() if digests else {}
-            found = {one: document.page_content for one, document in documents.items() if id_digest(one) in digests}
-            if found:
+            erased = {
+                memory_id: document.page_content
+                for memory_id, document in documents.items()
+                if id_digest(memory_id) in digests
+            }
+            if erased:
                 with self._paused():
-                    self._store.db.delete([*found])
-                self.texts |= found
+                    self._store.db.delete([*erased])
+                self.texts |= erased
 
     def _read_new(self) -> set[str]:
         """Return the digests of the lines that have come since the last call; at first, of all."""
-        found: set[str] = set()
+        digests: set[str] = set()
         with contextlib.suppress(OSError), open_to_read(self._path) as stream:
             inode = os.fstat(stream.fileno()).st_ino
             self._size = self._size if inode == self._inode else 0
@@ -305,5 +309,5 @@ class ErasedElsewhere:
             for line in stream:
                 self._size += len(line) if line.endswith(b"\n") else 0
                 if line.startswith(_ERASED_MARK) and isinstance(row := read_line(line), Erased):
-                    found.add(row.digest)
-        return found
+                    digests.add(row.digest)
+        return digests

@@ -187,12 +187,12 @@ def mark_of(memory_id: str, text: str) -> int:
 
 def read_progress(database: Database, key: str) -> Progress:
     """Return how far the last run came; from the beginning where it went by other settings, or is not known."""
-    found = database.read(lambda db: sqlite.read_state(db, StateName.DUPLICATES))
-    if not isinstance(found, dict) or found.get("key") != key:
+    stored = database.read(lambda db: sqlite.read_state(db, StateName.DUPLICATES))
+    if not isinstance(stored, dict) or stored.get("key") != key:
         return Progress(key)
     try:
-        seen = np.frombuffer(base64.b64decode(found["seen"], validate=True), dtype="<u8").astype(np.uint64)
-        waiting = [(str(one), str(other), float(cosine)) for one, other, cosine in found["waiting"]]
+        seen = np.frombuffer(base64.b64decode(stored["seen"], validate=True), dtype="<u8").astype(np.uint64)
+        waiting = [(str(first), str(second), float(cosine)) for first, second, cosine in stored["waiting"]]
     except (KeyError, TypeError, ValueError, binascii.Error):
         return Progress(key)
     return Progress(key, seen, waiting)
@@ -253,8 +253,8 @@ class SecretBook:
         """Forget memories that are gone; whether there was anything to forget."""
         known = self._read()
         gone = [(memory_id,) for memory_id in memory_ids if known.pop(memory_id, None) is not None]
-        for (one,) in gone:
-            self._news.pop(one, None)
+        for (memory_id,) in gone:
+            self._news.pop(memory_id, None)
         if gone:
             self._database.change_later(lambda db: db.executemany("DELETE FROM secret WHERE memory = ?", gone))
         return bool(gone)
@@ -276,8 +276,8 @@ def _query(db: sqlite3.Connection) -> tuple[list[tuple[str, str]], object]:
 
 
 def _kinds(text: str) -> Kinds:
-    found = sqlite.from_json(text)
-    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+    kinds = sqlite.from_json(text)
+    return tuple(kind for kind in kinds if isinstance(kind, str)) if isinstance(kinds, list) else ()
 
 
 def guard_digest(guard: Path = _GUARD_FOLDER) -> str:
@@ -304,7 +304,7 @@ class Sealing:
     def note_sweep(self, added: Sequence[str], documents: Mapping[str, Any]) -> None:
         """Enter what a sweep brought: of the first one what was there before, of the later ones nothing."""
         if self._known is None:
-            self._known = {one for one in added if self._was_there(documents[one].metadata)}
+            self._known = {memory_id for memory_id in added if self._was_there(documents[memory_id].metadata)}
         else:
             self._known.difference_update(added)
 
@@ -349,10 +349,10 @@ class ArchiveReader:
         self._lines = lines
         rows = self._rows()
         first = next(rows, (1, Problem(where="the file", found="empty", allowed="an archive")))[1]
-        found = first if isinstance(first, Problem) else parse_header(first)
-        if isinstance(found, Problem):
-            raise StoreError(f"{place}, line 1: {found}")
-        self.header = found
+        header = first if isinstance(first, Problem) else parse_header(first)
+        if isinstance(header, Problem):
+            raise StoreError(f"{place}, line 1: {header}")
+        self.header = header
 
     def __iter__(self) -> Iterator[tuple[int, Archived | Problem]]:
         """Yield the number of each line, and the memory that it holds or what is wrong with it."""

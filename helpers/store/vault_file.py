@@ -54,8 +54,12 @@ class VaultBackup:
 
     def lost_from(self, contents: VaultContents) -> list[VaultRecord]:
         """Return what the vault said once and says no longer: records, later versions, deletions of what is back."""
-        found = ((record, contents.get(record.id)) for record in self.read().latest)
-        return [one for one, now in found if (one.is_active if now is None else one.version > now.version)]
+        pairs = ((record, contents.get(record.id)) for record in self.read().latest)
+        return [
+            record
+            for record, current in pairs
+            if (record.is_active if current is None else record.version > current.version)
+        ]
 
 
 def _is_news(record: VaultRecord, known: VaultRecord | None) -> bool:
@@ -104,9 +108,9 @@ class VaultFile:
         if not self.path.exists():
             return []
         with open_to_read(self.path) as stream:
-            rows = [one for one in _parse(stream.read()) if isinstance(one, dict) and is_row(one)]
-        found = {record.version: record for record in (read_row(row) for row in rows if row["id"] == record_id)}
-        return [found[version] for version in sorted(found)]
+            rows = [row for row in _parse(stream.read()) if isinstance(row, dict) and is_row(row)]
+        by_version = {record.version: record for record in (read_row(row) for row in rows if row["id"] == record_id)}
+        return [by_version[version] for version in sorted(by_version)]
 
     @contextmanager
     def held(self) -> Iterator[HeldVault]:
@@ -219,7 +223,7 @@ class HeldVault:
     def _lines(self) -> list[tuple[bytes, object]]:
         """Return every line that is not blank, with its end, and what it holds; None for one that is no JSON."""
         self._stream.seek(0)
-        return [(one + b"\n", _parse_line(one)) for one in self._stream.read().split(b"\n") if one.strip()]
+        return [(line + b"\n", _parse_line(line)) for line in self._stream.read().split(b"\n") if line.strip()]
 
     def _replace(self, lines: Sequence[bytes]) -> None:
         """Put these lines in the place of all; who waits for the file goes on with the new one."""
@@ -235,9 +239,9 @@ def _parse_line(line: bytes) -> object:
 
 def _parse(lines: bytes) -> Sequence[object]:
     """Return what each line holds that is not blank; None for one that is no JSON."""
-    found = [one for one in lines.decode("utf-8", "replace").split("\n") if one.strip()]
+    texts = [one for one in lines.decode("utf-8", "replace").split("\n") if one.strip()]
     try:
-        rows: list[object] = json.loads(f"[{','.join(found)}]")
+        rows: list[object] = json.loads(f"[{','.join(texts)}]")
     except (ValueError, RecursionError):
         rows = []
-    return rows if len(rows) == len(found) else [_parse_line(one.encode()) for one in found]
+    return rows if len(rows) == len(texts) else [_parse_line(text.encode()) for text in texts]

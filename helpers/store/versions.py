@@ -53,13 +53,19 @@ def find_versions(
     """
     known = _RecordedTexts(folder, documents)
     roots = tuple(dict.fromkeys(memory_ids))
-    found = dict.fromkeys((*roots, *also))
-    waiting = list(found)
+    found_ids = dict.fromkeys((*roots, *also))
+    waiting = list(found_ids)
     for memory_id in waiting:  # which grows
-        new = [other for other in known.related(memory_id, is_root=memory_id in roots) if other not in found]
-        found |= dict.fromkeys(new)
+        new = [
+            related_id
+            for related_id in known.related(memory_id, is_root=memory_id in roots)
+            if related_id not in found_ids
+        ]
+        found_ids |= dict.fromkeys(new)
         waiting += new
-    return Versions(tuple(found), tuple(sorted({text for one in found for text in known.texts[one]})))
+    return Versions(
+        tuple(found_ids), tuple(sorted({text for memory_id in found_ids for text in known.texts[memory_id]}))
+    )
 
 
 class _RecordedTexts:
@@ -72,10 +78,10 @@ class _RecordedTexts:
         self._saying: defaultdict[str, set[str]] = defaultdict(set)
         self._deleted: set[str] = set()
         vault = VaultFile(folder)
-        self._now = {one: document.page_content for one, document in documents.items()}
-        self._now |= {one.id: one.text for one in vault.read().active}
-        for one, document in documents.items():
-            self._enter(one, document.page_content, document.metadata)
+        self._now = {memory_id: document.page_content for memory_id, document in documents.items()}
+        self._now |= {record.id: record.text for record in vault.read().active}
+        for memory_id, document in documents.items():
+            self._enter(memory_id, document.page_content, document.metadata)
         for row in (*files.read_lines_if_any(vault.path), *files.read_lines_if_any(vault.backup.path)):
             if isinstance(row.get("id"), str) and isinstance(row.get("text"), str):
                 self._enter(row["id"], row["text"], {})
@@ -97,8 +103,8 @@ class _RecordedTexts:
         if lineage.get("deprecated_reason") in _COPY_RULES and isinstance(lineage.get("superseded_by"), str):
             self._copies[lineage["superseded_by"]].add(memory_id)
         named = [metadata.get(key) for key in _REPLACED_KEYS] + [lineage.get(key) for key in _LOSER_KEYS]
-        for one in named:
-            parts = one if isinstance(one, list) else [one]
+        for names in named:
+            parts = names if isinstance(names, list) else [names]
             self._earlier[memory_id].update(part for part in parts if isinstance(part, str))
 
     def _is_gone(self, memory_id: str) -> bool:
@@ -110,9 +116,9 @@ class _RecordedTexts:
 
         What is in use and says what only an earlier version said is another memory.
         """
-        yield from sorted(one for one in self._earlier[memory_id] if self._is_gone(one))
+        yield from sorted(earlier_id for earlier_id in self._earlier[memory_id] if self._is_gone(earlier_id))
         yield from sorted(self._copies[memory_id])
         now = self._now.get(memory_id)
         for text in sorted(self.texts[memory_id] if now is None else {now}):
-            same = self._saying[normalize_text(text)]
-            yield from sorted(one for one in same if is_root or now is not None or one not in self._now)
+            sayers = self._saying[normalize_text(text)]
+            yield from sorted(sayer for sayer in sayers if is_root or now is not None or sayer not in self._now)
