@@ -114,7 +114,7 @@ def _store(options: Options, memories: Sequence[NewMemory], name: str, stored_at
         line = "{}: {} of {} memories stored".format
         with progress(name, len(new), line=line) as advance:
             advance.begin()
-            count = ingest.run(new, at=stored_at, should_stop=is_stopped, tell_saved=advance, tell_problem=tell)
+            count = ingest.run(new, moment=stored_at, should_stop=is_stopped, tell_saved=advance, tell_problem=tell)
     tell(f"{count_memories(count)} stored in {options.folder}")
     if is_stopped():
         tell("stopped before the end; the same command continues from here")

@@ -90,13 +90,13 @@ def release() -> str:
 
 def find_part(owner: object, name: str) -> Callable[..., Any] | None:
     """Return a function of `_PARTS` that `owner` has; None where it has none, or one that wants something else."""
-    found, given = getattr(owner, name, None), _PARTS[name].parameters
-    if not callable(found) or given is None:
-        return found
-    takes = inspect.signature(found).parameters.values()
+    function, parameters = getattr(owner, name, None), _PARTS[name].parameters
+    if not callable(function) or parameters is None:
+        return function
+    takes = inspect.signature(function).parameters.values()
     names = {take.name for take in takes}
     needed = {take.name for take in takes if take.default is take.empty and take.kind not in _VARIADIC}
-    return found if names.issuperset(given) and needed <= {"self", *given} else None
+    return function if names.issuperset(parameters) and needed <= {"self", *parameters} else None
 
 
 def lost_parts() -> Iterator[Problem]:
@@ -190,8 +190,8 @@ def chat_model(agent: HostAgent) -> ChatModel | None:
     profile and what was chosen for the chat. That plugin reads its files for every question.
     """
     if has_plugins():
-        found = _plugin_chat_model(agent)
-        provider, name = found.get("provider"), found.get("name")
+        config = _plugin_chat_model(agent)
+        provider, name = config.get("provider"), config.get("name")
     else:
         model = getattr(agent.config, "chat_model", None)
         provider, name = getattr(model, "provider", None), getattr(model, "name", None)
@@ -202,8 +202,8 @@ def chat_model(agent: HostAgent) -> ChatModel | None:
 
 def _plugin_chat_model(agent: HostAgent) -> Mapping[str, Any]:
     ask = find_part(_module(_MODEL_MODULE), "get_chat_model_config")
-    found = ask(agent) if ask is not None else None
-    return found if isinstance(found, Mapping) else {}
+    config = ask(agent) if ask is not None else None
+    return config if isinstance(config, Mapping) else {}
 
 
 def chat_model_choice(agent: HostAgent) -> str:

@@ -53,8 +53,8 @@ def carry_out(
         ingest.save()
         for problem in ingest.store.problems.take():
             tell(problem)
-    known = {request.id: request for request in Inbox(folder).read()}
-    return [known.get(request.id, request) for request in waiting]
+    answered = {request.id: request for request in Inbox(folder).read()}
+    return [answered.get(request.id, request) for request in waiting]
 
 
 def _embeds(asked: Arguments | None) -> bool:
@@ -65,7 +65,7 @@ def _has_unclassified(folder: Path) -> bool:
     """Whether a memory waits to be classified, which compares it with others."""
     if not has_store(folder):
         return True
-    return any(CLASSIFICATION_KEY not in one.metadata for one in read_docstore(folder)[1].values())
+    return any(CLASSIFICATION_KEY not in document.metadata for document in read_docstore(folder)[1].values())
 
 
 class _Orders:
@@ -87,7 +87,9 @@ class _Orders:
 
     def _forget(self, trace: Trace) -> dict[str, int]:
         return {
-            CO_RETRIEVAL_FILE: sum(self._co_retrieval.forget(one, self._settings.co_retrieval) for one in trace.ids),
+            CO_RETRIEVAL_FILE: sum(
+                self._co_retrieval.forget(memory_id, self._settings.co_retrieval) for memory_id in trace.ids
+            ),
             CHAIN_FILE: sum(map(self._keeper.erase, trace.ids)),
             "notes": self._notes.forget(trace, self._settings.notes),
         }

@@ -24,44 +24,44 @@ _ENDINGS = ("cannot schedule new futures after", "can't start new thread at", "E
 
 def chat_problems(agent: HostAgent) -> ProblemLog:
     """Return the problems of an agent of a chat, which are no memory folder's."""
-    found = agent.data.get(_KEY)
-    if type(found) is not ProblemLog:
-        found = agent.data[_KEY] = ProblemLog()
-    return found
+    problems = agent.data.get(_KEY)
+    if type(problems) is not ProblemLog:
+        problems = agent.data[_KEY] = ProblemLog()
+    return problems
 
 
 def report_problems(agent: HostAgent, *logs: ProblemLog) -> None:
     """Put what is new in `logs` into the chat's log, one warning for each kind."""
     for kind in ProblemKind:
-        found = dict.fromkeys(chain.from_iterable(log.take(kind) for log in logs))
-        if found:
+        news = dict.fromkeys(chain.from_iterable(log.take(kind) for log in logs))
+        if news:
             agent.context.log.log(
                 type="warning",
-                heading=f"Memory Ledger: {len(found)} {kind}",
-                content="\n".join(map(str, [*found][:_MOST_NAMED])),
+                heading=f"Memory Ledger: {len(news)} {kind}",
+                content="\n".join(map(str, [*news][:_MOST_NAMED])),
             )
 
 
-def report_failure(agent: HostAgent, where: str, exc: Exception) -> None:
+def report_failure(agent: HostAgent, hook: str, exc: Exception) -> None:
     """Put one warning into the chat's log; the same failure is shown once per chat, however often it comes and goes.
 
     What may come of an unknown release is shown once for all hooks, with the release.
     """
-    content, about = f"{type(exc).__name__}: {exc}", where
+    content, about = f"{type(exc).__name__}: {exc}", hook
     if isinstance(exc, _STRANGE):
         content, about = f"{content} ({agent_zero.release()})", __name__
     if not is_ending(exc) and chat_problems(agent).note(about, content):
         agent.context.log.log(
-            type="warning", heading=f"Memory Ledger: {where} failed; no further memory was changed", content=content
+            type="warning", heading=f"Memory Ledger: {hook} failed; no further memory was changed", content=content
         )
 
 
-def log_failure(logger: logging.Logger, what: str) -> Callable[[Future[Any]], None]:
+def log_failure(logger: logging.Logger, words: str) -> Callable[[Future[Any]], None]:
     """Return what is called when work that nobody waits for is done: it logs `what` if that has failed."""
 
     def look(work: Future[Any]) -> None:
         if not work.cancelled() and work.exception() is not None:
-            logger.error(what, exc_info=work.exception())
+            logger.error(words, exc_info=work.exception())
 
     return look
 

@@ -80,7 +80,7 @@ def _index(folder: Path) -> Iterator[Diagnosis]:
     try:
         positions, documents = read_docstore(folder)
         index = read_index(folder)
-        found = find_disagreement(positions, documents, index.ntotal)
+        disagreement = find_disagreement(positions, documents, index.ntotal)
     except StoreError as exc:
         has_backup = (folder / files.BACKUP_FILE).exists() or (folder / files.VAULT_BACKUP_FILE).exists()
         none = "; no backup is there: bring index.pkl and index.faiss back from a copy of the folder"
@@ -91,11 +91,14 @@ def _index(folder: Path) -> Iterator[Diagnosis]:
     if index.d != MiniLM.dimension and not is_of_host(folder):
         text = f"index: vectors of {index.d} numbers, and the model of these commands makes {MiniLM.dimension}"
         yield Diagnosis(WARN, f"{text}; only what embeds as it was built can search it")
-    if not found:
+    if not disagreement:
         yield Diagnosis(OK, f"index: {memories}, each with its vector")
         return
-    parts = [f"{len(found.without_vector)} without a vector of their own", f"{len(found.without_text)} without a text"]
-    text = f"index: of {memories} {', '.join(parts)}; {counted(found.without_id, 'vector', 'vectors')} without an id"
+    text = (
+        f"index: of {memories} {len(disagreement.without_vector)} without a vector of their own, "
+        f"{len(disagreement.without_text)} without a text; "
+        f"{counted(disagreement.without_id, 'vector', 'vectors')} without an id"
+    )
     yield Diagnosis(FAIL, text, _command("repair", folder))
 
 
@@ -110,35 +113,39 @@ def compare_backup(folder: Path) -> BackupState | None:
         present = {}
     imports = KnowledgeImports(folder)
     imports.refresh()
-    lost = [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
-    behind = [one for one in present if one not in contents.places or one in contents.deleted]
+    lost = [
+        memory_id
+        for memory_id in contents.missing(present)
+        if memory_id not in contents.knowledge or imports.lists(memory_id)
+    ]
+    behind = [memory_id for memory_id in present if memory_id not in contents.places or memory_id in contents.deleted]
     return BackupState(tuple(lost), tuple(behind), contents.unreadable)
 
 
 def _backup(folder: Path) -> Iterator[Diagnosis]:
-    found = compare_backup(folder)
-    if found is None:
+    state = compare_backup(folder)
+    if state is None:
         text = "backup: none yet; it is made at the end of the next turn" if is_of_host(folder) else "backup: none kept"
         yield Diagnosis(WARN if is_of_host(folder) else OK, text)
         return
-    if found.lost:
-        text = f"backup: {counted(len(found.lost), 'memory', 'memories')} of it not in the index"
+    if state.lost:
+        text = f"backup: {counted(len(state.lost), 'memory', 'memories')} of it not in the index"
         yield Diagnosis(FAIL, text, _command("restore", folder))
-    if found.behind:
-        text = f"backup: {counted(len(found.behind), 'memory', 'memories')} not in it yet; {_next(folder)} adds them"
+    if state.behind:
+        text = f"backup: {counted(len(state.behind), 'memory', 'memories')} not in it yet; {_next(folder)} adds them"
         yield Diagnosis(WARN, text)
-    if found.damaged:
-        lines = counted(found.damaged, "damaged line", "damaged lines")
+    if state.damaged:
+        lines = counted(state.damaged, "damaged line", "damaged lines")
         text = f"backup: {lines} left out; {_next(folder)} writes what the index has of them again"
         yield Diagnosis(WARN, text)
-    if not (found.lost or found.behind):
+    if not (state.lost or state.behind):
         yield Diagnosis(OK, "backup: holds every memory")
 
 
 def _files(folder: Path) -> Iterator[Diagnosis]:
     """Look whether every file that the pack may keep can be read; what was set aside before is named."""
     own = sorted(path for pattern in _OWN for path in folder.glob(pattern) if damage.SUFFIX not in path.name)
-    faults = [one for path in own if (one := _fault(path)) is not None]
+    faults = [fault for path in own if (fault := _fault(path)) is not None]
     yield from (Diagnosis(FAIL, fault) for fault in faults)
     for path in sorted(folder.glob(f"*{damage.SUFFIX}*")):
         text = f"{path.name}: set aside, because it could not be read; delete it once nothing of it is needed"
@@ -162,14 +169,14 @@ def _fault(path: Path) -> str | None:
     bad = [number for number, line in lines if line.strip() and isinstance(parse_own_line(line), Problem)]
     if not bad:
         return None
-    told = f"{path.name}: {counted(len(bad), 'line is', 'lines are')} no JSON objects; the others are read"
-    return f"{told}; correct or delete in an editor, while nothing else uses the folder, line {bad[0]}" + (
+    fault = f"{path.name}: {counted(len(bad), 'line is', 'lines are')} no JSON objects; the others are read"
+    return f"{fault}; correct or delete in an editor, while nothing else uses the folder, line {bad[0]}" + (
         " and the like" if len(bad) > 1 else ""
     )
 
 
 def _keys(folder: Path) -> Iterator[Diagnosis]:
-    faults = [one for name in _SECRET if (one := _key_fault(folder / name)) is not None]
+    faults = [fault for name in _SECRET if (fault := _key_fault(folder / name)) is not None]
     yield from faults or [Diagnosis(OK, "keys: only their owner may read them")]
 
 

@@ -21,11 +21,11 @@ from .maintenance.worker import maintain_if_due
 from .messages import user_text
 from .notes.sources import NotesBlock, is_fresh, make_block
 from .recall.injection import (
-    NOTHING_SAID,
+    NO_CONTENTS,
+    contents_of_prompt,
     count_shown,
-    make_said,
-    remember_said,
-    said_in_prompt,
+    make_contents,
+    remember_contents,
     withhold_foreign,
     withhold_retired,
 )
@@ -55,27 +55,27 @@ async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
     if session is None:
         return
     vault, store, settings = session.folder.vault, session.folder.store, session.settings.vault
-    said = NOTHING_SAID
+    contents = NO_CONTENTS
     if settings.enabled:
         await _keep_mirror(session)
         snapshot = vault.snapshot(settings, session.vault_scopes)
         if snapshot.text:
             system_prompt.append(snapshot.text)
-            said = make_said((record.id, record.text) for record in snapshot.records)
-            store.injected.note(agent.history.current, said.ids)
+            contents = make_contents((record.id, record.text) for record in snapshot.records)
+            store.injected.note(agent.history.current, contents.ids)
     if vault.has_changed():
         await asyncio.to_thread(vault.look_for_lost)
-    remember_said(agent, store, said)
+    remember_contents(agent, store, contents)
     report_problems(agent, store.problems)
 
 
 async def _keep_mirror(session: Session) -> None:
     """Bring the mirror in step, off the event loop; a prompt waits for a few records and not for many."""
     vault = session.folder.vault
-    found = vault.mirror.differences()
-    if not found:
+    differences = vault.mirror.differences()
+    if not differences:
         return
-    if len(found.embed) <= _EMBEDDED_AT_ONCE:
+    if len(differences.embed) <= _EMBEDDED_AT_ONCE:
         await asyncio.to_thread(vault.keep_mirror, _PROMPT_SECONDS)
         return
     work = asyncio.get_running_loop().run_in_executor(None, vault.keep_mirror, _MOST_SECONDS)
@@ -93,7 +93,7 @@ async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
     knowledge = session.folder.knowledge
     section = await knowledge.section(session.settings, agent_zero.count_tokens)
     if section:
-        governance = [at for at, one in enumerate(system_prompt, 1) if _GOVERNANCE.match(one)]
+        governance = [number for number, section_text in enumerate(system_prompt, 1) if _GOVERNANCE.match(section_text)]
         system_prompt.insert(max(governance, default=0), section)
     notice = knowledge.open(session.settings.knowledge).notice
     for new in session.folder.store.problems.settle(show_knowledge, [notice] if notice else []):
@@ -134,9 +134,9 @@ async def show_rules(agent: HostAgent, system_prompt: list[str], loop_data: Any)
     chosen = await asyncio.to_thread(folder.rules.choose, audience_of(session), message, limits)
     if chosen:
         system_prompt.append(render_rules(chosen))
-        said = make_said(((one.id, one.text) for one in chosen), said_in_prompt(agent, folder.store))
-        remember_said(agent, folder.store, said)
-        folder.store.injected.note(agent.history.current, said.ids)
+        contents = make_contents(((rule.id, rule.text) for rule in chosen), contents_of_prompt(agent, folder.store))
+        remember_contents(agent, folder.store, contents)
+        folder.store.injected.note(agent.history.current, contents.ids)
 
 
 _PROMPTS_AFTER = "message_loop_prompts_after"

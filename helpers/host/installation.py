@@ -50,17 +50,17 @@ def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: boo
 
 
 def _remove_keys(metadata: dict[str, Any]) -> bool:
-    found = [key for key in LEDGER_KEYS if key in metadata]
-    for key in found:
+    own_keys = [key for key in LEDGER_KEYS if key in metadata]
+    for key in own_keys:
         del metadata[key]
-    return bool(found)
+    return bool(own_keys)
 
 
 def unlink_metadata(metadata: dict[str, Any]) -> bool:
     """Hide the ids of other memories in one memory's metadata; False where there were none."""
-    found = {key: metadata[key] for key in LINKING_KEYS if isinstance(metadata.get(key), dict)}
-    hidden = {key: hide_pointers(record) for key, record in found.items()}
-    if hidden == found:
+    linking = {key: metadata[key] for key in LINKING_KEYS if isinstance(metadata.get(key), dict)}
+    hidden = {key: hide_pointers(record) for key, record in linking.items()}
+    if hidden == linking:
         return False
     metadata.update(hidden)
     return True

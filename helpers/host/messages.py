@@ -63,5 +63,5 @@ def agent_text(content: str) -> str:
     for source in (answer, arguments if isinstance(arguments, dict) else {}):
         for key in _AGENT_KEYS:
             value = source.get(key)
-            parts.extend(str(one) for one in (value if isinstance(value, list) else [value]) if one)
+            parts.extend(str(part) for part in (value if isinstance(value, list) else [value]) if part)
     return "\n".join(parts)

@@ -77,9 +77,11 @@ class ModelProfiles:
 
     def _find(self, model: ChatModel | None) -> _Profile | None:
         for wanted in _names_of(model) if model is not None else ():
-            found = [profile for profile in self._profiles if wanted in profile.names]
-            if found:
-                return min(found, key=lambda profile: profile.names.index(wanted))  # the first of several, by file name
+            matching = [profile for profile in self._profiles if wanted in profile.names]
+            if matching:
+                return min(
+                    matching, key=lambda profile: profile.names.index(wanted)
+                )  # the first of several, by file name
         return next((profile for profile in self._profiles if profile.names[-1] == _DEFAULT), None)
 
     def _refresh(self) -> None:
@@ -99,7 +101,7 @@ class ModelProfiles:
 
 def _names_of(model: ChatModel) -> Iterator[str]:
     """Yield what a model may be called, the longest first."""
-    parts = [one for one in (model.provider, *model.name.split("/")) if one.strip()]
+    parts = [part for part in (model.provider, *model.name.split("/")) if part.strip()]
     for begin in range(len(parts)):
         yield _plain("/".join(parts[begin:]))
 
@@ -125,35 +127,35 @@ def _read_limits(where: str, value: Mapping[str, Any], problems: list[Problem]) 
         if memory is not None:
             problems.append(Problem(where=f"{where}: memory", found=shorten(memory), allowed="an object"))
         memory = {}
-    here = f"{where}: memory."
+    prefix = f"{where}: memory."
     count, threshold = memory.get("max_injected"), memory.get("similarity_threshold")
     if count is not None and not (_is_number(count) and isinstance(count, int) and 1 <= count <= MOST_INJECTED):
         allowed = f"a whole number in 1..{MOST_INJECTED}"
-        problems.append(Problem(where=f"{here}max_injected", found=shorten(count), allowed=allowed))
+        problems.append(Problem(where=f"{prefix}max_injected", found=shorten(count), allowed=allowed))
         count = None
     if threshold is not None and not (_is_number(threshold) and 0 <= threshold <= 1):
-        problems.append(Problem(where=f"{here}similarity_threshold", found=shorten(threshold), allowed="0..1"))
+        problems.append(Problem(where=f"{prefix}similarity_threshold", found=shorten(threshold), allowed="0..1"))
         threshold = None
     return ProfileLimits(
         max_injected=count,
         similarity_threshold=None if threshold is None else float(threshold),
         disabled_domains=frozenset(
-            (*_read_domains(f"{where}: ", value, problems), *_read_domains(here, memory, problems))
+            (*_read_domains(f"{where}: ", value, problems), *_read_domains(prefix, memory, problems))
         ),
     )
 
 
 def _read_domains(where: str, value: Mapping[str, Any], problems: list[Problem]) -> Iterator[str]:
-    found = value.get(_DOMAINS)
-    if found is not None and not isinstance(found, list):
-        problems.append(Problem(where=f"{where}{_DOMAINS}", found=shorten(found), allowed="a list of domains"))
+    domains = value.get(_DOMAINS)
+    if domains is not None and not isinstance(domains, list):
+        problems.append(Problem(where=f"{where}{_DOMAINS}", found=shorten(domains), allowed="a list of domains"))
         return
-    for number, one in enumerate(found or ()):
-        if isinstance(one, str) and one.strip():
-            yield one.strip()
+    for number, domain in enumerate(domains or ()):
+        if isinstance(domain, str) and domain.strip():
+            yield domain.strip()
         else:
             problems.append(
-                Problem(where=f"{where}{_DOMAINS}[{number}]", found=shorten(one), allowed="the name of a domain")
+                Problem(where=f"{where}{_DOMAINS}[{number}]", found=shorten(domain), allowed="the name of a domain")
             )
 
 
@@ -225,8 +227,8 @@ class RoleBook:
 def role_domains(profile: Mapping[str, Any]) -> frozenset[str]:
     """Return the domains in a role profile: `capabilities.bst_domains` or `bst_domains`."""
     capabilities = profile.get("capabilities")
-    found = capabilities.get("bst_domains") if isinstance(capabilities, Mapping) else None
-    domains = found or profile.get("bst_domains") or ()
+    own_domains = capabilities.get("bst_domains") if isinstance(capabilities, Mapping) else None
+    domains = own_domains or profile.get("bst_domains") or ()
     return frozenset(str(domain) for domain in domains) if isinstance(domains, list | tuple) else frozenset()
 
 

@@ -94,13 +94,13 @@ class Folder:
     def forget(self, trace: Trace) -> dict[str, int]:
         """Keep nothing of an erased memory in what was said or recalled of late, in the chain or the notes."""
         self.recent.forget(trace)
-        said = self.turns.forget(trace.is_talked_of)
+        forgotten = self.turns.forget(trace.is_talked_of)
         recalled = [self.co_retrieval.forget(memory_id, self.settings.co_retrieval) for memory_id in trace.ids]
         with self._save_lock:
             self._kept_turns.save()
             self.store.database.settle()
         return {
-            "recent turns": said,
+            "recent turns": forgotten,
             CO_RETRIEVAL_FILE: sum(recalled),
             CHAIN_FILE: sum(map(self.chain.erase, trace.ids)),
             "notes": self.notes.forget(trace, self.settings.notes),
@@ -114,12 +114,12 @@ class Folder:
         with self._save_lock:
             writers = (self.backup.end_turn, self._save_store, self._write_owed, self._chain)
             for number, write in enumerate(writers):
-                found = []
+                unwritten = []
                 try:
                     write()
                 except OSError as exc:  # a full disk, say: the others are tried all the same, and this one next time
-                    found = [unwritable(Path(exc.filename2 or exc.filename or self.store.folder), exc)]
-                self.store.problems.update((Folder.end_turn, number), found)
+                    unwritten = [unwritable(Path(exc.filename2 or exc.filename or self.store.folder), exc)]
+                self.store.problems.update((Folder.end_turn, number), unwritten)
 
     def _save_store(self) -> None:
         try:
@@ -203,9 +203,9 @@ def open_folder(memory_subdir: str, *, clock: Clock = system_clock) -> Folder | 
     with _opening:
         module = _guarded_module()
         db = module.Memory.index.get(memory_subdir)
-        known = None if db is None else db.__dict__.get(_FOLDER_KEY)
-        if type(known) is Folder:
-            return known
+        folder = None if db is None else db.__dict__.get(_FOLDER_KEY)
+        if type(folder) is Folder:
+            return folder
         if db is None:
             asyncio.run(module.Memory.get_by_subdir(memory_subdir))
             db = module.Memory.index[memory_subdir]

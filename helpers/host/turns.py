@@ -52,7 +52,7 @@ class Heard:
     With `since`, it is only known that it was said between the two moments.
     """
 
-    __slots__ = ("_bars", "_is_human", "_is_silent", "_said", "at", "chat", "message", "since")
+    __slots__ = ("_bars", "_is_human", "_is_silent", "_utterance", "at", "chat", "message", "since")
 
     def __init__(
         self,
@@ -71,28 +71,28 @@ class Heard:
         self._bars = bars
         self._is_human = is_human
         self._is_silent = False
-        self._said: Utterance | bool | None = False
+        self._utterance: Utterance | bool | None = False
 
     @classmethod
-    def earlier(cls, said: Utterance, at: datetime) -> Heard:
+    def earlier(cls, utterance: Utterance, moment: datetime) -> Heard:
         """Return what an earlier run of the host has heard."""
-        heard = cls(None, at, is_human=True, chat=said.chat)
-        heard._said = said
+        heard = cls(None, moment, is_human=True, chat=utterance.chat)
+        heard._utterance = utterance
         return heard
 
     def utterance(self) -> Utterance | None:
         """Return what was said; None of a message that says nothing, or nothing that may be kept."""
-        if isinstance(self._said, bool):
-            said = read_message(self.message, is_human=self._is_human)
-            if said is not None and self._bars is not None and self._bars(replace(said, chat=self.chat)):
+        if isinstance(self._utterance, bool):
+            message = read_message(self.message, is_human=self._is_human)
+            if message is not None and self._bars is not None and self._bars(replace(message, chat=self.chat)):
                 self.silence()
-            self._said = said
-        said = self._said
-        if said is None or self._is_silent:  # asked last: somebody else may have silenced it while it was read
+            self._utterance = message
+        utterance = self._utterance
+        if utterance is None or self._is_silent:  # asked last: somebody else may have silenced it while it was read
             return None
-        if (said.at, said.chat, said.since) != (self.at, self.chat, self.since):
-            said = self._said = replace(said, at=self.at, chat=self.chat, since=self.since)
-        return said
+        if (utterance.at, utterance.chat, utterance.since) != (self.at, self.chat, self.since):
+            utterance = self._utterance = replace(utterance, at=self.at, chat=self.chat, since=self.since)
+        return utterance
 
     def silence(self) -> None:
         """Say nothing any more; the message stays, so that it is not taken for a new one."""
@@ -125,7 +125,7 @@ class KnownTurn:
 
     def utterances(self) -> list[Utterance]:
         """Return what was said in it, oldest first."""
-        return [one for heard in self.heard if (one := heard.utterance()) is not None]
+        return [utterance for heard in self.heard if (utterance := heard.utterance()) is not None]
 
 
 class TurnRing:
@@ -148,26 +148,26 @@ class TurnRing:
         self._unspeakable: tuple[IsAbout, ...] = ()
         self._moments: dict[str, datetime] = {}
 
-    def note(self, turn: Turn, at: datetime) -> None:
+    def note(self, turn: Turn, moment: datetime) -> None:
         """Remember a look at a turn at the moment `at`; it is now the newest one.
 
         A message keeps the moment at which it was first seen, and stays when the host compresses its history. No two
         have the same moment, however coarse the clock.
         """
         with self._lock:
-            self._note(turn, at)
+            self._note(turn, moment)
 
-    def _note(self, turn: Turn, at: datetime) -> None:
+    def _note(self, turn: Turn, moment: datetime) -> None:
         known = self._known(turn)
         before = known.heard if known is not None else ()
         unspeakable = known.unspeakable if known is not None else ()
         bars = partial(self._bars, unspeakable) if unspeakable else None
-        seen = {id(one.message) for one in before}
-        at = self._order.next(at)
+        seen = {id(heard.message) for heard in before}
+        moment = self._order.next(moment)
         new: list[Heard] = []
         for message in turn.messages:
             if id(message) not in seen:
-                said_at = at + len(new) * STEP
+                said_at = moment + len(new) * STEP
                 new.append(Heard(message, said_at, is_human=turn.is_human, chat=turn.chat, bars=bars))
         if known is not None and known in self._turns:
             self._turns.remove(known)
@@ -176,11 +176,15 @@ class TurnRing:
 
     def _append(self, turn: KnownTurn) -> None:
         """Make a turn the newest one, of its chat too; the one that it pushes out may go on, unless its chat has."""
-        for topic in [topic for topic, one in self._left.items() if one.chat == turn.chat]:
+        for topic in [topic for topic, turn_left in self._left.items() if turn_left.chat == turn.chat]:
             del self._left[topic]
         pushed_out = self._turns[0] if len(self._turns) == self._turns.maxlen else None
         self._turns.append(turn)
-        if pushed_out is None or pushed_out.topic is None or any(one.chat == pushed_out.chat for one in self._turns):
+        if (
+            pushed_out is None
+            or pushed_out.topic is None
+            or any(noted.chat == pushed_out.chat for noted in self._turns)
+        ):
             return
         self._left[pushed_out.topic] = replace(pushed_out, topic=None)
 
@@ -188,23 +192,27 @@ class TurnRing:
         """Return what is known of a turn: from this run of the host, or from an earlier one in which it had begun."""
         if turn.topic is None:
             return None
-        known = next((one for one in reversed(self._turns) if one.topic is turn.topic), None)
+        known = next((noted for noted in reversed(self._turns) if noted.topic is turn.topic), None)
         if known is not None or turn.topic in self._left:
             return known or self._left[turn.topic]
-        kept = next((one for one in reversed(self._turns) if one.topic is None and one.chat == turn.chat), None)
-        return self._resumed(kept, turn) if kept is not None else None
+        earlier = next(
+            (noted for noted in reversed(self._turns) if noted.topic is None and noted.chat == turn.chat), None
+        )
+        return self._resumed(earlier, turn) if earlier is not None else None
 
     def _resumed(self, kept: KnownTurn, turn: Turn) -> KnownTurn | None:
         """Take up a turn that goes on after a restart: all that is kept of it stands in it, an answer at least."""
         heard = [Heard(message, EPOCH, is_human=turn.is_human, chat=turn.chat) for message in turn.messages]
-        said = [one for one in heard if one.utterance() is not None]
-        found = KnownTurn(turn.topic, turn.chat, tuple(said[: len(kept.heard)]), kept.circumstances, kept.unspeakable)
-        if not 1 < len(kept.heard) <= len(said) or not _is_same(kept, found):
+        audible = [heard_message for heard_message in heard if heard_message.utterance() is not None]
+        resumed = KnownTurn(
+            turn.topic, turn.chat, tuple(audible[: len(kept.heard)]), kept.circumstances, kept.unspeakable
+        )
+        if not 1 < len(kept.heard) <= len(audible) or not _is_same(kept, resumed):
             return None
-        for one, before in zip(said, kept.heard, strict=False):
-            one.at = before.at
-        self._turns[self._turns.index(kept)] = found
-        return found
+        for heard_message, before in zip(audible, kept.heard, strict=False):
+            heard_message.at = before.at
+        self._turns[self._turns.index(kept)] = resumed
+        return resumed
 
     def take_up(self, turns: Iterable[Turn], since: datetime, until: datetime) -> None:
         """Remember the turns that a chat, begun at `since`, had before this run of the host, oldest first.
@@ -214,7 +222,7 @@ class TurnRing:
         with self._lock:
             until = self._order.next(until)
             bars = partial(self._bars, self._unspeakable) if self._unspeakable or self._silenced else None
-            found = [
+            taken_up = [
                 KnownTurn(
                     turn.topic,
                     turn.chat,
@@ -226,18 +234,18 @@ class TurnRing:
                 )
                 for turn in turns
             ]
-            _place_in_time([heard for turn in found for heard in turn.heard], self._moments, since, until)
-            for turn in found:
-                kept = next((one for one in self._turns if one.topic is None and _is_same(one, turn)), None)
-                if kept is not None:
-                    self._turns.remove(kept)
-                self._append(turn if kept is None else replace(turn, circumstances=kept.circumstances))
+            _place_in_time([heard for turn in taken_up for heard in turn.heard], self._moments, since, until)
+            for turn in taken_up:
+                earlier = next((noted for noted in self._turns if noted.topic is None and _is_same(noted, turn)), None)
+                if earlier is not None:
+                    self._turns.remove(earlier)
+                self._append(turn if earlier is None else replace(turn, circumstances=earlier.circumstances))
 
     def spoken(self) -> tuple[list[Utterance], list[Circumstances]]:
         """Return everything said, oldest first, and the circumstances of each utterance."""
-        said = [(utterance, turn.circumstances) for turn in self._now() for utterance in turn.utterances()]
-        said.sort(key=lambda pair: pair[0].at or EPOCH)
-        return [one for one, _ in said], [circumstances for _, circumstances in said]
+        spoken = [(utterance, turn.circumstances) for turn in self._now() for utterance in turn.utterances()]
+        spoken.sort(key=lambda pair: pair[0].at or EPOCH)
+        return [utterance for utterance, _ in spoken], [circumstances for _, circumstances in spoken]
 
     def forget(self, is_about: IsAbout) -> int:
         """Forget what was said about something; return how many messages that were.
@@ -246,30 +254,33 @@ class TurnRing:
         """
         with self._lock:
             self._unspeakable = _with(self._unspeakable, is_about)
-            known = [replace(one, unspeakable=_with(one.unspeakable, is_about)) for one in self._turns]
+            known = [replace(turn, unspeakable=_with(turn.unspeakable, is_about)) for turn in self._turns]
             left = {
-                topic: replace(one, unspeakable=_with(one.unspeakable, is_about)) for topic, one in self._left.items()
+                topic: replace(turn, unspeakable=_with(turn.unspeakable, is_about))
+                for topic, turn in self._left.items()
             }
             self._turns.clear()
             self._turns.extend(known)
             self._left.update(left)
-        heard = [(one, one.utterance()) for turn in (*known, *left.values()) for one in turn.heard]
-        found = [(one, said) for one, said in heard if said is not None and is_about(said.text)]
-        for one, said in found:
-            one.silence()
-            self._remember_silenced(said)
-        return len(found)
+        heard = [(message, message.utterance()) for turn in (*known, *left.values()) for message in turn.heard]
+        about = [
+            (message, utterance) for message, utterance in heard if utterance is not None and is_about(utterance.text)
+        ]
+        for message, utterance in about:
+            message.silence()
+            self._remember_silenced(utterance)
+        return len(about)
 
-    def _bars(self, unspeakable: Sequence[IsAbout], said: Utterance) -> bool:
+    def _bars(self, unspeakable: Sequence[IsAbout], utterance: Utterance) -> bool:
         """Whether a message that is read only now may not be kept, for what it is about was erased."""
-        if any(is_about(said.text) for is_about in unspeakable):
-            self._remember_silenced(said)
+        if any(is_about(utterance.text) for is_about in unspeakable):
+            self._remember_silenced(utterance)
             return True
-        return _digest(said.chat, _cut(said)) in self._silenced
+        return _digest(utterance.chat, _cut(utterance)) in self._silenced
 
-    def _remember_silenced(self, said: Utterance) -> None:
+    def _remember_silenced(self, utterance: Utterance) -> None:
         with self._lock:
-            self._silenced[_digest(said.chat, _cut(said))] = None
+            self._silenced[_digest(utterance.chat, _cut(utterance))] = None
             while len(self._silenced) > _KEPT_MOMENTS:
                 del self._silenced[next(iter(self._silenced))]
 
@@ -280,7 +291,7 @@ class TurnRing:
     def ends_in_agreement(self) -> bool:
         """Whether a message of the person's in the newest turn opens by agreeing with the agent."""
         latest = self.latest()
-        return latest is not None and any(confirms(one.person_text()) for one in latest.heard)
+        return latest is not None and any(confirms(heard.person_text()) for heard in latest.heard)
 
     def holds(self, topic: Any) -> bool:
         """Whether the turn of the host's list `topic` is one of the recent ones."""
@@ -300,11 +311,14 @@ class TurnRing:
                 "chat": turn.chat,
                 "role_id": turn.circumstances.role_id,
                 "domain": turn.circumstances.domain,
-                "said": [[one.speaker.value, _cut(one), format_time(one.at or EPOCH)] for one in turn.utterances()],
+                "said": [
+                    [utterance.speaker.value, _cut(utterance), format_time(utterance.at or EPOCH)]
+                    for utterance in turn.utterances()
+                ],
             }
             for turn in self._now()[-_KEPT_TURNS:]
         ]
-        moments = {name: format_time(at) for name, at in list(self._moments.items())}
+        moments = {name: format_time(moment) for name, moment in list(self._moments.items())}
         return {"turns": rows, "moments": moments, "silenced": list(self._silenced)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -314,21 +328,21 @@ class TurnRing:
             if turn is not None:
                 self._turns.append(turn)
         for name, text in moments.items() if isinstance(moments, dict) else ():
-            at = parse_time(text)
-            if at is not None:
-                self._moments[name] = at
+            moment = parse_time(text)
+            if moment is not None:
+                self._moments[name] = moment
         for name in silenced if isinstance(silenced, list) else ():
             if isinstance(name, str):
                 self._silenced[name] = None
-        known = [*self._moments.values(), *(one.at for turn in self._turns for one in turn.heard)]
+        known = [*self._moments.values(), *(heard.at for turn in self._turns for heard in turn.heard)]
         self._order.note(max(known, default=EPOCH))
 
     def _remember_moments(self, heard: Sequence[Heard]) -> None:
-        for one in heard:
-            self._order.note(one.at)
-            name = one.name()
+        for message in heard:
+            self._order.note(message.at)
+            name = message.name()
             if name:
-                self._moments[name] = one.at
+                self._moments[name] = message.at
         while len(self._moments) > _KEPT_MOMENTS:
             del self._moments[next(iter(self._moments))]
 
@@ -338,27 +352,28 @@ def _place_in_time(heard: Sequence[Heard], moments: Mapping[str, datetime], sinc
 
     Of words that were said several times the moment of the last time is known.
     """
-    last = {one.name(): one for one in heard}
-    known_at = {id(one): moments[name] for name, one in last.items() if name in moments}
-    for one in heard:
-        known = known_at.get(id(one))
+    last = {message.name(): message for message in heard}
+    known_at = {id(message): moments[name] for name, message in last.items() if name in moments}
+    for message in heard:
+        known = known_at.get(id(message))
         if known is None:
-            one.since = since
+            message.since = since
         else:
-            one.at = since = known
-    for one in reversed(heard):
-        if one.since is not None:
-            one.at = max(until, one.since)
-        until = one.at - STEP
+            message.at = since = known
+    for message in reversed(heard):
+        if message.since is not None:
+            message.at = max(until, message.since)
+        until = message.at - STEP
 
 
-def _is_same(kept: KnownTurn, found: KnownTurn) -> bool:
+def _is_same(kept: KnownTurn, seen: KnownTurn) -> bool:
     """Whether `kept` is what was seen of `found` before a restart: one chat, and the same words as far as known."""
-    if kept.chat != found.chat:
+    if kept.chat != seen.chat:
         return False
-    before, now = kept.utterances(), found.utterances()
+    before, now = kept.utterances(), seen.utterances()
     return bool(before and now) and all(
-        (one.speaker, _cut(one)) == (other.speaker, _cut(other)) for one, other in zip(before, now, strict=False)
+        (utterance.speaker, _cut(utterance)) == (later.speaker, _cut(later))
+        for utterance, later in zip(before, now, strict=False)
     )
 
 
@@ -378,8 +393,8 @@ def _read_row(row: object) -> KnownTurn | None:
     try:
         chat, role_id, domain = (row[name] for name in ("chat", "role_id", "domain"))  # type: ignore[index]
         heard = tuple(
-            Heard.earlier(Utterance(Speaker(speaker), str(text), chat=chat), parse_time(at) or EPOCH)
-            for speaker, text, at in row["said"]  # type: ignore[index]
+            Heard.earlier(Utterance(Speaker(speaker), str(text), chat=chat), parse_time(moment) or EPOCH)
+            for speaker, text, moment in row["said"]  # type: ignore[index]
         )
     except (KeyError, TypeError, ValueError):
         return None

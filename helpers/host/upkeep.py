@@ -85,9 +85,9 @@ def _adopt_in_background(session: Session, remaining: int) -> None:
         if result.is_done:
             publish_health(session)
             report_secrets(session)
-        left = f", {result.unreviewed} to compare" if result.unreviewed and not result.remaining else ""
-        done = memories if result.is_done else f"{remaining - result.remaining} of {memories}"
-        item.update(heading=f"Memory Ledger: {done} classified{left}")
+        comparing = f", {result.unreviewed} to compare" if result.unreviewed and not result.remaining else ""
+        progress = memories if result.is_done else f"{remaining - result.remaining} of {memories}"
+        item.update(heading=f"Memory Ledger: {progress} classified{comparing}")
 
     _read_all(session.folder, session.settings, show)
 
@@ -118,9 +118,9 @@ def _adopt_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Ex
 def _rested(work: Callable[[], _Done]) -> _Done:
     """Do the work of one slice, then leave the interpreter to the chat for as long as that took."""
     throttle = Throttle()
-    done = work()
+    result = work()
     throttle.rest()
-    return done
+    return result
 
 
 def _read_slice(store: Store) -> int:
@@ -211,12 +211,10 @@ def report_secrets(session: Session) -> None:
     folder = session.folder
     news = folder.adopter.secrets.take_news()
     if news:
-        kinds = ", ".join(sorted({kind for one in news.values() for kind in one}))
+        kinds = ", ".join(sorted({kind for kinds_of_memory in news.values() for kind in kinds_of_memory}))
         named = ", ".join(list(news)[:_MOST_NAMED]) + (", ..." if len(news) > _MOST_NAMED else "")
-        where = folder.store.folder
-        advice = (
-            f"`memory-ledger scan --folder {where}` says where, `memory-ledger erase ID --folder {where}` erases one"
-        )
+        path = folder.store.folder
+        advice = f"`memory-ledger scan --folder {path}` says where, `memory-ledger erase ID --folder {path}` erases one"
         session.agent.context.log.log(
             type="warning",
             heading=f"Memory Ledger: {counted(len(news), 'memory', 'memories')} may hold a secret ({kinds})",

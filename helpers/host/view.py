@@ -37,8 +37,8 @@ def read_memory_block(folder: Path, problems: list[Problem]) -> object | None:
             problems.append(_problem(path, exc))
             continue
         if isinstance(profile, dict) and profile.get(_KEY) is not None:
-            found: object = profile[_KEY]
-            return found
+            block: object = profile[_KEY]
+            return block
     return None
 
 
@@ -120,7 +120,7 @@ def refresh_view(agent: HostAgent) -> View:
     # Before anything is read: what changes meanwhile is read again by the next look.
     stamps = _stamps(map(str, (path, profiles, *agent_zero.settings_files(agent), *own_files)))
     config = agent_zero.pack_config(agent)
-    source = (stamps[str(path)], f"{config!r} {tuple(stamps[str(one)] for one in own_files)}")
+    source = (stamps[str(path)], f"{config!r} {tuple(stamps[str(file)] for file in own_files)}")
     old = agent.data.get(_VIEW_KEY)
     if type(old) is View and old.source == source:
         settings, problems = old.settings, old.problems
@@ -129,7 +129,7 @@ def refresh_view(agent: HostAgent) -> View:
     view = View(
         key=key,
         files=_watched(stamps),
-        folder_files=_watched({str(one): stamps[str(one)] for one in agent_zero.folder_files(agent)}),
+        folder_files=_watched({str(file): stamps[str(file)] for file in agent_zero.folder_files(agent)}),
         source=source,
         settings=settings,
         memory_settings=agent_zero.memory_settings(agent),
@@ -155,15 +155,15 @@ def _load(path: Path, config: object, own: Path | None) -> tuple[Settings, tuple
     says of the vault comes last.
     """
     problems: list[Problem] = []
-    found = read_settings_file(path, problems)
-    layers: list[tuple[str, object]] = [] if found is None else [(CONFIG_FILE, found)]
+    file_values = read_settings_file(path, problems)
+    layers: list[tuple[str, object]] = [] if file_values is None else [(CONFIG_FILE, file_values)]
     if isinstance(config, Mapping):
         layers.append(("plugin configuration", without_defaults(config)))
     block = None if own is None else read_memory_block(own, problems)
     if block is not None:
         layers.append((f"memory of {own}", {"vault": block}))
-    settings, more = load_settings(layers)
-    return settings, (*problems, *more)
+    settings, setting_problems = load_settings(layers)
+    return settings, (*problems, *setting_problems)
 
 
 def _key(agent: HostAgent) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from typing import Any
 import memory_ledger
 import numpy as np
 import pytest
-from memory_ledger.host.recall.injection import make_said
-from memory_ledger.host.recall.search import EVERYBODY, REFUSED, SAID, Audience, recall, search_ids
+from memory_ledger.host.recall.injection import make_contents
+from memory_ledger.host.recall.search import EVERYBODY, IN_PROMPT, REFUSED, Audience, recall, search_ids
 from memory_ledger.ledger.changes import Forget, Supersede, Withdraw
 from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
 from memory_ledger.recall.selection import Selection, explain, join_texts
@@ -218,12 +218,12 @@ def test_what_may_not_be_shown_does_not_come(moved) -> None:
     plan = plan_of(box, BEFORE)
     for hidden, expected in ((old, [LISBON]), (new, [PAST])):
         refused = ask(box, plan, Audience(is_admitted=lambda one, name=hidden: one.id != name))
-        said = ask(box, plan, Audience(said=make_said([(hidden, box.read(hidden).text)])))
+        said = ask(box, plan, Audience(contents=make_contents([(hidden, box.read(hidden).text)])))
         box.store.mirrored = {hidden: "other"}
         assert [texts(one) for one in (refused, said, ask(box, plan, Audience(scopes=("mine",))))] == [expected] * 3
         assert [{why for one, why in each.left_out if one.memory.id == hidden} for each in (refused, said)] == [
             {REFUSED},
-            {SAID},
+            {IN_PROMPT},
         ]
         box.store.mirrored = {}
 

@@ -94,16 +94,16 @@ class Adopter:
             if self._waiting():
                 self._adopt(settings, limit, result)
             if not self._waiting() and self.store.is_first_look:
-                for change in self._first_look.advance(settings, limit):
-                    self._carry_out(change, result)
+                for retirement in self._first_look.advance(settings, limit):
+                    self._carry_out(retirement, result)
             if not self._waiting():
                 if settings.secret_warnings and len(self.store):
                     self.secrets.finish()
                 self.store.note_all_adopted()
-                for asked in self.requests.carry_out():
-                    self._follow(asked, result)
-                for said in self.requests.settle_in_words(self.turns):
-                    self._follow(said, result)
+                for change in self.requests.carry_out():
+                    self._follow(change, result)
+                for change in self.requests.settle_in_words(self.turns):
+                    self._follow(change, result)
             self.store.requests.run(*transfers.KINDS)
             result.remaining = self._waiting() + self.transfers.remaining
             result.unreviewed = self._first_look.remaining
@@ -135,9 +135,13 @@ class Adopter:
             for memory_id in (*(memory.id for memory in sweep.vanished), *sweep.added):
                 self.store.lexical.remove(memory_id)  # what was added again has another text, and is new
                 self._old.pop(memory_id, None)
-        was_there = [one for one in sweep.added if self.store.is_first_look and self.store.honours_unsealed(one)]
+        was_there = [
+            memory_id
+            for memory_id in sweep.added
+            if self.store.is_first_look and self.store.honours_unsealed(memory_id)
+        ]
         self._old |= dict.fromkeys(reversed(was_there))
-        self._pending.extend(one for one in sweep.added if one not in self._old)
+        self._pending.extend(memory_id for memory_id in sweep.added if memory_id not in self._old)
         self._unworded.extend(sweep.added)
 
     def _look_at(self, memory: Memory) -> None:
@@ -171,8 +175,8 @@ class Adopter:
                         self.store.put(memory)
                         self._remember(memory)
                     case carried:
-                        trusted_origin, said = read_trusted_origin(self.store.key, memory), evidence(is_old)
-                        self._classify(memory, carried, trusted_origin, said, settings, result, now, is_old=is_old)
+                        trusted_origin, heard = read_trusted_origin(self.store.key, memory), evidence(is_old)
+                        self._classify(memory, carried, trusted_origin, heard, settings, result, now, is_old=is_old)
                         if not is_old and (trusted_origin is None or trusted_origin.settles):
                             fresh.append(memory_id)
                         if not is_old and not self.trusts_origin and trusted_origin is None:
@@ -186,7 +190,7 @@ class Adopter:
                 self.settler.enter(adopted)
                 self._look_at(adopted)
         self.store.order.end_sweep(came, now)
-        self._withdraw_empty([one for one in came if one.id in derived], result)
+        self._withdraw_empty([memory for memory in came if memory.id in derived], result)
         for change in link_replaced(self.store, unknown, self._departed):
             self._follow(change, result)
         self._retire_echoes(unknown if settings.echo_guard else [], result)
@@ -202,9 +206,9 @@ class Adopter:
         try:
             yield
         except _FAULTS as exc:
-            found = f"{type(exc).__name__} while it was read: {exc}"
+            fault = f"{type(exc).__name__} while it was read: {exc}"
             allowed = "any text; it stays in use as it is, and nothing is compared with it"
-            self.store.problems.tell(Problem(where=f"memory {memory_id}", found=found, allowed=allowed))
+            self.store.problems.tell(Problem(where=f"memory {memory_id}", found=fault, allowed=allowed))
 
     def _next(self, top_k: int) -> Iterator[tuple[str, bool]]:
         """Take out what waits, and whether it was there before the pack: what is new and its nearest come first."""
@@ -298,7 +302,7 @@ class Adopter:
     def _origin_of_copy(self, memory: Memory) -> str | None:
         """Return the memory that the host deleted when it wrote this one over its metadata."""
         mark = memory.lineage.fingerprint if memory.lineage is not None else None
-        return next((one.id for one in reversed(self._departed) if fingerprint(one.text) == mark), None)
+        return next((memory.id for memory in reversed(self._departed) if fingerprint(memory.text) == mark), None)
 
     def _acted_on(self) -> frozenset[str]:
         """Return the memories that a person has acted on: no rule finds such a one empty."""
@@ -313,10 +317,16 @@ class Adopter:
 
     def _withdraw_empty(self, derived: list[Memory], result: Adoption) -> None:
         """Retire what says nothing; what a person has acted on stays as that left it."""
-        found = {one.id: why for one in derived if one.id not in self.store.mirrored and (why := why_empty(one))}
-        for memory_id in sorted(found.keys() - self._acted_on()) if found else ():
-            at, cycle = self.store.clock(), self.store.state.recall_cycle
-            self._carry_out(Withdraw(memory_id=memory_id, at=at, cycle=cycle, reasons=(found[memory_id],)), result)
+        reasons = {
+            memory.id: reason
+            for memory in derived
+            if memory.id not in self.store.mirrored and (reason := why_empty(memory))
+        }
+        for memory_id in sorted(reasons.keys() - self._acted_on()) if reasons else ():
+            moment, cycle = self.store.clock(), self.store.state.recall_cycle
+            self._carry_out(
+                Withdraw(memory_id=memory_id, at=moment, cycle=cycle, reasons=(reasons[memory_id],)), result
+            )
 
     # --- contradictions ----------------------------------------------------------------------------------------
 

@@ -69,10 +69,10 @@ class Ingest:
         The operator vouches for what comes from now on.
         """
         every = 0
-        while not (done := self._adopter.run(self._settings, limit=_READ_AT_ONCE)).is_done:
-            left = done.remaining + done.unreviewed
-            every = max(every, left + _READ_AT_ONCE)
-            tell_read(every - left, every)
+        while not (adoption := self._adopter.run(self._settings, limit=_READ_AT_ONCE)).is_done:
+            waiting = adoption.remaining + adoption.unreviewed
+            every = max(every, waiting + _READ_AT_ONCE)
+            tell_read(every - waiting, every)
         self._adopter.trusts_origin = True
         self.save()
 
@@ -84,7 +84,9 @@ class Ingest:
         documents, backup = self._memory.db.get_all_docs(), BackupFile(self.store.folder).read()
         erased = {} if backup is None else backup.erased
         earlier = Counter(
-            one.page_content for one in documents.values() if isinstance(one.metadata.get(MARK_KEY), dict)
+            document.page_content
+            for document in documents.values()
+            if isinstance(document.metadata.get(MARK_KEY), dict)
         )
         new, erased_count = dict[str, NewMemory](), 0
         for memory_id, memory in named:
@@ -100,7 +102,7 @@ class Ingest:
         self,
         memories: Iterable[tuple[str, NewMemory]],
         *,
-        at: datetime | None = None,
+        moment: datetime | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         tell_saved: Callable[[int], None] = lambda line: None,
         tell_problem: Callable[[Problem], None] = lambda problem: None,
@@ -110,7 +112,7 @@ class Ingest:
         """
         count = 0
         for memory_id, memory, vector in self._embedded(memories, should_stop):
-            self._store_one(memory_id, memory, vector, memory.stated_at or at)
+            self._store_one(memory_id, memory, vector, memory.stated_at or moment)
             count += 1
             for problem in self.store.problems.take(ProblemKind.METADATA, ProblemKind.UNUSABLE, ProblemKind.BACKUP):
                 tell_problem(problem)
@@ -125,18 +127,18 @@ class Ingest:
     def _embedded(
         self, memories: Iterable[tuple[str, NewMemory]], should_stop: Callable[[], bool]
     ) -> Iterator[tuple[str, NewMemory, Sequence[float]]]:
-        rest = iter(memories)
-        while not should_stop() and (batch := list(islice(rest, _BATCH_SIZE))):
+        remaining = iter(memories)
+        while not should_stop() and (batch := list(islice(remaining, _BATCH_SIZE))):
             vectors = self._embedder.embed_documents([memory.text for _, memory in batch])
             for (memory_id, memory), vector in zip(batch, vectors, strict=True):
                 yield memory_id, memory, vector
 
-    def _store_one(self, memory_id: str, memory: NewMemory, vector: Sequence[float], at: datetime | None) -> None:
+    def _store_one(self, memory_id: str, memory: NewMemory, vector: Sequence[float], moment: datetime | None) -> None:
         metadata = {**memory.metadata, MARK_KEY: True if memory.row_id is None else memory.row_id}
         if memory.source is not None:
             metadata["origin"] = memory.source.value
-        metadata["timestamp"] = format_time(at or self._clock())
-        self._adopter.trusts_time = at is not None
+        metadata["timestamp"] = format_time(moment or self._clock())
+        self._adopter.trusts_time = moment is not None
         self._memory.insert(memory.text, metadata, memory_id=memory_id, vector=vector)
         self._unsaved_count += 1
         self._adopter.run(self._settings, limit=1)

@@ -35,7 +35,7 @@ _ONE_THING = "two memories that speak of one thing"
 _RECORD = "impossible: one of them is a record of the vault, which is changed there"
 
 
-def judge_link(store: Store, asked: LinkMemories, at: datetime) -> Verdict:
+def judge_link(store: Store, asked: LinkMemories, moment: datetime) -> Verdict:
     """Return what becomes of a link: one that retires a memory is judged as the decision that it amounts to.
 
     Raises RequestError where that cannot be, or an agent lets a memory replace one that speaks of something else.
@@ -43,44 +43,44 @@ def judge_link(store: Store, asked: LinkMemories, at: datetime) -> Verdict:
     decision = asked.to_decision()
     if decision is None:
         return Verdict.ALLOWED
-    one, other = map(store.read, asked.memories)
+    first, second = map(store.read, asked.memories)
     if (
         asked.by is Resolver.AGENT
-        and is_classified(one)
-        and is_classified(other)
-        and not speak_of_one_thing(other, one)
+        and is_classified(first)
+        and is_classified(second)
+        and not speak_of_one_thing(second, first)
     ):
-        where = f"the link {one.id} supersedes {other.id}"
-        raise _refuse(store, decision, at, RequestError(where, "between what differs", _ONE_THING))
-    return judge_decision(store, decision, at)[0]
+        place = f"the link {first.id} supersedes {second.id}"
+        raise _refuse(store, decision, moment, RequestError(place, "between what differs", _ONE_THING))
+    return judge_decision(store, decision, moment)[0]
 
 
 def judge_decision(
-    store: Store, asked: ConflictDecision, at: datetime
+    store: Store, asked: ConflictDecision, moment: datetime
 ) -> tuple[Verdict, ConflictDecision, list[Asked]]:
     """Return what becomes of a decision about two memories, the decision with its choice made, and what it changes.
 
     Raises RequestError where it cannot be, or who asks for it may not.
     """
     sides = [memory if is_classified(memory) else None for memory in map(store.read, asked.memories)]
-    find_restore = partial(to_restore, store.folder, at)
-    request, changes = plan(asked, *sides, at=at, cycle=store.state.recall_cycle, to_restore=find_restore)
+    find_restore = partial(to_restore, store.folder, moment)
+    request, changes = plan(asked, *sides, at=moment, cycle=store.state.recall_cycle, to_restore=find_restore)
     conflict = store.conflicts.get(request.conflict_id)
     is_possible = conflict is not None and conflict.is_possible
     verdict = permission(request, filter(None, sides), is_possible=is_possible, records=store.mirrored)
     if verdict is Verdict.REFUSED:
-        where = f"the {request.action} of {' and '.join(request.memories)}"
-        raise _refuse(store, request, at, RequestError(where, _RECORD, "two memories of the folder"))
+        place = f"the {request.action} of {' and '.join(request.memories)}"
+        raise _refuse(store, request, moment, RequestError(place, _RECORD, "two memories of the folder"))
     return verdict, request, changes
 
 
-def _refuse(store: Store, request: ConflictDecision, at: datetime, why: RequestError) -> RequestError:
+def _refuse(store: Store, request: ConflictDecision, moment: datetime, error: RequestError) -> RequestError:
     """Return `why`; where it is the agent who may not, what it tried is on record then."""
     if request.by is Resolver.AGENT:
         loser, winner = sorted(request.memories, key=lambda memory: memory == request.keep)
-        line = {"action": REFUSE, "at": format_time(at), "memory": loser, "other": winner, "rule": "C-44"}
-        store.record([{**line, "reasons": [str(why)], "by": Actor.AGENT.value}])
-    return why
+        line = {"action": REFUSE, "at": format_time(moment), "memory": loser, "other": winner, "rule": "C-44"}
+        store.record([{**line, "reasons": [str(error)], "by": Actor.AGENT.value}])
+    return error
 
 
 class Linker:
@@ -95,8 +95,8 @@ class Linker:
         link = parse_relationship(value, source_id=source_id, now=self._store.clock())
         target = self._store.read(link.target)
         if target is None:
-            where = f"relationship of {source_id}: target"
-            raise RelationshipError(f"{where} is {link.target!r}; allowed: the id of a memory in {self._store.folder}")
+            place = f"relationship of {source_id}: target"
+            raise RelationshipError(f"{place} is {link.target!r}; allowed: the id of a memory in {self._store.folder}")
         return link, target
 
     def link(
@@ -122,15 +122,17 @@ class Linker:
         """
         if find_stated(source, kind, target_id) is None:
             return False
-        kept = without_link(source, kind, target_id)
-        self._apply([Qualify(memory_id=source.id, stated={"relationships": kept})])
+        relationships = without_link(source, kind, target_id)
+        self._apply([Qualify(memory_id=source.id, stated={"relationships": relationships})])
         target = self._store.read(target_id)
         if (
             target is not None
             and target.quality is not None
-            and not any(relationship.target == target_id and relationship.type in CITING for relationship in kept)
+            and not any(
+                relationship.target == target_id and relationship.type in CITING for relationship in relationships
+            )
         ):
-            cited_by = tuple(one for one in target.quality.cited_by if one != source.id)
+            cited_by = tuple(memory_id for memory_id in target.quality.cited_by if memory_id != source.id)
             self._apply([Qualify(memory_id=target_id, stated={"cited_by": cited_by})])
         return True
 
@@ -138,16 +140,16 @@ class Linker:
         """Open a conflict: both stay in use, marked, until somebody decides; what was decided before is left alone."""
         older, newer = in_order(target, source)
         reason = link.reason or "somebody stated that the two contradict each other"
-        at = self._store.clock()
-        self._apply([Contest(older_id=older.id, newer_id=newer.id, at=at, rule=_LINK_RULE, reasons=(reason,))])
+        moment = self._store.clock()
+        self._apply([Contest(older_id=older.id, newer_id=newer.id, at=moment, rule=_LINK_RULE, reasons=(reason,))])
 
     def _supersede(self, winner: Memory, loser: Memory, link: Relationship, by: Resolver) -> bool:
         """Retire the target for the source, as any other supersession; False where that cannot be."""
-        at = self._store.clock()
+        moment = self._store.clock()
         change = Supersede(
             winner_id=winner.id,
             loser_id=loser.id,
-            at=at,
+            at=moment,
             cycle=self._store.state.recall_cycle,
             rule=_LINK_RULE,
             reasons=(link.reason or "somebody stated so",),
@@ -156,6 +158,6 @@ class Linker:
         if not is_classified(loser) or not self._apply([change]):
             return False
         if known is not None and known.resolution is None:
-            answer = resolve(known, Strategy.MANUAL, ConflictVerdict.ACCEPTED, winner=winner.id, at=at, by=by)
+            answer = resolve(known, Strategy.MANUAL, ConflictVerdict.ACCEPTED, winner=winner.id, at=moment, by=by)
             self._store.conflicts.record(answer)
         return True

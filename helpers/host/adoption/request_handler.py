@@ -146,26 +146,28 @@ class RequestHandler:
     ) -> str:
         """Change each of some memories, a step for each; return in words how many did change."""
         count = 0
-        for one in self._known(memory_ids):
-            with self._step(request, one.id, **more):
-                count += bool(self._apply(change(one)))
+        for memory in self._known(memory_ids):
+            with self._step(request, memory.id, **more):
+                count += bool(self._apply(change(memory)))
         return counted(count, "memory", "memories")
 
     # --- one memory --------------------------------------------------------------------------------------------
 
     def _retire(self, asked: Retire, request: InboxRequest) -> list[str]:
         cycle = self._store.state.recall_cycle
-        done = self._each(asked.memories, request, lambda one: [Withdraw(memory_id=one.id, at=request.at, cycle=cycle)])
-        return [f"{done} retired"]
+        retired = self._each(
+            asked.memories, request, lambda memory: [Withdraw(memory_id=memory.id, at=request.at, cycle=cycle)]
+        )
+        return [f"{retired} retired"]
 
     def _readmit(self, asked: Readmit, request: InboxRequest) -> list[str]:
         folder = self._store.folder
-        done = self._each(asked.memories, request, lambda one: [to_restore(folder, request.at, one, None)])
-        return [f"{done} brought back"]
+        readmitted = self._each(asked.memories, request, lambda memory: [to_restore(folder, request.at, memory, None)])
+        return [f"{readmitted} brought back"]
 
     def _protect(self, asked: ProtectMemories, request: InboxRequest) -> list[str]:
-        done = self._each(asked.memories, request, lambda one: [Protect(memory_id=one.id, at=request.at)])
-        return [f"{done} protected"]
+        protected = self._each(asked.memories, request, lambda memory: [Protect(memory_id=memory.id, at=request.at)])
+        return [f"{protected} protected"]
 
     def _note_word(self, asked: SwitchRule | NotSecret, request: InboxRequest) -> list[str]:
         """Say so: what counts is the request itself."""
@@ -177,19 +179,21 @@ class RequestHandler:
         """Bring what a person wrote, and retire for it what it takes the place of."""
         sides = sorted(self._known(asked.memories), key=order_of)
         written = replace_by_text(sides, asked.text, source=Source.USER_ASSERTED, at=request.at)
-        at, cycle = request.at, self._store.state.recall_cycle
+        moment, cycle = request.at, self._store.state.recall_cycle
         with self._step(request, sides[0].id if sides else written.id, action="write"):
             self._store.acts.note_new(written.id)
             self._bring(written)
             self._apply(
-                Supersede(winner_id=written.id, loser_id=one.id, at=at, cycle=cycle, rule=PERSON_RULE, reasons=REASONS)
-                for one in sides
+                Supersede(
+                    winner_id=written.id, loser_id=side.id, at=moment, cycle=cycle, rule=PERSON_RULE, reasons=REASONS
+                )
+                for side in sides
             )
         return [f"{written.id} written"]
 
     def _correct_source(self, asked: CorrectSource, request: InboxRequest) -> list[str]:
-        def change(one: Memory) -> list[Change]:
-            return [Reattribute(memory_id=one.id, at=request.at, source=asked.source)]
+        def change(memory: Memory) -> list[Change]:
+            return [Reattribute(memory_id=memory.id, at=request.at, source=asked.source)]
 
         return [f"the source of {self._each(asked.memories, request, change)} corrected"]
 
@@ -222,16 +226,16 @@ class RequestHandler:
         store = self._store
         steps = read_steps(store.folder)
         due = [
-            one
-            for one in reversed(steps.of_act(asked.act, asked.memories or ()))
-            if not self._is_undone(steps, one, request)
+            step
+            for step in reversed(steps.of_act(asked.act, asked.memories or ()))
+            if not self._is_undone(steps, step, request)
         ]
         marks: dict[str, list[Any]] = {}
         count, problems = 0, []
         for step in due:
-            why = store.acts.find_obstacle(step, self._by)
-            if why:
-                problems.append(f"{step.get('memory')}: {why}")
+            obstacle = store.acts.find_obstacle(step, self._by)
+            if obstacle:
+                problems.append(f"{step.get('memory')}: {obstacle}")
                 continue
             count += 1
             proposed, words = step["changed"].get("proposals", {}), step["changed"].get("asked", {})
@@ -263,15 +267,17 @@ class RequestHandler:
     # --- the quality of memories -------------------------------------------------------------------------------
 
     def _refresh(self, asked: Refresh, request: InboxRequest) -> list[str]:
-        def change(one: Memory) -> list[Change]:
-            return refresh_changes(one, at=request.at, is_verified=asked.verified, confidence=asked.confidence)
+        def change(memory: Memory) -> list[Change]:
+            return refresh_changes(memory, at=request.at, is_verified=asked.verified, confidence=asked.confidence)
 
         return [f"{self._each(asked.memories, request, change, action='refresh')} refreshed"]
 
     def _archive(self, asked: ArchiveStale, request: InboxRequest) -> list[str]:
         cycle = self._store.state.recall_cycle
-        done = self._each(asked.memories, request, lambda one: [archive_change(one.id, at=request.at, cycle=cycle)])
-        return [f"{done} archived"]
+        archived = self._each(
+            asked.memories, request, lambda memory: [archive_change(memory.id, at=request.at, cycle=cycle)]
+        )
+        return [f"{archived} archived"]
 
     def _link(self, asked: LinkMemories, request: InboxRequest) -> list[str]:
         source, target = self._pair(asked)
@@ -285,9 +291,9 @@ class RequestHandler:
             reason=asked.reason,
             bidirectional=asked.bidirectional,
         )
-        about, why = target.id if decision is not None else source.id, asked.reason or asked.type.value
+        about, reason = target.id if decision is not None else source.id, asked.reason or asked.type.value
         other = source.id if decision is not None else target.id
-        with self._step(request, about, action="relate", other=other, reasons=[why]):
+        with self._step(request, about, action="relate", other=other, reasons=[reason]):
             self._linker.link(source, link, by=asked.by)
         return [f"link made: {source.id} {asked.type.value} {target.id}"]
 
@@ -299,11 +305,11 @@ class RequestHandler:
 
     def _pair(self, asked: LinkMemories | UnlinkMemories) -> tuple[Memory, Memory]:
         """Return two memories in their order; raises RequestError where one is gone."""
-        known = {one.id: one for one in self._known(asked.memories)}
+        by_id = {memory.id: memory for memory in self._known(asked.memories)}
         for memory in asked.memories:
-            if memory not in known:
+            if memory not in by_id:
                 raise RequestError(f"memory {memory}", "not there, or not classified", "two memories that are")
-        source, target = (known[memory] for memory in asked.memories)
+        source, target = (by_id[memory] for memory in asked.memories)
         return source, target
 
     def _known(self, memory_ids: Iterable[str]) -> list[Memory]:
@@ -311,18 +317,18 @@ class RequestHandler:
 
     def _apply(self, changes: Iterable[Change]) -> list[Change]:
         """Apply changes and return those that took effect."""
-        done = [change for change in changes if self._store.apply([change], by=self._by)]
-        self._done += done
-        return done
+        applied = [change for change in changes if self._store.apply([change], by=self._by)]
+        self._done += applied
+        return applied
 
     # --- conflicts ---------------------------------------------------------------------------------------------
 
     def _decide(self, asked: ConflictDecision, request: InboxRequest) -> list[str]:
-        store, at = self._store, request.at
-        if is_answered(store.conflicts.get(asked.conflict_id), at):
+        store, moment = self._store, request.at
+        if is_answered(store.conflicts.get(asked.conflict_id), moment):
             return ["it was done before"]
-        conflict = self._find_conflict(asked, at)
-        verdict, chosen, changes = judge_decision(store, asked, at)
+        conflict = self._find_conflict(asked, moment)
+        verdict, chosen, changes = judge_decision(store, asked, moment)
         if verdict is Verdict.ASKED:
             return self._propose(request, asked)
         about, other = asked.memories if chosen.keep != asked.memories[0] else asked.memories[::-1]
@@ -336,7 +342,7 @@ class RequestHandler:
                 else:
                     self._apply([change])
             if conflict is not None:
-                store.conflicts.record(answer(chosen, conflict, at))
+                store.conflicts.record(answer(chosen, conflict, moment))
         return [describe(changes)]
 
     def _propose(self, request: InboxRequest, decision: ConflictDecision, reason: str = "") -> list[str]:
@@ -365,36 +371,36 @@ class RequestHandler:
             asked = ConflictDecision(action=RequestKind.KEEP, memories=conflict.memories, keep=winner.id)
             request = new_request(asked, at=message.since or message.at or EPOCH, by=self._by.value)
             steps = read_steps(store.folder)
-            if any(steps.undone_by(one) is not None for one in steps.of_act(request.id)):
+            if any(steps.undone_by(step) is not None for step in steps.of_act(request.id)):
                 continue
-            at, cycle, words = store.clock(), store.state.recall_cycle, message.text
+            moment, cycle, words = store.clock(), store.state.recall_cycle, message.text
             change = Supersede(
                 winner_id=winner.id,
                 loser_id=loser.id,
-                at=at,
+                at=moment,
                 cycle=cycle,
                 rule=PERSON_RULE,
                 reasons=(f'the user said: "{words}"',),
             )
             with store.acts.step(request, loser.id, by=self._by, kind=asked.action.value):
                 if winner.classification is not None and winner.classification.validity is Validity.INFERRED:
-                    self._apply([Confirm(memory_id=winner.id, at=at, evidence=words)])
+                    self._apply([Confirm(memory_id=winner.id, at=moment, evidence=words)])
                 if self._apply([change]):
                     ending = Strategy.MANUAL, ConflictVerdict.ACCEPTED
-                    settled = resolve(conflict, *ending, winner=winner.id, at=at, by=Resolver.OPERATOR)
+                    settled = resolve(conflict, *ending, winner=winner.id, at=moment, by=Resolver.OPERATOR)
                     store.conflicts.record(settled)
         return self._done
 
-    def _find_conflict(self, decision: ConflictDecision, at: datetime) -> Conflict | None:
+    def _find_conflict(self, decision: ConflictDecision, moment: datetime) -> Conflict | None:
         """Return what is on record about two memories; else the conflict that is between them, now found or named."""
-        found = self._store.conflicts.get(decision.conflict_id)
-        if found is not None:
-            return found
-        one, other = map(self._store.read, decision.memories)
-        if not is_classified(one) or not is_classified(other):
+        recorded = self._store.conflicts.get(decision.conflict_id)
+        if recorded is not None:
+            return recorded
+        first, second = map(self._store.read, decision.memories)
+        if not is_classified(first) or not is_classified(second):
             return None
-        result = decide_memories(one, other)[2]
-        who = "the agent" if decision.by is Resolver.AGENT else "a person"
-        reasons = result.reasons if result.is_contradiction else (f"{who} named them",)
+        result = decide_memories(first, second)[2]
+        actor = "the agent" if decision.by is Resolver.AGENT else "a person"
+        reasons = result.reasons if result.is_contradiction else (f"{actor} named them",)
         is_possible = decision.by is Resolver.AGENT and not result.is_contradiction
-        return open_conflict(one, other, at=at, reasons=reasons, is_possible=is_possible)
+        return open_conflict(first, second, at=moment, reasons=reasons, is_possible=is_possible)

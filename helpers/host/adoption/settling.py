@@ -53,9 +53,10 @@ def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tupl
     utterances, circumstances = turns.spoken()
     latest = turns.latest()
     now = latest.circumstances if latest is not None else NO_CIRCUMSTANCES
-    said = [*((utterance, now) for utterance in asserted), *zip(utterances, circumstances, strict=True)]
-    said.sort(key=lambda pair: pair[0].at or EPOCH)
-    return Conversation(replace(one, at=None) if was_there else one for one, _ in said), [one for _, one in said]
+    spoken = [*((utterance, now) for utterance in asserted), *zip(utterances, circumstances, strict=True)]
+    spoken.sort(key=lambda pair: pair[0].at or EPOCH)
+    conversation = Conversation(replace(utterance, at=None) if was_there else utterance for utterance, _ in spoken)
+    return conversation, [circumstance for _, circumstance in spoken]
 
 
 def nearest_in_use(store: Store, memory_id: str, top_k: int) -> list[str]:
@@ -77,7 +78,7 @@ def _nearest(store: Store, memory_id: str, top_k: int, *, is_in_use: bool) -> li
             return []
         eligible = store.columns.in_use().copy() if is_in_use else store.columns.is_known() & ~store.columns.in_use()
         eligible[position] = np.False_
-        return [one for one, _ in store.index.search(vector, top_k, eligible)]
+        return [other_id for other_id, _ in store.index.search(vector, top_k, eligible)]
 
 
 def retire_echoes(
@@ -90,14 +91,14 @@ def retire_echoes(
     originals = list(injected)
     for new_id in fresh if originals else ():
         new = store.read(new_id)
-        if new is not None and (found := _find_original(store, new, originals, is_settled)) is not None:
-            yield found
+        if new is not None and (echo := _find_original(store, new, originals, is_settled)) is not None:
+            yield echo
 
 
 def _find_original(
     store: Store, new: Memory, originals: Iterable[str], is_settled: Callable[[str, str], bool]
 ) -> Supersede | None:
-    for original in (store.read(one) for one in originals):
+    for original in (store.read(original_id) for original_id in originals):
         reason = find_echo(new, original) if original is not None else None
         if original is None or reason is None or is_settled(original.id, new.id):
             continue
@@ -121,19 +122,19 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
 
     Return what took effect. What was retired already has its own line, and a piece of a knowledge file has none.
     """
-    known = {memory.id: memory for memory in departed if not (memory.is_deprecated or memory.is_knowledge)}
-    done: list[Replace] = []
+    by_id = {memory.id: memory for memory in departed if not (memory.is_deprecated or memory.is_knowledge)}
+    linked: list[Replace] = []
     for new_id in fresh:
-        for old_id, at in store.agent_deletes.before(new_id):
-            old, new = known.get(old_id), store.read(new_id)
+        for old_id, moment in store.agent_deletes.before(new_id):
+            old, new = by_id.get(old_id), store.read(new_id)
             if not is_classified(old) or not is_classified(new) or old_id in store:
                 continue
-            change = Replace(memory_id=old_id, winner_id=new_id, at=at)
+            change = Replace(memory_id=old_id, winner_id=new_id, at=moment)
             if speak_of_one_thing(old, new) and store.apply([change], by=Actor.AGENT):
                 note_replaced(store, change)
                 store.agent_deletes.forget([old_id])
-                done.append(change)
-    return done
+                linked.append(change)
+    return linked
 
 
 #: Of 100 pairs that look at odds, the older text is among so many neighbours of the newer one for 95.
@@ -180,8 +181,10 @@ class Settler:
     def known_before(self, memory: Memory, top_k: int) -> Known:
         """Return the older memories that `memory` may meet: who corrects one need not repeat it."""
         near = self._neighbours(memory, top_k)
-        own = [one for one in near if one.classification and one.classification.source is Source.USER_ASSERTED]
-        return Known([one.text for one in near], [one.text for one in own])
+        own = [
+            memory for memory in near if memory.classification and memory.classification.source is Source.USER_ASSERTED
+        ]
+        return Known([memory.text for memory in near], [memory.text for memory in own])
 
     def decide_about(
         self, memory_id: str, settings: Settings, *, is_all_read: bool
@@ -210,11 +213,15 @@ class Settler:
     ) -> Iterator[Supersede | Outdate | Contest]:
         candidates = self.candidates(memory, nearest, is_change=heard is not UNSAID)
         compared = [self._compare(other, memory, heard) for other in candidates]
-        found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
-        if not is_all_read or sum(decision.is_elliptical for *_, decision in found) > 1:
+        contradictions = [
+            comparison
+            for comparison in compared
+            if comparison[2].is_contradiction and not self._is_settled(comparison[0].id, comparison[1].id)
+        ]
+        if not is_all_read or sum(decision.is_elliptical for *_, decision in contradictions) > 1:
             # A correction speaks of one memory; where several fit, or not all are read, nobody can say which.
-            found = [one for one in found if not one[2].is_elliptical]
-        for older, newer, decision in found:
+            contradictions = [comparison for comparison in contradictions if not comparison[2].is_elliptical]
+        for older, newer, decision in contradictions:
             cycle = self._store.state.recall_cycle
             change = to_change(older, newer, decision, at=self._store.clock(), cycle=cycle)
             change = leave_to_the_vault(change, older, newer, self._store.mirrored)
@@ -229,36 +236,40 @@ class Settler:
         memory = self._store.read(memory_id)
         if not is_classified(memory) or memory.is_deprecated:
             return
-        for other in map(self._store.read, [one.id for one in nearest[:_MOST_JUDGED] if self._may_pair(one.id)]):
+        for other in map(
+            self._store.read, [neighbour.id for neighbour in nearest[:_MOST_JUDGED] if self._may_pair(neighbour.id)]
+        ):
             if not is_classified(other) or other.is_deprecated:
                 continue
             against = find_claim_against(other, memory)
-            found = against or find_possible(other, memory)
-            if found is None or self._store.conflicts.of_pair(other.id, memory.id) is not None:
+            finding = against or find_possible(other, memory)
+            if finding is None or self._store.conflicts.of_pair(other.id, memory.id) is not None:
                 continue
-            older, newer, reasons = found
+            older, newer, reasons = finding
             if not self._is_settled(older.id, newer.id):
-                at, rule = self._store.clock(), POSSIBLE_RULE if against is None else "C-44"
-                yield Contest(older_id=older.id, newer_id=newer.id, at=at, rule=rule, reasons=reasons)
+                moment, rule = self._store.clock(), POSSIBLE_RULE if against is None else "C-44"
+                yield Contest(older_id=older.id, newer_id=newer.id, at=moment, rule=rule, reasons=reasons)
 
     def retire_copies(self, retired_id: str, winner_id: str, top_k: int) -> Iterator[Supersede | Outdate]:
         """Yield a change for each memory in use that repeats what has just been retired."""
         retired, winner = self._store.read(retired_id), self._store.read(winner_id)
         if is_classified(retired) and is_classified(winner) and not winner.is_deprecated:
-            found = (self._retire_copy(other, retired, winner) for other in self._neighbours(retired, top_k))
-            yield from (change for change in found if change is not None)
+            copies = (self._retire_copy(other, retired, winner) for other in self._neighbours(retired, top_k))
+            yield from (change for change in copies if change is not None)
 
     def _find_repeated(self, memory: Memory, nearest: list[Memory], top_k: int) -> Supersede | Outdate | None:
         """Return what becomes of a new memory that repeats one which was retired before, or a part of one."""
-        lost = [one for one in nearest if one.lineage is not None and one.lineage.outdated_parts]
-        retired = [self._store.read(one) for one in nearest_retired(self._store, memory.id, top_k)]
-        pairs = ((one, winner) for one in filter(is_classified, (*retired, *lost)) for winner in self._winners_of(one))
-        found = (self._retire_copy(memory, one, winner) for one, winner in pairs)
-        return next((change for change in found if change is not None), None)
+        lost = [memory for memory in nearest if memory.lineage is not None and memory.lineage.outdated_parts]
+        retired = [self._store.read(memory_id) for memory_id in nearest_retired(self._store, memory.id, top_k)]
+        pairs = (
+            (loser, winner) for loser in filter(is_classified, (*retired, *lost)) for winner in self._winners_of(loser)
+        )
+        copies = (self._retire_copy(memory, loser, winner) for loser, winner in pairs)
+        return next((change for change in copies if change is not None), None)
 
     def _winners_of(self, retired: Memory) -> list[Memory]:
-        found = map(self._store.read, winners_of(retired))
-        return [memory for memory in found if is_classified(memory) and not memory.is_deprecated]
+        winners = map(self._store.read, winners_of(retired))
+        return [memory for memory in winners if is_classified(memory) and not memory.is_deprecated]
 
     def _retire_copy(self, memory: Memory, retired: Memory, winner: Memory) -> Supersede | Outdate | None:
         if not self._may_pair(memory.id) or memory.id in self._store.mirrored or self._is_settled(memory.id, winner.id):
@@ -272,31 +283,33 @@ class Settler:
         """
         claims = parse_claims(memory)
         if not is_change:
-            compared = set(self._claims.contradictable([one.id for one in nearest], claims))
-            nearest = [one for one in nearest if one.id in compared or may_tell_change(one.text, memory.text)]
-        known = {memory.id, *(one.id for one in nearest)}
-        read = [self._store.read(candidate) for candidate in self._claims.candidates(claims) if candidate not in known]
-        found = [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
-        return [one for one in found if self._may_pair(one.id)]
+            compared = set(self._claims.contradictable([other.id for other in nearest], claims))
+            nearest = [other for other in nearest if other.id in compared or may_tell_change(other.text, memory.text)]
+        near_ids = {memory.id, *(other.id for other in nearest)}
+        meeting = [
+            self._store.read(candidate) for candidate in self._claims.candidates(claims) if candidate not in near_ids
+        ]
+        others = [*(other for other in meeting if is_classified(other) and not other.is_deprecated), *nearest]
+        return [other for other in others if self._may_pair(other.id)]
 
     def _compare(self, other: Memory, memory: Memory, heard: HowSaid) -> tuple[Memory, Memory, Decision]:
         """Return two memories, older first, and what becomes of them by what they say, or by how the user said it."""
         older, newer, decision = decide_memories(other, memory)
-        said = HowSaid(heard.spoken, None) if newer is memory else HowSaid(None, heard.rejected)
-        return older, newer, decide_as_said(older, newer, decision, *said)
+        wording = HowSaid(heard.spoken, None) if newer is memory else HowSaid(None, heard.rejected)
+        return older, newer, decide_as_said(older, newer, decision, *wording)
 
     def _is_open(self, change: Contest) -> bool:
         """Whether a conflict of these two is on record already, and not resolved."""
-        known = self._store.conflicts.of_pair(change.older_id, change.newer_id)
-        return known is not None and known.is_open
+        conflict = self._store.conflicts.of_pair(change.older_id, change.newer_id)
+        return conflict is not None and conflict.is_open
 
     def _may_pair(self, memory_id: str) -> bool:
         """Whether everybody sees a memory: one agent's record of the vault settles nothing for the others."""
         return self._store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
-        found = (self._store.read(one) for one in nearest_in_use(self._store, memory.id, top_k))
-        return [one for one in found if is_classified(one)]
+        neighbours = (self._store.read(memory_id) for memory_id in nearest_in_use(self._store, memory.id, top_k))
+        return [neighbour for neighbour in neighbours if is_classified(neighbour)]
 
 
 #: Whether a person has decided about two memories, after a moment if one is given.
@@ -321,22 +334,25 @@ class FirstLook:
 
     def add(self, memory: Memory) -> None:
         """Let a memory that was there be compared with the others, unless it says nothing."""
-        if (why := why_empty(memory)) is None:
+        if (reason := why_empty(memory)) is None:
             self._review.add(memory)
         else:
-            self._empty[memory.id] = why
+            self._empty[memory.id] = reason
         self._texts[memory.id] = memory.text
 
     def advance(self, settings: Settings, limit: int) -> list[Supersede | Withdraw]:
         """Go on with at most `limit`; at the end write the report, or return what the settings let rules retire."""
         store = self._store
-        at, cycle = store.clock(), store.state.recall_cycle
-        self._review.advance(limit, at=at, cycle=cycle)
+        moment, cycle = store.clock(), store.state.recall_cycle
+        self._review.advance(limit, at=moment, cycle=cycle)
         if self._review.remaining:
             return []
         empty = self._empty.keys() & self._texts.keys() - self._acted_on() if self._empty else set[str]()
         retirements: list[Supersede | Withdraw] = [
-            *(Withdraw(memory_id=one, at=at, cycle=cycle, reasons=(self._empty[one],)) for one in sorted(empty)),
+            *(
+                Withdraw(memory_id=memory_id, at=moment, cycle=cycle, reasons=(self._empty[memory_id],))
+                for memory_id in sorted(empty)
+            ),
             *(proposal for proposal in self._review.proposals() if self._is_left(proposal)),
         ]
         if self._texts and not settings.retire_existing:

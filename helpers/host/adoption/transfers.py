@@ -67,7 +67,7 @@ class FolderArchive:
         self._documents = read_docstore(folder)[1] if documents is None else documents
         self._imports = KnowledgeImports(folder)
         self._imports.refresh()
-        self._accesses = {one.memory_id: one for one in AccessBook(Database(folder)).read()}
+        self._accesses = {access.memory_id: access for access in AccessBook(Database(folder)).read()}
         self._conflicts = ConflictFile(folder)
         self._vault = VaultFile(folder).read()
         self._history: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
@@ -83,8 +83,8 @@ class FolderArchive:
 
     def memories(self) -> Iterator[Memory]:
         """Yield the memories as the core reads them, in the order in which they were written."""
-        for memory_id, one in self._documents.items():
-            yield parse_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)[0]
+        for memory_id, document in self._documents.items():
+            yield parse_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)[0]
 
     def is_import(self, memory_id: str) -> bool:
         """Whether the host made this of a knowledge file, and will do so wherever that file is."""
@@ -188,8 +188,8 @@ class TransferHandler:
             came = arrival.receive(limit) if limit > 0 else []
         except Exception as exc:  # noqa: BLE001 - whatever an embedding model raises must not hold up what is new
             _log.warning("%s waits", arrival.place, exc_info=exc)
-            found, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that can be embedded"
-            self._store.refuse(Problem(where=arrival.place, found=found, allowed=allowed))
+            fault, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that can be embedded"
+            self._store.refuse(Problem(where=arrival.place, found=fault, allowed=allowed))
             return 0
         self._arrivals[request.id] = arrival
         self._came.update(dict.fromkeys(came, arrival.name))
@@ -211,61 +211,63 @@ class TransferHandler:
         del self._arrivals[request.id]
         return [f"{counted(len(arrival.held), 'memory', 'memories')} taken in"]
 
-    def bring(self, one: Archived) -> None:
+    def bring(self, archived: Archived) -> None:
         """Insert one memory that was made here, once; raises RequestError where the host cannot embed it."""
         documents = self._store.db.get_all_docs()
-        if one.id in documents:
+        if archived.id in documents:
             return
         try:
-            _insert(self._store, [one], is_there=documents.__contains__, cycles=0)
+            _insert(self._store, [archived], is_there=documents.__contains__, cycles=0)
         except Exception as exc:
-            found = f"impossible: {type(exc).__name__}: {exc}"
-            raise RequestError(f"memory {one.id}", found, "a text that the host can embed") from exc
-        self._came[one.id] = one.id
+            fault = f"impossible: {type(exc).__name__}: {exc}"
+            raise RequestError(f"memory {archived.id}", fault, "a text that the host can embed") from exc
+        self._came[archived.id] = archived.id
 
     # --- what leaves -------------------------------------------------------------------------------------------
 
     def _release(self, asked: Leave, request: InboxRequest) -> list[str] | Awaited:
         """Remove what the other folder holds on disk, word for word; or say what has to change there first."""
         store, target = self._store, (self._store.folder / asked.target).resolve()
-        there = Database(target)
-        arrival, saved = Awaited(there.path), Awaited(target / DOCSTORE_FILE)
-        if has_archive(there, asked.archive):
+        target_database = Database(target)
+        arrival, saved = Awaited(target_database.path), Awaited(target / DOCSTORE_FILE)
+        if has_archive(target_database, asked.archive):
             return arrival
         try:
             held = _texts_on_disk(target)
         except StoreError as exc:
-            found, allowed = f"not to be verified yet ({exc})", "a store that can be read"
-            store.refuse(Problem(where=f"the move to {target}", found=found, allowed=allowed))
+            fault, allowed = f"not to be verified yet ({exc})", "a store that can be read"
+            store.refuse(Problem(where=f"the move to {target}", found=fault, allowed=allowed))
             return saved
-        present = {one: memory for one in asked.memories if (memory := store.read(one)) is not None}
-        gone = [one for one, memory in present.items() if held.get(one) == memory.text]
-        for one in present.keys() - set(gone):
-            found, allowed = f"not in {target}, or not in these words", "the same memory: it stays here"
-            store.refuse(Problem(where=f"memory {one}", found=found, allowed=allowed))
-        if gone:
-            self._unlink(gone, request, held)
+        present = {memory_id: memory for memory_id in asked.memories if (memory := store.read(memory_id)) is not None}
+        leaving = [memory_id for memory_id, memory in present.items() if held.get(memory_id) == memory.text]
+        for memory_id in present.keys() - set(leaving):
+            fault, allowed = f"not in {target}, or not in these words", "the same memory: it stays here"
+            store.refuse(Problem(where=f"memory {memory_id}", found=fault, allowed=allowed))
+        if leaving:
+            self._unlink(leaving, request, held)
             with deleting_for(store, MOVE_ACTION):
-                store.db.delete(gone)
+                store.db.delete(leaving)
             store.is_dirty = True
         if store.is_dirty and not store.save():  # what an earlier try removed may be on disk still
             return saved
-        rows = _in_lines({"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, gone, at=format_time(store.clock()))
+        rows = _in_lines(
+            {"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, leaving, at=format_time(store.clock())
+        )
         store.record(rows)
-        return [f"{counted(len(gone), 'memory', 'memories')} left for {target}"]
+        return [f"{counted(len(leaving), 'memory', 'memories')} left for {target}"]
 
-    def _unlink(self, gone: list[str], request: InboxRequest, held: Container[str]) -> None:
+    def _unlink(self, leaving: list[str], request: InboxRequest, held: Container[str]) -> None:
         """Cut the pointers between what goes and what stays, a step for each that goes: it can be taken back."""
-        store, going, pointing = self._store, set(gone), defaultdict[str, set[str]](set)
+        store, going, pointing = self._store, set(leaving), defaultdict[str, set[str]](set)
         for memory_id in store.db.get_all_docs().copy():
             memory = store.read(memory_id) if memory_id not in going else None
-            for one in set() if memory is None else going & pointers_of(memory):
-                pointing[one].add(memory_id)
-        for one in gone:
-            with store.acts.step(request, one, by=Actor.PERSON, action=MOVE_ACTION):
-                self._cut(one, lambda to: to in going or to in held)
-                for other in sorted(pointing[one]):
-                    self._cut(other, one.__ne__)
+            for leaving_id in set() if memory is None else going & pointers_of(memory):
+                pointing[leaving_id].add(memory_id)
+        for leaving_id in leaving:
+            with store.acts.step(request, leaving_id, by=Actor.PERSON, action=MOVE_ACTION):
+                self._cut(leaving_id, lambda to: to in going or to in held)
+                for other_id in sorted(pointing[leaving_id]):
+                    self._cut(other_id, leaving_id.__ne__)
 
     def _cut(self, memory_id: str, is_there: IsThere) -> None:
         memory = self._store.read(memory_id)
@@ -286,7 +288,7 @@ class _Arrival:
         reader = read_archive(store.database, self.name)
         self.place = reader.place
         self._header = reader.header
-        self._ids = {one.id for _, one in reader if isinstance(one, Archived)}
+        self._ids = {entry.id for _, entry in reader if isinstance(entry, Archived)}
         self._lines: Iterator[Any] = iter(reader)
         self.remaining = len(self._ids) + 1  # to finish is work as well
         self._known: set[str] | None = None
@@ -295,11 +297,11 @@ class _Arrival:
     def receive(self, limit: int) -> list[str]:
         """Insert the next memories, `limit` at most; return their ids. None left: what remains is to finish."""
         batch: dict[str, Archived] = {}
-        for number, one in self._lines:
-            if isinstance(one, Problem):
-                self._refuse(number, one)
-            elif self._takes(one, batch):
-                batch[one.id] = one
+        for number, entry in self._lines:
+            if isinstance(entry, Problem):
+                self._refuse(number, entry)
+            elif self._takes(entry, batch):
+                batch[entry.id] = entry
                 if len(batch) >= limit:
                     break
         if batch:
@@ -307,19 +309,19 @@ class _Arrival:
         self.remaining = self.remaining - len(batch) if len(batch) >= limit else 0
         return list(batch)
 
-    def _takes(self, one: Archived, batch: Mapping[str, Archived]) -> bool:
+    def _takes(self, archived: Archived, batch: Mapping[str, Archived]) -> bool:
         """Whether a memory is to be inserted: not what is there, and what has another's id is refused."""
-        found = self._store.db.get_all_docs().get(one.id)
-        text = batch[one.id].text if one.id in batch else None if found is None else found.page_content
-        if text is not None and not is_same_text(text, one.text):
-            self._store.refuse(taken(one, text))
+        document = self._store.db.get_all_docs().get(archived.id)
+        text = batch[archived.id].text if archived.id in batch else None if document is None else document.page_content
+        if text is not None and not is_same_text(text, archived.text):
+            self._store.refuse(taken(archived, text))
             return False
-        self.held[one.id] = None
-        self._conflicts.update({str(row.get("id")): row for row in one.conflicts})
+        self.held[archived.id] = None
+        self._conflicts.update({str(row.get("id")): row for row in archived.conflicts})
         return text is None
 
-    def _refuse(self, number: int, one: Problem) -> None:
-        self._store.refuse(replace(one, where=f"line {number}: {one.where}"))
+    def _refuse(self, number: int, problem: Problem) -> None:
+        self._store.refuse(replace(problem, where=f"line {number}: {problem.where}"))
 
     def _insert(self, batch: list[Archived]) -> None:
         store = self._store
@@ -336,7 +338,9 @@ class _Arrival:
         """Put the history of memories before what happens to them here; a line that is there stays one."""
         if self._known is None:
             self._known = {_canonical(row) for row in files.read_lines(self._store.folder / files.JOURNAL_FILE)}
-        new = {text: row for one in batch for row in one.history if (text := _canonical(row)) not in self._known}
+        new = {
+            text: row for archived in batch for row in archived.history if (text := _canonical(row)) not in self._known
+        }
         self._known.update(new)
         self._store.record(new.values())
 
@@ -344,12 +348,13 @@ class _Arrival:
         """Take over the conflicts, save, and put on record who came from where; False if it could not be saved."""
         store = self._store
         documents = store.db.get_all_docs()
-        conflicts = [one for row in self._conflicts.values() if (one := parse_conflict(row)) is not None]
+        conflicts = [conflict for row in self._conflicts.values() if (conflict := parse_conflict(row)) is not None]
         store.conflicts.record(
             *(
-                one
-                for one in conflicts
-                if all(memory_id in documents for memory_id in one.memories) and store.conflicts.get(one.id) is None
+                conflict
+                for conflict in conflicts
+                if all(memory_id in documents for memory_id in conflict.memories)
+                and store.conflicts.get(conflict.id) is None
             )
         )
         journal = list(files.read_lines(store.folder / files.JOURNAL_FILE))
@@ -357,9 +362,9 @@ class _Arrival:
         if store.is_dirty and not store.save():
             return False
         if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.name for row in journal):
-            said = f"a person brought it from {self._header.folder}"
+            origin = f"a person brought it from {self._header.folder}"
             row = {"action": IMPORT_ACTION, "from": self._header.folder, "archive": self.name, "rule": _RULE}
-            rows = _in_lines({**row, "reasons": [said]}, list(self.held), at=format_time(store.clock()))
+            rows = _in_lines({**row, "reasons": [origin]}, list(self.held), at=format_time(store.clock()))
             store.record(rows)
         drop_archive(store.database, self.name)
         return True
@@ -367,7 +372,7 @@ class _Arrival:
     def _link_again(self, steps: Steps, request: InboxRequest) -> None:
         """Give what was here before its pointers back, and those to it, where nothing has changed since it left."""
         acts, cycle = self._store.acts, self._store.state.recall_cycle
-        for step in [one for one in steps.standing(Leave.kind) if one["memory"] in self.held]:
+        for step in [step for step in steps.standing(Leave.kind) if step["memory"] in self.held]:
             if not acts.find_obstacle(step):
                 acts.take_back(step, request, by=Actor.PERSON, cycle=cycle, changed={})
 
@@ -375,7 +380,8 @@ class _Arrival:
 def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: int) -> None:
     """Insert memories through the host, sealed anew; `cycles` more recalls were counted here."""
     metadatas = [
-        settle_in(one, key=store.key, is_there=is_there, cycles=cycles, inserted_at=store.clock())[0] for one in batch
+        settle_in(archived, key=store.key, is_there=is_there, cycles=cycles, inserted_at=store.clock())[0]
+        for archived in batch
     ]
     has_host = is_of_host(store.folder)
     for metadata in metadatas:
@@ -384,14 +390,14 @@ def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: i
             metadata.pop(MARK_KEY, None)
         metadata["area"] = metadata.get("area") or "main"
         metadata.setdefault("timestamp", format_time(store.clock()))
-    store.db.add_texts([archived.text for archived in batch], metadatas=metadatas, ids=[one.id for one in batch])
+    store.db.add_texts([archived.text for archived in batch], metadatas=metadatas, ids=[memory.id for memory in batch])
     store.is_dirty = True
 
 
 def _in_lines(row: dict[str, Any], memory_ids: list[str], *, at: str) -> Iterator[dict[str, Any]]:
     """Yield lines of the journal that name so many memories each."""
-    rest = iter(memory_ids)
-    while some := list(islice(rest, _IDS_IN_A_LINE)):
+    remaining = iter(memory_ids)
+    while some := list(islice(remaining, _IDS_IN_A_LINE)):
         yield {"action": row["action"], "at": at, "memories": some, **row}
 
 
@@ -409,4 +415,4 @@ def _texts_on_disk(folder: Path) -> dict[str, str]:
                 raise StoreError(f"{hash_file} is not that of index.faiss; allowed: a store saved as a whole")
     except OSError as exc:
         raise StoreError(f"{folder}: {exc.strerror}; allowed: a store saved as a whole") from exc
-    return {memory_id: one.page_content for memory_id, one in read_docstore(folder)[1].items()}
+    return {memory_id: document.page_content for memory_id, document in read_docstore(folder)[1].items()}

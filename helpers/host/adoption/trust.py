@@ -34,11 +34,13 @@ def mark_origin(key: bytes, text: str, *, settles: bool) -> dict[str, Any]:
 
 def read_trusted_origin(key: bytes, memory: Memory) -> TrustedOrigin | None:
     """Return what this pack vouched for when it inserted `memory`; None where it did not."""
-    found = (memory.lineage.model_extra or {}).get(ORIGIN_KEY) if memory.lineage is not None else None
-    if not isinstance(found, Mapping) or not isinstance(found.get("settles"), bool):
+    voucher = (memory.lineage.model_extra or {}).get(ORIGIN_KEY) if memory.lineage is not None else None
+    if not isinstance(voucher, Mapping) or not isinstance(voucher.get("settles"), bool):
         return None
-    is_ours = hmac.compare_digest(str(found.get("seal")).encode(), _seal(key, memory.text, found["settles"]).encode())
-    return TrustedOrigin(settles=found["settles"]) if is_ours else None
+    is_ours = hmac.compare_digest(
+        str(voucher.get("seal")).encode(), _seal(key, memory.text, voucher["settles"]).encode()
+    )
+    return TrustedOrigin(settles=voucher["settles"]) if is_ours else None
 
 
 def keeps_quality(carried: Carried, trusted_origin: TrustedOrigin | None, *, trusts: bool) -> bool:
@@ -57,9 +59,9 @@ def find_confirmed(store: Store, turns: TurnRing, memory_ids: Iterable[str]) -> 
         return []
     inferred = (memory for memory in map(store.read, memory_ids) if is_classified(memory) and _is_inferred(memory))
     return [
-        Confirm(memory_id=one.id, at=store.clock(), evidence=conversation[newest].text)
-        for one in inferred
-        if _is_said(one, conversation, newest)
+        Confirm(memory_id=memory.id, at=store.clock(), evidence=conversation[newest].text)
+        for memory in inferred
+        if _is_said(memory, conversation, newest)
     ]
 
 
@@ -76,7 +78,9 @@ def find_settled(store: Store, turns: TurnRing) -> Iterator[tuple[Conflict, Memo
     said_at = message.since or message.at
     for conflict in proposed:
         keep = None if conflict.proposal is None else conflict.proposal.keep
-        winner, loser = (None if keep is None else store.read(one) for one in (keep or "", conflict.other(keep or "")))
+        winner, loser = (
+            None if keep is None else store.read(memory_id) for memory_id in (keep or "", conflict.other(keep or ""))
+        )
         if said_at is None or said_at <= conflict.detected or not (is_classified(winner) and is_classified(loser)):
             continue
         is_open = not (winner.is_deprecated or loser.is_deprecated)
@@ -88,7 +92,9 @@ def _listen(turns: TurnRing) -> tuple[Conversation, int | None]:
     """Return what was said of late, and where the newest message of the person's in the newest chat stands in it."""
     conversation, latest = Conversation(turns.spoken()[0]), turns.latest()
     chat = latest.chat if latest is not None else ""
-    own = (i for i, one in enumerate(conversation) if one.speaker is Speaker.USER and one.chat == chat)
+    own = (
+        i for i, utterance in enumerate(conversation) if utterance.speaker is Speaker.USER and utterance.chat == chat
+    )
     return conversation, max(own, default=None)
 
 
@@ -97,5 +103,5 @@ def _is_inferred(memory: Memory) -> bool:
 
 
 def _is_said(memory: Memory, conversation: Conversation, newest: int) -> bool:
-    found = attribute(memory.text, conversation)
-    return found.is_user and found.index == newest
+    attribution = attribute(memory.text, conversation)
+    return attribution.is_user and attribution.index == newest

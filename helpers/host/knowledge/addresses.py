@@ -130,8 +130,8 @@ class LogFolder:
 
         Raises KnowledgeAwayError where the place cannot be used.
         """
-        found = {parse_log_name(name): size for name, size in self._listed()}
-        return {name: found[name] for name in sorted(one for one in found if one is not None)}
+        sizes = {parse_log_name(name): size for name, size in self._listed()}
+        return {name: sizes[name] for name in sorted(name for name in sizes if name is not None)}
 
     def lines(self, name: LogName, *, end: int, rest: Rest | None = None) -> Iterator[bytes]:
         """Yield the lines of a log up to `end`; a longer one in parts.
@@ -139,10 +139,10 @@ class LogFolder:
         A last line without its end may still be written, and is left out; Markdown is a whole. Raises OSError.
         """
         with self._open(name.name) as stream:
-            at = 0
-            while at < end and (line := stream.readline(min(end - at, _LONGEST_LINE))):
-                at += len(line)
-                if at >= end and not line.endswith(b"\n") and not name.is_prose:
+            offset = 0
+            while offset < end and (line := stream.readline(min(end - offset, _LONGEST_LINE))):
+                offset += len(line)
+                if offset >= end and not line.endswith(b"\n") and not name.is_prose:
                     return
                 if rest is not None:
                     rest()
@@ -164,9 +164,9 @@ class LogFolder:
             return
         except Exception as exc:  # whatever the library for some storage raises
             raise KnowledgeAwayError(f"{self}: {type(exc).__name__}: {exc}") from exc
-        for one in listed:
-            if one.get("type") == "file":
-                yield str(one["name"]).rpartition("/")[2], int(one.get("size") or 0)
+        for entry in listed:
+            if entry.get("type") == "file":
+                yield str(entry["name"]).rpartition("/")[2], int(entry.get("size") or 0)
 
     def _open(self, name: str) -> IO[bytes]:
         if self.is_local:
@@ -217,13 +217,13 @@ def find_chains(
 
     Only a bounded part of the logs of those days is read, the latest first; a chain that is not there is left out.
     """
-    found: dict[str, list[Hop]] = {}
-    left = _MOST_BYTES
+    hops_by_chain: dict[str, list[Hop]] = {}
+    budget = _MOST_BYTES
     for name, size in reversed(folder.sizes().items()):
         if not first - _DAY <= name.day <= last + _DAY or name.is_prose:
             continue
-        left -= size
-        if left < 0 or len(found) == len(set(sources)):
+        budget -= size
+        if budget < 0 or len(hops_by_chain) == len(set(sources)):
             break
         marks = [json.dumps(source)[1:-1].encode() for source in sources]
         lines = (line for line in folder.lines(name, end=size) if any(mark in line for mark in marks))
@@ -231,5 +231,5 @@ def find_chains(
         for hop in hops:
             chain = "" if hop is None else told_id(hop.transaction or hop.request or hop.session or hop.message)
             if hop is not None and chain in sources:
-                found.setdefault(chain, []).append(hop)
-    return {one: decide(Transaction(tuple(hops)), hop_limit=hop_limit) for one, hops in found.items()}
+                hops_by_chain.setdefault(chain, []).append(hop)
+    return {chain_id: decide(Transaction(tuple(hops)), hop_limit=hop_limit) for chain_id, hops in hops_by_chain.items()}

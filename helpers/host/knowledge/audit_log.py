@@ -82,7 +82,9 @@ class AuditWriter:
                 path.parent.mkdir(parents=True, exist_ok=True)
         if path not in self.lines:
             self.lines[path] = RetryingLines(log, self.problems)
-        self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
+        self.lines = {
+            log_path: lines for log_path, lines in self.lines.items() if log_path == path or not lines.append()
+        }
         is_written = self.lines[path].append(trail.lines())
         return (trail.request, path.name) if is_written else None
 
@@ -126,14 +128,14 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
     """tool_execute_before: an agent calls a tool."""
     trail = _writer(agent).trail
     if trail is not None:
-        given = tool_args if isinstance(tool_args, dict) else {}
-        profile = given.get("profile") or given.get("agent_profile") or agent_zero.profile_name(agent)
+        arguments = tool_args if isinstance(tool_args, dict) else {}
+        profile = arguments.get("profile") or arguments.get("agent_profile") or agent_zero.profile_name(agent)
         trail.start_tool(
             _name(agent),
             _tool(agent, tool_name),
             now or system_clock(),
-            arguments=len(given),
-            digest=hash(tuple(sorted((str(key), repr(value)) for key, value in given.items()))),
+            arguments=len(arguments),
+            digest=hash(tuple(sorted((str(key), repr(value)) for key, value in arguments.items()))),
             profile=str(profile),
             reasoning=_reasoning_of(agent),
         )
@@ -141,10 +143,10 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
 
 def note_retrieval(agent: HostAgent, characters: int, now: datetime | None = None) -> None:
     """An agent's output has handed over to the memory agent, which has answered within the same hop."""
-    trail, at = _writer(agent).trail, now or system_clock()
+    trail, moment = _writer(agent).trail, now or system_clock()
     if trail is not None:
-        trail.start_tool(_name(agent), MEMORY_AGENT, at, arguments=1)
-        trail.end_tool(_name(agent), MEMORY_AGENT, at, characters=characters, answers=False)
+        trail.start_tool(_name(agent), MEMORY_AGENT, moment, arguments=1)
+        trail.end_tool(_name(agent), MEMORY_AGENT, moment, characters=characters, answers=False)
 
 
 def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime | None = None) -> None:
@@ -201,21 +203,24 @@ def invocations(agent: HostAgent) -> int:
     """Return how many messages the chain has so far, tools apart: what the hop limit counts."""
     trail, apart = _writer(agent).trail, (StepKind.TOOL, StepKind.FAULT)
     messages = [] if trail is None else trail.messages
-    return sum(one["output"]["content_type"] not in apart or one["agent"]["name"] == MEMORY_AGENT for one in messages)
+    return sum(
+        message["output"]["content_type"] not in apart or message["agent"]["name"] == MEMORY_AGENT
+        for message in messages
+    )
 
 
 def _reasoning_of(agent: HostAgent) -> str:
     """Return the thoughts that a model has given with its call, where it has; masked when they are written."""
     if not current_view(agent).settings.audit_log.reasoning:
         return ""
-    said = getattr(getattr(agent, "loop_data", None), "last_response", "")
+    response = getattr(getattr(agent, "loop_data", None), "last_response", "")
     try:
-        found = json.loads(said) if isinstance(said, str) and len(said) <= _LONGEST_ANSWER else None
+        answer = json.loads(response) if isinstance(response, str) and len(response) <= _LONGEST_ANSWER else None
     except (ValueError, RecursionError):
         return ""
-    thoughts = found.get("thoughts") if isinstance(found, dict) else None
+    thoughts = answer.get("thoughts") if isinstance(answer, dict) else None
     listed = thoughts if isinstance(thoughts, list) else [thoughts]
-    return " ".join(" ".join(one.split()) for one in listed if isinstance(one, str))
+    return " ".join(" ".join(thought.split()) for thought in listed if isinstance(thought, str))
 
 
 def _is_on(agent: HostAgent) -> bool:
@@ -269,12 +274,12 @@ def _find_fault(agent: HostAgent, loop_data: Any, has_called: bool) -> str:
     """
     history = getattr(loop_data, "history_output", None)
     content = history[-1].get("content") if history and isinstance(history[-1], dict) else None
-    told = str(content.get(_WARNING, "") if isinstance(content, dict) else content or "")
+    warning = str(content.get(_WARNING, "") if isinstance(content, dict) else content or "")
     for prompt, code in _FAULTS.items():
         with suppress(FileNotFoundError):  # not every release has each
-            if told and agent.read_prompt(prompt).strip() in told:
+            if warning and agent.read_prompt(prompt).strip() in warning:
                 return code
-    return raised_in(told) or (PROCESSING_ERROR if told or has_called else MISFORMATTED)
+    return raised_in(warning) or (PROCESSING_ERROR if warning or has_called else MISFORMATTED)
 
 
 def _code_of(error: BaseException | None) -> str:

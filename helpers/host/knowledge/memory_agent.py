@@ -79,8 +79,8 @@ class Distiller:
         """Distil what is new; `window` (first day, last day) is where new patterns are looked for."""
         window = window or window_of(now, self.options.pattern_window_days)
         for _ in range(_MOST_ROUNDS):
-            found = self.files.read(STATE_NAME)
-            state = state_from_text(found)
+            stored = self.files.read(STATE_NAME)
+            state = state_from_text(stored)
             if not dry_run:
                 self._finish_writing(state)
             governance = read_governance(self.home, self.files.governance())
@@ -93,7 +93,7 @@ class Distiller:
             report.has_window = any(window[0] <= day <= window[1] for day in days)
             for day in sorted(changed & set(days)):
                 self._summarise(day, render_summary(day, days[day]), state, report)
-            if dry_run or self._commit(found, state, report):
+            if dry_run or self._commit(stored, state, report):
                 return report
         raise DistillationError(f"{STATE_NAME}: other writers were faster {_MOST_ROUNDS} times; try again later")
 
@@ -101,16 +101,16 @@ class Distiller:
         """Count the logs of the window that have changed since they were counted; return the days that have."""
         tasks = self._tasks(state, report)
         counted: dict[str, LogCount] = {}
-        for done, (first, found) in enumerate(zip(tasks, self._results(tasks.values()), strict=True), 1):
+        for done, (first, result) in enumerate(zip(tasks, self._results(tasks.values()), strict=True), 1):
             if self.progress is not None:
                 self.progress("logs read", done, len(tasks))
-            if isinstance(found, str):
-                report.notices.append(found)
+            if isinstance(result, str):
+                report.notices.append(result)
                 continue
-            counted[first], before = found, state.logs.get(first)
-            report.transactions += max(0, found.transactions - (0 if before is None else before.transactions))
-            report.messages, report.malformed = report.messages + found.messages, report.malformed + found.malformed
-            report.stray, report.unfinished = report.stray + found.stray, report.unfinished + found.unfinished
+            counted[first], before = result, state.logs.get(first)
+            report.transactions += max(0, result.transactions - (0 if before is None else before.transactions))
+            report.messages, report.malformed = report.messages + result.messages, report.malformed + result.malformed
+            report.stray, report.unfinished = report.stray + result.stray, report.unfinished + result.unfinished
         report.logs_read = len(counted)
         return state.take(counted)
 
@@ -119,7 +119,7 @@ class Distiller:
         first_day, last_day = (date.fromisoformat(day) for day in report.days)
         sizes = self.logs.sizes()
         latest = max((name.day for name in sizes), default=None)
-        found: dict[str, LogTask] = {}
+        tasks: dict[str, LogTask] = {}
         for name, size in sizes.items():
             if not first_day - _DAY <= name.day <= last_day + _DAY:
                 continue
@@ -128,9 +128,9 @@ class Distiller:
             except OSError as exc:
                 report.notices.append(_unreadable(name, exc))
                 continue
-            if first and (first not in found or found[first].size < size):
-                found[first] = LogTask(self.logs, name, size, name.day != latest, self.options.hop_limit)
-        return {first: task for first, task in found.items() if _has_changed(task, state.logs.get(first))}
+            if first and (first not in tasks or tasks[first].size < size):
+                tasks[first] = LogTask(self.logs, name, size, name.day != latest, self.options.hop_limit)
+        return {first: task for first, task in tasks.items() if _has_changed(task, state.logs.get(first))}
 
     def _results(self, tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
         if self.cluster and tasks:
@@ -147,11 +147,11 @@ class Distiller:
         if text != before:
             report.texts[name], report.before[name] = text, before
 
-    def _commit(self, found: str | None, state: KnowledgeState, report: RunReport) -> bool:
+    def _commit(self, stored: str | None, state: KnowledgeState, report: RunReport) -> bool:
         """Write the state, then the files; False if another run has written its state meanwhile."""
         state.writing = {name: (_digest(report.before[name]), text) for name, text in report.texts.items()}
         written = state_to_text(state)
-        if not self._swap(found, written):
+        if not self._swap(stored, written):
             return False
         if state.writing:
             self._finish_writing(state)
@@ -159,7 +159,7 @@ class Distiller:
         return True
 
     def _swap(self, before: str | None, after: str) -> bool:
-        return self.files.update(STATE_NAME, lambda found: after if found == before else found) == after
+        return self.files.update(STATE_NAME, lambda text: after if text == before else text) == after
 
     def _finish_writing(self, state: KnowledgeState) -> None:
         """Write what a run was about to write; a file that somebody else has changed meanwhile stays theirs."""
@@ -178,11 +178,11 @@ def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:
     Those `beside` the knowledge hold for the fleet, those of this machine's `home` as well: of two that differ under
     one name both do.
     """
-    found = {name: [_to_text(data)] for name, data in beside.items()}
+    texts_by_name = {name: [_to_text(data)] for name, data in beside.items()}
     for path in sorted((home / GOVERNANCE_FOLDER).glob("*.md")):
-        if path.is_file() and (text := _to_text(path.read_bytes())) not in found.setdefault(path.name, []):
-            found[path.name].append(text)
-    return {f"{GOVERNANCE_FOLDER}/{name}": "\n\n".join(texts) for name, texts in sorted(found.items())}
+        if path.is_file() and (text := _to_text(path.read_bytes())) not in texts_by_name.setdefault(path.name, []):
+            texts_by_name[path.name].append(text)
+    return {f"{GOVERNANCE_FOLDER}/{name}": "\n\n".join(texts) for name, texts in sorted(texts_by_name.items())}
 
 
 def _to_text(data: bytes) -> str:
@@ -220,8 +220,8 @@ def _result_of(future: Any, client: Any) -> LogCount | str:
     looks_without_worker = 0
     while looks_without_worker < _LOOKS:
         try:
-            found: LogCount | str = future.result(timeout=PATIENCE_SECONDS / _LOOKS)
-            return found
+            result: LogCount | str = future.result(timeout=PATIENCE_SECONDS / _LOOKS)
+            return result
         except TimeoutError:
             if future.done():
                 continue
@@ -237,8 +237,8 @@ def _unreadable(name: LogName, exc: OSError) -> str:
     return f"{name.name} cannot be read ({exc.strerror or exc}); the other logs were"
 
 
-def _unless_changed(found: str | None, *, before: str, text: str) -> str | None:
-    return text if _digest(found) == before else found
+def _unless_changed(text_now: str | None, *, before: str, text: str) -> str | None:
+    return text if _digest(text_now) == before else text_now
 
 
 def _digest(text: str | None) -> str:
@@ -281,8 +281,10 @@ class MemoryAgent(Distiller):
             received, link = handed
         call = Call(received=received, link=link or ChainPosition(), now=now, number=self.number(now))
         if call.link.sequence_number > self.options.hop_limit:
-            why = f"message {call.link.sequence_number} of a chain; the circuit breaker allows {self.options.hop_limit}"
-            return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, why, recoverable=False))
+            reason = (
+                f"message {call.link.sequence_number} of a chain; the circuit breaker allows {self.options.hop_limit}"
+            )
+            return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, reason, recoverable=False))
         try:
             return self._carry_out(call, dry_run=dry_run)
         except TriggerError as exc:
@@ -294,8 +296,8 @@ class MemoryAgent(Distiller):
         except Exception as exc:  # noqa: BLE001 - a message is the answer, whatever happened
             if not isinstance(exc, MemoryLedgerError):
                 _log.exception("the memory agent failed")
-            why = f"{type(exc).__name__}: {shorten(str(exc), 300)}"
-            return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, why))
+            reason = f"{type(exc).__name__}: {shorten(str(exc), 300)}"
+            return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, reason))
 
     def _carry_out(self, call: Call, *, dry_run: bool) -> Answer:
         trigger = parse_trigger(call.received)

@@ -77,8 +77,8 @@ class KnowledgeFiles(ABC):
 
     def read(self, name: str) -> str | None:
         """Return the text of a file, byte for byte as it was written; None if there is no such file."""
-        found = self._load(_checked(name))
-        return None if found is None else found.data.decode("utf-8", "surrogateescape")
+        stored = self._load(_checked(name))
+        return None if stored is None else stored.data.decode("utf-8", "surrogateescape")
 
     def update(self, name: str, merge: Callable[[str | None], str | None]) -> str | None:
         """Write what `merge` makes of the file's text; return what now stands there.
@@ -87,21 +87,21 @@ class KnowledgeFiles(ABC):
         so it must not have effects of its own. Where it returns None, or the text it was given, nothing is written.
         """
         for _ in range(_MOST_ROUNDS):
-            found = self._load(_checked(name))
-            before = None if found is None else found.data.decode("utf-8", "surrogateescape")
+            stored = self._load(_checked(name))
+            before = None if stored is None else stored.data.decode("utf-8", "surrogateescape")
             after = merge(before)
             if after is None or after == before:
                 return before
-            if self._swap(name, _to_data(name, after), None if found is None else found.version):
+            if self._swap(name, _to_data(name, after), None if stored is None else stored.version):
                 self._signal()
                 return after
         raise KnowledgeAwayError(f"{self}: {name} was changed by others {_MOST_ROUNDS} times in a row")
 
     def _signal(self) -> None:
         """Write the cache-refresh signal, another text each time."""
-        told = {"refreshed_at": format_time(self._clock()), "generation": secrets.token_hex(8)}
+        signal = {"refreshed_at": format_time(self._clock()), "generation": secrets.token_hex(8)}
         try:
-            self._announce(json.dumps(told) + "\n")
+            self._announce(json.dumps(signal) + "\n")
         except KnowledgeAwayError as exc:  # the file is written; readers look for it all the same, after a while
             _log.info("the signal was not written: %s", exc)
 
@@ -126,7 +126,7 @@ class KnowledgeFiles(ABC):
         """Replace the version `expected` (None: no file) in one step; if it is another, do nothing and say False."""
 
     @abstractmethod
-    def _announce(self, told: str) -> None:
+    def _announce(self, signal: str) -> None:
         """Replace the signal in one step, whoever else does."""
 
 
@@ -159,20 +159,20 @@ class FolderFiles(KnowledgeFiles):
         """Leave out links, and what has no allowed name."""
         with self._reported():
             top = self._place("")
-            found: dict[str, str] = {}
+            stamps: dict[str, str] = {}
             for folder, _, names in os.walk(top):
                 for name in names:
                     path = Path(folder, name)
                     relative = path.relative_to(top).as_posix()
                     if is_name(relative) and not path.is_symlink() and path.is_file():
-                        found[relative] = str(files.file_stamp(path))
-            return found
+                        stamps[relative] = str(files.file_stamp(path))
+            return stamps
 
     def governance(self) -> Mapping[str, bytes]:
         """Return the governance files beside the knowledge."""
         with self._reported():
-            found = sorted((self._root / GOVERNANCE_FOLDER).glob("*.md"))
-            return {path.name: path.read_bytes() for path in found if path.is_file()}
+            paths = sorted((self._root / GOVERNANCE_FOLDER).glob("*.md"))
+            return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
     def mark(self) -> str:
         """One stat call: it may be asked on the event loop."""
@@ -192,19 +192,19 @@ class FolderFiles(KnowledgeFiles):
             path, lock = self._place(name), self._own_place(LOCK_NAME)
             path.parent.mkdir(parents=True, exist_ok=True)
             with files.only_writer(lock):
-                for left in path.parent.glob(f".{path.name}.*.tmp"):  # a writer that was killed
-                    left.unlink(missing_ok=True)
-                found = _read(self._place(name))
-                if (None if found is None else found.version) != expected:
+                for leftover in path.parent.glob(f".{path.name}.*.tmp"):  # a writer that was killed
+                    leftover.unlink(missing_ok=True)
+                stored = _read(self._place(name))
+                if (None if stored is None else stored.version) != expected:
                     return False
                 files.write_atomically(path, data)
         return True
 
-    def _announce(self, told: str) -> None:
+    def _announce(self, signal: str) -> None:
         with self._reported():
             path = self._own_place(SIGNAL_NAME)
             with files.only_writer(path):
-                files.write_atomically(path, told)
+                files.write_atomically(path, signal)
 
     def _place(self, name: str) -> Path:
         """Return where `name` lies; NameRefusedError if a link leads anywhere else."""
@@ -258,8 +258,8 @@ class RemoteFiles(KnowledgeFiles):
     def governance(self) -> Mapping[str, bytes]:
         """Return the governance objects beside the knowledge."""
         paths = sorted(self._find(f"{self._opened[1]}/{GOVERNANCE_FOLDER}", maxdepth=1))
-        found = {path.rpartition("/")[2]: self._load_path(path) for path in paths if path.endswith(".md")}
-        return {name: stored.data for name, stored in found.items() if stored is not None}
+        objects = {path.rpartition("/")[2]: self._load_path(path) for path in paths if path.endswith(".md")}
+        return {name: stored.data for name, stored in objects.items() if stored is not None}
 
     def mark(self) -> str:
         """What others change has to be looked for."""
@@ -281,19 +281,19 @@ class RemoteFiles(KnowledgeFiles):
             return None
         return Stored(data, str(info.get("ETag") or hashlib.sha256(data).hexdigest()))
 
-    def _find(self, path: str, **how: Any) -> Mapping[str, Mapping[str, Any]]:
+    def _find(self, path: str, **options: Any) -> Mapping[str, Mapping[str, Any]]:
         try:
-            found: Mapping[str, Mapping[str, Any]] = self._do("find", path, detail=True, **how)
+            objects: Mapping[str, Mapping[str, Any]] = self._do("find", path, detail=True, **options)
         except FileNotFoundError:
             return {}
-        return found
+        return objects
 
     def _swap(self, name: str, data: bytes, expected: str | None) -> bool:
         """Replace exactly the version that was read; of a put whose answer is lost the merge meets its own text."""
         with _in_this_process:
             condition = {} if _PROCESS_PROTOCOL in self._protocols else self._condition(expected)
-            found = self._load(name) if not condition else None
-            if not condition and (None if found is None else found.version) != expected:
+            stored = self._load(name) if not condition else None
+            if not condition and (None if stored is None else stored.version) != expected:
                 return False
             try:
                 self._do("pipe_file", self._path(name), data, **condition)
@@ -305,9 +305,9 @@ class RemoteFiles(KnowledgeFiles):
                 return False
         return True
 
-    def _announce(self, told: str) -> None:
+    def _announce(self, signal: str) -> None:
         self._written += 1
-        self._do("pipe_file", self._path(SIGNAL_NAME), told.encode())
+        self._do("pipe_file", self._path(SIGNAL_NAME), signal.encode())
 
     def _condition(self, expected: str | None) -> dict[str, str]:
         """Return what a put is compared by; asks once whether the server, and its library, looks at one at all.
@@ -333,8 +333,8 @@ class RemoteFiles(KnowledgeFiles):
 
     @property
     def _protocols(self) -> tuple[str, ...]:
-        found = self._opened[0].protocol
-        return (found,) if isinstance(found, str) else tuple(found)
+        protocol = self._opened[0].protocol
+        return (protocol,) if isinstance(protocol, str) else tuple(protocol)
 
     def _path(self, name: str) -> str:
         return f"{self._opened[1]}/{FOLDER}/{name}".rstrip("/")
@@ -359,8 +359,8 @@ class RemoteFiles(KnowledgeFiles):
             status = _response_of(exc, "ResponseMetadata").get("HTTPStatusCode")
             if isinstance(exc, FileExistsError) or status in _CONFLICT_CODES:
                 raise _ConflictError from exc
-            told = shorten(str(exc), 200) or f"no answer in {self._seconds:g} s"
-            raise KnowledgeAwayError(f"{self}: {type(exc).__name__}: {told}") from exc
+            reason = shorten(str(exc), 200) or f"no answer in {self._seconds:g} s"
+            raise KnowledgeAwayError(f"{self}: {type(exc).__name__}: {reason}") from exc
 
 
 def _checked(name: str) -> str:
@@ -404,6 +404,6 @@ def _mark(info: Mapping[str, Any]) -> str:
 
 
 def _response_of(exc: BaseException, part: str) -> Mapping[str, Any]:
-    found = getattr(exc.__cause__, "response", None)
-    inner = found.get(part) if isinstance(found, Mapping) else None
+    response = getattr(exc.__cause__, "response", None)
+    inner = response.get(part) if isinstance(response, Mapping) else None
     return inner if isinstance(inner, Mapping) else {}

@@ -46,11 +46,11 @@ class AgentFile:
     def __init__(self, folder: Path) -> None:
         self._path = folder / AGENT_FILE
         self._lock = threading.Lock()
-        found = read_object(self._path) or {}
-        self._day, number = found.get("day"), found.get("number")
+        stored = read_object(self._path) or {}
+        self._day, number = stored.get("day"), stored.get("number")
         self._number = number if isinstance(number, int) else 0
-        self.scheduled_at: datetime | None = parse_time(found.get("scheduled_at"))
-        self.last: dict[str, Any] | None = found.get("last_message")
+        self.scheduled_at: datetime | None = parse_time(stored.get("scheduled_at"))
+        self.last: dict[str, Any] | None = stored.get("last_message")
 
     def next_number(self, now: datetime) -> int:
         """Return the number of the next message of a day; it is written with the next message that is kept."""
@@ -61,8 +61,8 @@ class AgentFile:
 
     def is_due(self, now: datetime, hours: float) -> bool:
         """Whether the next scheduled run is due; a clock that was set back does not put it off for long."""
-        at = self.scheduled_at
-        return at is None or now < at or now - at >= timedelta(hours=hours)
+        last = self.scheduled_at
+        return last is None or now < last or now - last >= timedelta(hours=hours)
 
     def keep(self, message: dict[str, Any], *, scheduled_at: datetime | None = None) -> None:
         """Remember the message of a run, and when it was if it was a scheduled one."""
@@ -235,8 +235,8 @@ class EntryChangedError(StoreError):
 def decisions_in(files: KnowledgeFiles) -> list[tuple[str, EntryUndo]]:
     """Return the latest decision about each entry that can be taken back, the latest of all last."""
     notes = state_from_text(files.read(STATE_NAME)).notes
-    found = [(one, note.undo) for one, note in notes.items() if note.undo is not None]
-    return sorted(found, key=lambda each: each[1].at)
+    decisions = [(entry_id, note.undo) for entry_id, note in notes.items() if note.undo is not None]
+    return sorted(decisions, key=lambda decision: decision[1].at)
 
 
 class Curator:
@@ -274,8 +274,8 @@ class Curator:
         for name, text in decision.texts.items():
             self._replace(name, text)
 
-        def noted(found: str | None) -> str:
-            state = state_from_text(found)
+        def noted(text: str | None) -> str:
+            state = state_from_text(text)
             decision.note(state.notes[entry_id])
             return state_to_text(state)
 

@@ -150,8 +150,8 @@ def scheduled(session: Session) -> dict[str, Any]:
     return {"trigger": SCHEDULED, "time_window": {"start": _moment(start), "end": _moment(now)}}
 
 
-def _moment(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+def _moment(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _chain_ended(session: Session, writing: Any) -> None:
@@ -175,9 +175,9 @@ def _report(session: Session, answer: Answer) -> None:
     """Put one line into the chat's log where something was learned, is at odds, or failed."""
     log, problems = session.agent.context.log, session.folder.store.problems
     if answer.has_failed:
-        found = answer.message["error"]["error_message"]
-        if problems.note(_report, found):
-            log.log(type="warning", heading="Memory Ledger: nothing was distilled from the audit logs", content=found)
+        message = answer.message["error"]["error_message"]
+        if problems.note(_report, message):
+            log.log(type="warning", heading="Memory Ledger: nothing was distilled from the audit logs", content=message)
         return
     problems.settle(_report)
     notices = problems.settle("audit logs", answer.report.notices if answer.report is not None else ())
@@ -192,6 +192,6 @@ def _report(session: Session, answer: Answer) -> None:
     log.log(
         type="util",
         heading=f"Memory Ledger: knowledge updated, {entries} written",
-        content="\n".join(f"{one['file']}: {one['summary']}" for one in content["knowledge_updates"]),
+        content="\n".join(f"{update['file']}: {update['summary']}" for update in content["knowledge_updates"]),
         update_progress="none",
     )

@@ -185,15 +185,15 @@ class _Merging:
         if not fresh.any():
             return True
         copies, fresh_first = self._copies(ids, fresh)
-        self._judge((ids[one], ids[other], 1.0) for one, other in copies)
+        self._judge((ids[row], ids[column], 1.0) for row, column in copies)
         limit = min(least_cosine(self._rules), _SAME_COSINE)
         try:
-            for found in near_pairs(
+            for pairs in near_pairs(
                 store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._throttle.rests
             ):
-                self._judge(self._told(self._named(ids, found), found, int(fresh_first.sum())))
-                progress.seen = np.concatenate([progress.seen, marks[found.compared]])
-                self._counts["compared"] += len(found.compared)
+                self._judge(self._told(self._named(ids, pairs), pairs, int(fresh_first.sum())))
+                progress.seen = np.concatenate([progress.seen, marks[pairs.compared]])
+                self._counts["compared"] += len(pairs.compared)
         except MovedError:
             return False
         if self._stop.is_set():
@@ -230,53 +230,53 @@ class _Merging:
             if count % _READ_AT_ONCE == 0:
                 self._throttle.rest()
         pairs: list[tuple[int, int]] = []
-        left = fresh.copy()
+        rest = fresh.copy()
         for group in groups.values():
-            for *others, kept in self._alike(ids, group) if len(group) > _MOST_COPIES else ():
-                pairs.extend((other, kept) for other in others)
-                left[others] = np.False_
-        return pairs, left
+            for *copies, last in self._alike(ids, group) if len(group) > _MOST_COPIES else ():
+                pairs.extend((place, last) for place in copies)
+                rest[copies] = np.False_
+        return pairs, rest
 
     def _alike(self, ids: list[str], group: list[int]) -> Iterable[list[int]]:
         """Return the places of equal texts by who reads them, each in the order in which they go."""
         memories = {place: self._store.read(ids[place]) for place in group}
-        known = {place: memory for place, memory in memories.items() if is_classified(memory)}
+        classified = {place: memory for place, memory in memories.items() if is_classified(memory)}
         alike: defaultdict[Any, list[int]] = defaultdict(list)
-        for place in sorted(known, key=lambda one: precedence(known[one])):
-            alike[readers_of(known[place])].append(place)
+        for place in sorted(classified, key=lambda position: precedence(classified[position])):
+            alike[readers_of(classified[place])].append(place)
         return alike.values()
 
-    def _named(self, ids: list[str], found: NearPairs) -> Iterator[tuple[str, str, float]]:
+    def _named(self, ids: list[str], pairs: NearPairs) -> Iterator[tuple[str, str, float]]:
         """Yield the pairs by their ids; of those below the threshold such as a quick look does not rule out."""
         documents = self._store.db.get_all_docs()
         sure = min(self._rules.similarity_threshold, _SAME_COSINE)
-        for one, other, cosine in zip(found.ones.tolist(), found.others.tolist(), found.cosines.tolist(), strict=True):
-            pair = [documents[ids[each]].page_content for each in (one, other) if ids[each] in documents]
+        for row, column, cosine in zip(pairs.ones.tolist(), pairs.others.tolist(), pairs.cosines.tolist(), strict=True):
+            pair = [documents[ids[position]].page_content for position in (row, column) if ids[position] in documents]
             if cosine > sure or (len(pair) == 2 and may_share_most(*pair)):
-                yield ids[one], ids[other], cosine
+                yield ids[row], ids[column], cosine
 
     def _told(
-        self, pairs: Iterable[tuple[str, str, float]], found: NearPairs, every: int
+        self, pairs: Iterable[tuple[str, str, float]], slice_pairs: NearPairs, every: int
     ) -> Iterator[tuple[str, str, float]]:
         """Yield the pairs of a slice, and tell how much of the work is done: among alike texts, they are the work."""
-        before, share = self._counts["compared"], len(found.compared) / max(len(found.ones), 1)
+        before, share = self._counts["compared"], len(slice_pairs.compared) / max(len(slice_pairs.ones), 1)
         for number, pair in enumerate(pairs, 1):
             if number % _PAIRS_AT_ONCE == 0:
-                self._tell_done(before + int(min(number * share, len(found.compared))), every)
+                self._tell_done(before + int(min(number * share, len(slice_pairs.compared))), every)
             yield pair
-        self._tell_done(before + len(found.compared), every)
+        self._tell_done(before + len(slice_pairs.compared), every)
 
     def _judge(self, pairs: Iterable[tuple[str, str, float]]) -> None:
         """Say of each candidate what becomes of it; those that something is to be done about wait."""
         read = lru_cache(maxsize=_CACHED)(self._store.read)
         self._throttle.begin()
         for count, (one_id, other_id, cosine) in enumerate(pairs, 1):
-            one, other = read(one_id), read(other_id)
-            if one is not None and other is not None and self._is_candidate(one, other, cosine):
-                decision = self._decide(one, other)
+            first, second = read(one_id), read(other_id)
+            if first is not None and second is not None and self._is_candidate(first, second, cosine):
+                decision = self._decide(first, second)
                 self._count(decision)
                 if decision.outcome is PairOutcome.PROPOSE and isinstance(decision.change, Supersede):
-                    self._propose(decision.change, one, other)
+                    self._propose(decision.change, first, second)
                 elif decision.change is not None:
                     self._progress.waiting.append((one_id, other_id, round(cosine, _DIGITS)))
                 self._note(one_id, other_id, cosine, decision.outcome.value, decision.why)
@@ -284,59 +284,59 @@ class _Merging:
                 self._throttle.rest()
         self._write()
 
-    def _propose(self, change: Supersede, one: Memory, other: Memory) -> None:
+    def _propose(self, change: Supersede, first: Memory, second: Memory) -> None:
         """Note who would go in favour of whom: of several winners the one that stays longest."""
-        loser, winner = (one, other) if one.id == change.loser_id else (other, one)
-        known = self._proposed.get(loser.id)
-        if known is None or precedence(known[1]) < precedence(winner):
+        loser, winner = (first, second) if first.id == change.loser_id else (second, first)
+        proposed = self._proposed.get(loser.id)
+        if proposed is None or precedence(proposed[1]) < precedence(winner):
             self._proposed[loser.id] = (loser, winner, change)
 
     def _write_proposals(self) -> None:
         """Add what was found to the report: who goes in favour of one that goes as well goes first."""
-        found = sorted(self._proposed.values(), key=lambda row: precedence(row[0]))
-        self._counts["proposed"] = len(found)
-        if found:
-            rows = [to_proposal(change, {memory.id: memory.text for memory in pair}) for *pair, change in found]
+        proposed = sorted(self._proposed.values(), key=lambda row: precedence(row[0]))
+        self._counts["proposed"] = len(proposed)
+        if proposed:
+            rows = [to_proposal(change, {memory.id: memory.text for memory in pair}) for *pair, change in proposed]
             add_proposals(self._store.database, rows, at=self._store.clock())
 
-    def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:
+    def _is_candidate(self, first: Memory, second: Memory, cosine: float) -> bool:
         """Whether a pair is above the threshold; what says the same is a duplicate at any time."""
-        if cosine > self._rules.similarity_threshold or same_text(one.text) == same_text(other.text):
+        if cosine > self._rules.similarity_threshold or same_text(first.text) == same_text(second.text):
             return True
         is_near = cosine > least_cosine(self._rules)
-        return is_near and judge_pair(one.text, other.text).is_copy
+        return is_near and judge_pair(first.text, second.text).is_copy
 
-    def _decide(self, one: Memory, other: Memory) -> PairDecision:
+    def _decide(self, first: Memory, second: Memory) -> PairDecision:
         store = self._store
-        conflict = store.conflicts.of_pair(one.id, other.id)
+        conflict = store.conflicts.of_pair(first.id, second.id)
         around = Surroundings(
             at=store.clock(),
             cycle=self._cycle,
-            is_decided=self._is_settled(one.id, other.id),
+            is_decided=self._is_settled(first.id, second.id),
             has_open_conflict=conflict is not None and conflict.resolution is None,
             since_look=self._since_look,
             may_contradict=self._may_contradict,
         )
-        stood_for = [each for memory in (one, other) for each in self._stood_for(memory)]
-        return decide_pair(one, other, self._rules, around, stood_for=stood_for)
+        stood_for = [stood for memory in (first, second) for stood in self._stood_for(memory)]
+        return decide_pair(first, second, self._rules, around, stood_for=stood_for)
 
-    def _may_contradict(self, one: Memory, other: Memory) -> bool:
+    def _may_contradict(self, first: Memory, second: Memory) -> bool:
         """Whether the claims of two memories meet: among thousands of alike texts hardly any two do."""
-        if may_tell_change(one.text, other.text):
+        if may_tell_change(first.text, second.text):
             return True
-        claims = parse_claims(other)
-        if self._entered.get(other.id) != claims:
-            self._entered[other.id] = claims
-            self._claims.add(other.id, claims)
-        return bool(self._claims.contradictable([other.id], parse_claims(one)))
+        claims = parse_claims(second)
+        if self._entered.get(second.id) != claims:
+            self._entered[second.id] = claims
+            self._claims.add(second.id, claims)
+        return bool(self._claims.contradictable([second.id], parse_claims(first)))
 
     def _stood_for(self, memory: Memory) -> Iterator[Memory]:
         """Yield the memories that were retired as duplicates of this one, or of one of them."""
-        known, open_ids = {memory.id}, [*_losers(memory)]
+        seen, open_ids = {memory.id}, [*_losers(memory)]
         while open_ids:
             loser_id = open_ids.pop()
-            loser = None if loser_id in known else self._store.read(loser_id)
-            known.add(loser_id)
+            loser = None if loser_id in seen else self._store.read(loser_id)
+            seen.add(loser_id)
             if is_classified(loser) and loser.is_deprecated and _reason(loser) in DUPLICATE_RULES:
                 yield loser
                 open_ids.extend(_losers(loser))
@@ -349,18 +349,18 @@ class _Merging:
         waiting = deque(self._progress.waiting)
         while waiting and len(acted) < self._rules.max_pairs_per_cycle and not self._stop.is_set():
             one_id, other_id, cosine = waiting.popleft()
-            one, other = self._store.read(one_id), self._store.read(other_id)
-            decision = None if one is None or other is None else self._decide(one, other)
+            first, second = self._store.read(one_id), self._store.read(other_id)
+            decision = None if first is None or second is None else self._decide(first, second)
             if decision is None or decision.change is None or decision.outcome is PairOutcome.PROPOSE:
                 continue
             if not self._store.apply([decision.change]):
                 continue
             acted.append((one_id, other_id, cosine))
-            done = "retired" if decision.outcome is PairOutcome.RETIRE else "resolved"
-            self._counts[done] += 1
-            if isinstance(decision.change, Supersede) and done == "retired":
+            outcome = "retired" if decision.outcome is PairOutcome.RETIRE else "resolved"
+            self._counts[outcome] += 1
+            if isinstance(decision.change, Supersede) and outcome == "retired":
                 self._retired.append(decision.change.loser_id)
-            self._note(one_id, other_id, cosine, done, decision.why)
+            self._note(one_id, other_id, cosine, outcome, decision.why)
         self._progress.waiting = list(waiting)
         self._write()
         return acted
@@ -370,11 +370,11 @@ class _Merging:
         if decision.outcome in _COUNTED:
             self._counts[_COUNTED[decision.outcome]] += 1
 
-    def _note(self, one_id: str, other_id: str, cosine: float, outcome: str, why: str) -> None:
+    def _note(self, one_id: str, other_id: str, cosine: float, outcome: str, reason: str) -> None:
         """Put on record what became of a pair; the disk is asked once for many."""
         at = format_time(self._store.clock())
         row = {"at": at, "cycle": self._cycle, "a": one_id, "b": other_id, "cosine": round(cosine, _DIGITS)}
-        self._rows.append({**row, "outcome": outcome, "why": why})
+        self._rows.append({**row, "outcome": outcome, "why": reason})
         if len(self._rows) >= _ROWS_AT_ONCE:
             self._write()
 

@@ -64,7 +64,7 @@ def near_pairs(
         if not len(rows):
             continue
         matrix = _vectors(store, start, min(start + _ROWS, len(fresh)), layout)[rows - start]
-        found: list[tuple[Any, Any, Any]] = []
+        parts: list[tuple[Any, Any, Any]] = []
         for left in range(0, len(fresh), _COLUMNS):
             if stop.is_set():
                 return
@@ -72,9 +72,9 @@ def near_pairs(
             is_wanted = known[left:right] | (fresh[left:right] & (np.arange(left, right) < start + _ROWS))
             if is_wanted.any():
                 throttle.begin()
-                found.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
+                parts.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
                 throttle.rest()
-        ones, others, cosines = (np.concatenate(part) for part in zip(*found, strict=True))
+        ones, others, cosines = (np.concatenate(part) for part in zip(*parts, strict=True))
         nearest = _nearest(ones, cosines)
         yield NearPairs(rows, ones[nearest], others[nearest], cosines[nearest])
 
@@ -94,8 +94,8 @@ def _compare(
     row, column = np.nonzero((matrix @ columns.T) > np.float32(threshold - _MARGIN))
     others = column + span[0]
     # Of two fresh ones the later is the row, so that no pair comes twice.
-    kept = is_wanted[column] & (known[others] | (others < rows[row]))
-    row, column = row[kept], column[kept]
+    is_wanted_pair = is_wanted[column] & (known[others] | (others < rows[row]))
+    row, column = row[is_wanted_pair], column[is_wanted_pair]
     cosines = _exact(matrix, columns, row, column)
     is_near = cosines > threshold
     return rows[row[is_near]], column[is_near] + span[0], cosines[is_near]
@@ -108,12 +108,12 @@ def _nearest(ones: Places, cosines: npt.NDArray[np.float64]) -> Places:
     return np.sort(order[ranks < _MOST_NEAR])
 
 
-def _exact(one: Matrix, other: Matrix, rows: Places, columns: Places) -> npt.NDArray[np.float64]:
+def _exact(left_matrix: Matrix, right_matrix: Matrix, rows: Places, columns: Places) -> npt.NDArray[np.float64]:
     """Return the true cosines of pairs of rows."""
     parts = [np.zeros(0)]
     for start in range(0, len(rows), _EXACT_AT_ONCE):
-        left = one[rows[start : start + _EXACT_AT_ONCE]].astype(np.float64)
-        right = other[columns[start : start + _EXACT_AT_ONCE]].astype(np.float64)
+        left = left_matrix[rows[start : start + _EXACT_AT_ONCE]].astype(np.float64)
+        right = right_matrix[columns[start : start + _EXACT_AT_ONCE]].astype(np.float64)
         lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
         parts.append(np.einsum("ij,ij->i", left, right) / np.where(lengths > 0.0, lengths, 1.0))
     return np.concatenate(parts)
@@ -121,7 +121,7 @@ def _exact(one: Matrix, other: Matrix, rows: Places, columns: Places) -> npt.NDA
 
 def _vectors(store: Store, start: int, stop: int, layout: int) -> Matrix:
     with store.lock:
-        found = store.index.unit_vectors(start, stop, layout)
-    if found is None or len(found) < stop - start:
+        vectors = store.index.unit_vectors(start, stop, layout)
+    if vectors is None or len(vectors) < stop - start:
         raise MovedError
-    return found
+    return vectors

@@ -123,8 +123,13 @@ class StageReport:
 
     def summary(self) -> str:
         """Return what was done, in words."""
-        done = [f"{number} {what}" for one in self.outcomes.values() for what, number in one.counts.items() if number]
-        return ", ".join(done) or "nothing to do"
+        parts = [
+            f"{number} {label}"
+            for result in self.outcomes.values()
+            for label, number in result.counts.items()
+            if number
+        ]
+        return ", ".join(parts) or "nothing to do"
 
 
 def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = lambda doing: None) -> StageReport:
@@ -157,9 +162,9 @@ def _to_row(job: Job, report: StageReport) -> dict[str, Any]:
         "loop": job.store.state.loop_count,
         "seconds": round(report.seconds, 3),
         "is_whole": report.is_whole,
-        "counts": {name: dict(one.counts) for name, one in report.outcomes.items() if one.counts},
+        "counts": {name: dict(result.counts) for name, result in report.outcomes.items() if result.counts},
         **(
-            {"failed": {name: f"{type(one).__name__}: {one}" for name, one in report.failures.items()}}
+            {"failed": {name: f"{type(failure).__name__}: {failure}" for name, failure in report.failures.items()}}
             if report.failures
             else {}
         ),

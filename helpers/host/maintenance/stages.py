@@ -61,11 +61,13 @@ def mark_dormancy(job: Job) -> StageResult:
         return columns.flags("is_dormant") | (candidates & np.bool_(settings.auto_dormant))
 
     marked = apply_all(
-        job, _decide_each(job, may_be_marked, lambda one: decide_dormancy(one, settings, cycle=job.cycle))
+        job, _decide_each(job, may_be_marked, lambda memory: decide_dormancy(memory, settings, cycle=job.cycle))
     )
     moved = apply_all(
         job,
-        _decide_each(job, may_sleep_or_wake, lambda one: decide_relevance(one, settings, cycle=job.cycle, at=job.at)),
+        _decide_each(
+            job, may_sleep_or_wake, lambda memory: decide_relevance(memory, settings, cycle=job.cycle, at=job.at)
+        ),
     )
     return named_outcome(
         {
@@ -80,22 +82,23 @@ def purge_expired(job: Job) -> StageResult:
     """Delete what has been retired for longer than it is kept; without `enable_purge` nothing."""
     if not job.settings.enable_purge:
         return StageResult()
-    found: list[Purge] = []
+    purges: list[Purge] = []
     for memory in job.read_each(lambda columns: columns.is_known() & ~columns.in_use()):
         change = decide_purge(memory, job.settings, cycle=job.cycle, at=job.at)
-        found.extend([change] if change is not None else [])
-    gone: list[str] = []
-    for start in range(0, len(found), _PURGED_AT_ONCE):
+        purges.extend([change] if change is not None else [])
+    deleted: list[str] = []
+    for start in range(0, len(purges), _PURGED_AT_ONCE):
         job.throttle.rest()
         with deleting_for(job.store, "purge"):
-            gone += job.store.purge(found[start : start + _PURGED_AT_ONCE])
-    return named_outcome({"deleted for good": gone})
+            deleted += job.store.purge(purges[start : start + _PURGED_AT_ONCE])
+    return named_outcome({"deleted for good": deleted})
 
 
 def named_outcome(ids: dict[str, list[str]]) -> StageResult:
     """Return what was done to which memories, with the figures."""
     return StageResult(
-        {what: len(found) for what, found in ids.items()}, {what: one for what, one in ids.items() if one}
+        {label: len(found) for label, found in ids.items()},
+        {label: memory_ids for label, memory_ids in ids.items() if memory_ids},
     )
 
 
@@ -114,8 +117,8 @@ def apply_all(job: Job, changes: Iterator[MemoryChange]) -> dict[type, list[str]
 
 def _apply(job: Job, changes: list[MemoryChange], changed: dict[type, list[str]]) -> None:
     if changes:
-        for one in job.store.apply_each(changes):
-            changed.setdefault(type(one), []).append(one.memory_id)
+        for change in job.store.apply_each(changes):
+            changed.setdefault(type(change), []).append(change.memory_id)
         job.throttle.rest()
 
 
@@ -149,9 +152,9 @@ def link_related(job: Job) -> StageResult:
     changed = apply_all(
         job,
         (
-            Link(memory_id=one, related_ids=links.get(one, ()))
-            for one, before in linked.items()
-            if links.get(one, ()) != before
+            Link(memory_id=memory_id, related_ids=links.get(memory_id, ()))
+            for memory_id, before in linked.items()
+            if links.get(memory_id, ()) != before
         ),
     ).get(Link, [])
     job.store.state.linked_at_loop = began_at_loop
@@ -164,17 +167,21 @@ def name_clusters(job: Job) -> StageResult:
     if not settings.enabled:
         return StageResult()
     job.co_retrieval.promote_clusters(settings)
-    here = candidates_of(job.co_retrieval.read(settings), job.store.memory_subdir)
-    return StageResult({"pairs often recalled together": len(here)})
+    pairs = candidates_of(job.co_retrieval.read(settings), job.store.memory_subdir)
+    return StageResult({"pairs often recalled together": len(pairs)})
 
 
 def repair_pointers(job: Job) -> StageResult:
     """Let no memory name as its winner, or as its loser, one that is not there any more."""
     store = job.store
-    pointing = [one for one in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(one)]
+    pointing = [
+        memory for memory in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(memory)
+    ]
     heirs = find_heirs((memory.id, status_of(memory)[1]) for memory in pointing)
-    found = (decide_repair(memory, heirs, store.__contains__, at=job.at) for memory in pointing)
-    return named_outcome({"repaired": apply_all(job, (one for one in found if one is not None)).get(Repoint, [])})
+    repairs = (decide_repair(memory, heirs, store.__contains__, at=job.at) for memory in pointing)
+    return named_outcome(
+        {"repaired": apply_all(job, (repair for repair in repairs if repair is not None)).get(Repoint, [])}
+    )
 
 
 def _count_status(job: Job) -> StageResult:
@@ -185,7 +192,7 @@ def _count_status(job: Job) -> StageResult:
 
 def _deduplicate(job: Job) -> StageResult:
     """Retire what says the same as another memory."""
-    done = deduplicate(
+    report = deduplicate(
         job.store,
         job.settings,
         cycle=job.cycle,
@@ -195,42 +202,46 @@ def _deduplicate(job: Job) -> StageResult:
     )
     job.throttle.rest()
     retired, proposed = "duplicates retired", "duplicates proposed (`memory-ledger adopt --report`)"
-    named = {retired: [*done.retired_ids], proposed: [*done.proposed_ids]}
+    named = {retired: [*report.retired_ids], proposed: [*report.proposed_ids]}
     return StageResult(
         {
-            retired: done.retired,
-            proposed: done.proposed,
-            "contradictions settled": done.resolved,
-            "near pairs to look at": done.review,
-            "near pairs left for the next run": done.waiting,
+            retired: report.retired,
+            proposed: report.proposed,
+            "contradictions settled": report.resolved,
+            "near pairs to look at": report.review,
+            "near pairs left for the next run": report.waiting,
         },
-        {what: ids for what, ids in named.items() if ids},
+        {label: ids for label, ids in named.items() if ids},
     )
 
 
 def _repair_index(job: Job) -> StageResult:
     """Give each text its own vector, if the settings allow it; else count what has none."""
-    found = disagreement_of(job.store)
-    done = repair_store(job.store, job.throttle) if found and job.settings.repair_index else None
-    if done is not None:
-        counts = {"texts embedded anew": done.embedded, "texts that could not be embedded": len(done.failed)}
-        return StageResult({**counts, "vectors without a text taken out": len(found.without_text) + found.without_id})
+    disagreement = disagreement_of(job.store)
+    repaired = repair_store(job.store, job.throttle) if disagreement and job.settings.repair_index else None
+    if repaired is not None:
+        counts = {"texts embedded anew": repaired.embedded, "texts that could not be embedded": len(repaired.failed)}
+        return StageResult(
+            {**counts, "vectors without a text taken out": len(disagreement.without_text) + disagreement.without_id}
+        )
     return StageResult(
         {
-            "texts without a vector (`memory-ledger repair`)": len(found.without_vector),
-            "vectors without a text (`memory-ledger repair`)": len(found.without_text) + found.without_id,
+            "texts without a vector (`memory-ledger repair`)": len(disagreement.without_vector),
+            "vectors without a text (`memory-ledger repair`)": len(disagreement.without_text) + disagreement.without_id,
         },
-        {"without_vector": [*found.without_vector], "without_text": [*found.without_text]} if found else {},
+        {"without_vector": [*disagreement.without_vector], "without_text": [*disagreement.without_text]}
+        if disagreement
+        else {},
     )
 
 
 def _back_up(job: Job) -> StageResult:
     """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting."""
     folder = job.store.folder
-    left = sum(map(drop_leftovers, (folder, folder.parent)))
-    done = write_backup(job.store, job.throttle)
+    leftover_count = sum(map(drop_leftovers, (folder, folder.parent)))
+    report = write_backup(job.store, job.throttle)
     return StageResult(
-        {"memories backed up": done.memories if done.is_written else 0, "files of a crash removed": left}
+        {"memories backed up": report.memories if report.is_written else 0, "files of a crash removed": leftover_count}
     )
 
 

@@ -57,8 +57,8 @@ class NotesModel:
 
 def host_model_name(folder: Path) -> str | None:
     """Return the model that the host embeds a memory folder with, as `provider/name`; None where it says nothing."""
-    found = read_hosts_object(folder / _EMBEDDING_FILE) or {}
-    provider, name = found.get("model_provider"), found.get("model_name")
+    stored = read_hosts_object(folder / _EMBEDDING_FILE) or {}
+    provider, name = stored.get("model_provider"), stored.get("model_name")
     return f"{provider}/{name}" if isinstance(provider, str) and isinstance(name, str) else None
 
 
@@ -131,7 +131,7 @@ def build_index(
     chunker: SemanticChunker,
     clock: Clock,
     *,
-    tell: Tell = lambda done, every: None,
+    tell: Tell = lambda _done, every: None,
 ) -> BuildReport:
     """Index the notes of a folder, and say what was done; raises StoreError while another build works there."""
     index_folder.mkdir(parents=True, exist_ok=True)
@@ -149,7 +149,9 @@ def _build(
     report = BuildReport(
         notes=len(plan.notes),
         pieces=len(plan.chunks),
-        problems=[Problem(where=one.file, found=one.found, allowed=one.allowed) for one in plan.skipped],
+        problems=[
+            Problem(where=skipped.file, found=skipped.found, allowed=skipped.allowed) for skipped in plan.skipped
+        ],
     )
     if old is not None and _is_same(plan, old.meta, model):
         return report
@@ -180,7 +182,9 @@ def _write(
         versions = [(note, plan.pieces(note_id))]
         if old is not None and note_id in old.notes:
             versions.append((old.notes[note_id], old.pieces(note_id)))
-        complete = (one for one in versions if all(piece.digest in vectors for piece in one[1]))
+        complete = (
+            version_pieces for version_pieces in versions if all(piece.digest in vectors for piece in version_pieces[1])
+        )
         for version, pieces in complete:
             written.add(note_id, version, pieces)
             break
@@ -191,8 +195,8 @@ def _write_plan(folder: Path, plan: _Plan, vectors: dict[str, Vectors], describe
     dimension = len(next(iter(vectors.values()))) if plan.chunks else 0
     rows = [vectors[chunk.digest] for chunk in plan.chunks]
     matrix = np.array(rows, dtype=np.float32).reshape(len(rows), dimension)
-    more = {"notes": plan.notes, "chunks": plan.chunks, "skipped": plan.skipped}
-    write_index(folder, matrix, {**described, **more})
+    contents = {"notes": plan.notes, "chunks": plan.chunks, "skipped": plan.skipped}
+    write_index(folder, matrix, {**described, **contents})
 
 
 def forget_index(folder: Path, trace: Trace) -> bool:
@@ -211,14 +215,14 @@ def forget_index(folder: Path, trace: Trace) -> bool:
             for name in (META_FILE, INDEX_FILE):
                 (folder / name).unlink(missing_ok=True)
             return True
-        kept = _Plan()
+        plan = _Plan()
         for note_id, note in index.notes.items():
             pieces = index.pieces(note_id)
             described = "".join((note_id, note.model_dump_json(), *(piece.model_dump_json() for piece in pieces)))
             if not trace.is_in_bytes(described.encode()):
-                kept.add(note_id, note, pieces)
+                plan.add(note_id, note, pieces)
         shared = {"model": index.meta.model, "built_at": index.meta.built_at, "chunking": index.meta.chunking}
-        _write_plan(folder, kept, index.vectors(), shared)
+        _write_plan(folder, plan, index.vectors(), shared)
     return True
 
 
@@ -230,7 +234,7 @@ def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunke
     now = {note_id: [piece.digest for piece in plan.pieces(note_id)] for note_id in known}
     return {
         "new": len(plan.notes) - len(known),
-        "changed": sum(old[one] != now[one] for one in known),
+        "changed": sum(old[note_id] != now[note_id] for note_id in known),
         "gone": len(index.notes) - len(known),
     }
 
@@ -287,7 +291,7 @@ def _embed(
         tell(0, len(missing))
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
-            made = _ask(embedder, [plan.texts[one] for one in batch], model.name)
+            made = _ask(embedder, [plan.texts[digest] for digest in batch], model.name)
             is_other = bool(vectors) and made.shape[1] != len(next(iter(vectors.values())))
             if is_other:  # the same model makes other vectors now: nothing of before can be used
                 vectors.clear()
@@ -303,9 +307,11 @@ def _embed(
 def _ask(embedder: Embedder, texts: list[str], name: str) -> Vectors:
     """Return unit vectors; raises EmbeddingError for anything but a vector of finite numbers for each text."""
     try:
-        found: Any = np.array(embedder.embed_documents(texts), dtype=np.float64)
+        vectors: Any = np.array(embedder.embed_documents(texts), dtype=np.float64)
     except (TypeError, ValueError) as exc:
         raise EmbeddingError(f"{name} returned no vectors ({exc}); allowed: one for each text") from exc
-    if found.ndim != 2 or len(found) != len(texts) or not found.shape[1] or not np.isfinite(found).all():
-        raise EmbeddingError(f"{name} returned {found.shape} for {len(texts)} texts; allowed: a finite vector for each")
-    return normalized(found.astype(np.float32))
+    if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1] or not np.isfinite(vectors).all():
+        raise EmbeddingError(
+            f"{name} returned {vectors.shape} for {len(texts)} texts; allowed: a finite vector for each"
+        )
+    return normalized(vectors.astype(np.float32))

@@ -52,8 +52,8 @@ class NotesFAISS:
             raise StoreError(f"{folder}: the index of notes cannot be read ({exc.strerror})") from exc
         except ValidationError as exc:
             fault = exc.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, fault["loc"])) or "the file"
-            raise StoreError(f"{path}: {where} is not as it was written (allowed: {requirement_of(fault)})") from None
+            field = ".".join(map(str, fault["loc"])) or "the file"
+            raise StoreError(f"{path}: {field} is not as it was written (allowed: {requirement_of(fault)})") from None
         if hashlib.sha256(data).hexdigest() != meta.index_sha256 or not meta.has_all_rows():
             raise StoreError(f"{folder}: {INDEX_FILE} and {META_FILE} are not of one build; allowed: both files of one")
         try:
@@ -83,28 +83,30 @@ class NotesFAISS:
 
         An unknown id names no note. Raises EmbeddingError for what is no vector of the index's length.
         """
-        asked = self._to_unit(vector)
+        unit = self._to_unit(vector)
         rows = None if note_ids is None else self._rows(note_ids)
         count = min(limit, len(self) if rows is None else len(rows))
         if count < 1:
             return []
         chosen = None if rows is None else _only(rows)
-        similarities, found = self._index.search(asked, count, params=chosen)
+        similarities, rows_found = self._index.search(unit, count, params=chosen)
         return [
-            NoteHit(self._owners[row], self.meta.notes[self._owners[row]].title, self.meta.chunks[row], float(one))
-            for one, row in zip(similarities[0].tolist(), found[0].tolist(), strict=True)
+            NoteHit(
+                self._owners[row], self.meta.notes[self._owners[row]].title, self.meta.chunks[row], float(similarity)
+            )
+            for similarity, row in zip(similarities[0].tolist(), rows_found[0].tolist(), strict=True)
             if row >= 0
         ]
 
     def _to_unit(self, vector: Any) -> Vectors:
-        asked = np.array(vector, dtype=np.float32).reshape(1, -1)
-        if len(self) and (asked.shape[1] != self.meta.dimension or not np.isfinite(asked).all()):
-            raise EmbeddingError(f"a vector of {asked.shape[1]} numbers; allowed: {self.meta.dimension} finite ones")
-        return normalized(asked)
+        unit = np.array(vector, dtype=np.float32).reshape(1, -1)
+        if len(self) and (unit.shape[1] != self.meta.dimension or not np.isfinite(unit).all()):
+            raise EmbeddingError(f"a vector of {unit.shape[1]} numbers; allowed: {self.meta.dimension} finite ones")
+        return normalized(unit)
 
     def _rows(self, note_ids: Iterable[str]) -> npt.NDArray[np.int64]:
-        known = [self.meta.notes[memory_id] for memory_id in dict.fromkeys(note_ids) if memory_id in self.meta.notes]
-        rows = [np.arange(entry.first, entry.first + entry.count, dtype=np.int64) for entry in known]
+        entries = [self.meta.notes[memory_id] for memory_id in dict.fromkeys(note_ids) if memory_id in self.meta.notes]
+        rows = [np.arange(entry.first, entry.first + entry.count, dtype=np.int64) for entry in entries]
         return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 
     def vectors(self) -> dict[str, Vectors]:
@@ -112,7 +114,7 @@ class NotesFAISS:
         if not len(self):
             return {}
         matrix = self._index.reconstruct_n(0, len(self))
-        return {one.digest: row for one, row in zip(self.meta.chunks, matrix, strict=True)}
+        return {chunk.digest: row for chunk, row in zip(self.meta.chunks, matrix, strict=True)}
 
 
 def _only(rows: npt.NDArray[np.int64]) -> Any:
@@ -148,9 +150,9 @@ def write_index(folder: Path, matrix: Vectors, describe: dict[str, Any]) -> Note
     with replacing(folder / INDEX_FILE) as (stream, put_index), replacing(folder / META_FILE) as (described, put_meta):
         stream.write(data)
         described.write(to_bytes(meta.model_dump_json() + "\n"))
-        for one in (stream, described):
-            one.flush()
-            os.fsync(one.fileno())
+        for output in (stream, described):
+            output.flush()
+            os.fsync(output.fileno())
         put_index()
         put_meta()
     return meta

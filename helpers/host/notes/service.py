@@ -100,9 +100,9 @@ class NotesService:
         is_ours = place.resolve().is_relative_to(self.folder.resolve())
         for path in files_below(place) if is_ours else ():
             data = b"" if path.is_symlink() else path.read_bytes()
-            left = trace.cut_from(data)
-            if left != data:
-                write_atomically(path, left)
+            text_left = trace.cut_from(data)
+            if text_left != data:
+                write_atomically(path, text_left)
                 count += 1
         if forget_index(self.index_folder, trace):
             self.look_again()
@@ -148,8 +148,8 @@ class NotesService:
         """Say what was done where something was, and name the files that are no readable notes, once."""
         named = "\n".join(map(str, report.problems[:_MOST_NAMED]))
         if self._problems.settle(self.index_folder, [named] if named else []) or progress.item is not None:
-            left = f", {counted(len(report.problems), 'file', 'files')} left out" if report.problems else ""
-            progress.say(f"{counted(report.notes, 'note', 'notes')} indexed{left}", named)
+            left_out = f", {counted(len(report.problems), 'file', 'files')} left out" if report.problems else ""
+            progress.say(f"{counted(report.notes, 'note', 'notes')} indexed{left_out}", named)
 
 
 class _Progress:
@@ -169,9 +169,9 @@ class _Progress:
             self._throttle.rest()
         self._throttle.begin()
 
-    def say(self, what: str, content: str = "") -> None:
+    def say(self, words: str, content: str = "") -> None:
         """Write the line, or write it anew."""
-        heading = f"Memory Ledger: {what}"
+        heading = f"Memory Ledger: {words}"
         if self.item is None:
             self.item = self._job.open_item(heading)
         self.item.update(heading=heading, content=content)

@@ -55,19 +55,19 @@ def list_sources(folder: Path) -> list[NoteSource]:
     files that it lists are notes. A folder that cannot be read comes as a file without a stamp.
     """
     listed = _read_list(folder)
-    found = []
+    sources = []
     for file, path, is_readable in _walk(folder):
         suffix = path.suffix.lower()
         if not is_readable:
-            found.append(NoteSource(file, path, file, None))
+            sources.append(NoteSource(file, path, file, None))
         elif suffix in _MARKDOWN:
-            found.append(NoteSource(file, path, file, file_stamp(path)))
+            sources.append(NoteSource(file, path, file, file_stamp(path)))
         elif suffix == _JSON and file != LIST_FILE and (listed is None or "/" in file):
-            found.append(NoteSource(file.removesuffix(path.suffix), path, file, file_stamp(path)))
+            sources.append(NoteSource(file.removesuffix(path.suffix), path, file, file_stamp(path)))
     for note_id in listed or ():
         path = folder / f"{note_id}{_JSON}"
-        found.append(NoteSource(note_id, path, path.name, file_stamp(path)))
-    return _with_names_of_their_own(found)
+        sources.append(NoteSource(note_id, path, path.name, file_stamp(path)))
+    return _with_names_of_their_own(sources)
 
 
 def _with_names_of_their_own(sources: list[NoteSource]) -> list[NoteSource]:
@@ -75,21 +75,21 @@ def _with_names_of_their_own(sources: list[NoteSource]) -> list[NoteSource]:
 
     `a.json` and `a.md.json` beside `a.md` are three notes.
     """
-    found: dict[str, NoteSource] = {}
+    by_id: dict[str, NoteSource] = {}
     for note_source in sorted(sources, key=lambda source: (source.id, source.file)):
         file = _printable(note_source.file)
         note_id = _printable(note_source.id)
-        if note_id in found:
+        if note_id in by_id:
             note_id = file
-        while note_id in found:
+        while note_id in by_id:
             note_id += "~"
-        found[note_id] = replace(note_source, id=note_id, file=file)
-    return sorted(found.values(), key=lambda source: source.id)
+        by_id[note_id] = replace(note_source, id=note_id, file=file)
+    return sorted(by_id.values(), key=lambda source: source.id)
 
 
 def _printable(name: str) -> str:
     """Return a name of a file on one line, as text that can be written anywhere."""
-    return "".join(repr(one)[1:-1] if category(one) in _NO_NAME else one for one in name)
+    return "".join(repr(character)[1:-1] if category(character) in _NO_NAME else character for character in name)
 
 
 def _read_list(folder: Path) -> tuple[str, ...] | None:
@@ -100,7 +100,7 @@ def _read_list(folder: Path) -> tuple[str, ...] | None:
         listed = parse_listed(decode_text(_read_file(path)))
     except NoteError as exc:
         raise NoteError(f"{path} is {exc.found}", exc.allowed) from None
-    return tuple(one for one in listed if Path(one).name == one)
+    return tuple(note_id for note_id in listed if Path(note_id).name == note_id)
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, Path, bool]]:
@@ -110,7 +110,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, Path, bool]]:
         prefix, place = waiting.pop()
         try:
             with os.scandir(place) as entries:
-                shown = [one for one in entries if not one.name.startswith(".")]
+                shown = [entry for entry in entries if not entry.name.startswith(".")]
         except OSError as exc:
             if not prefix:
                 raise NoteError(f"{folder} cannot be read ({exc.strerror})", "a folder of notes") from exc
@@ -181,22 +181,22 @@ def make_block(folder: Path, settings: Notes) -> NotesBlock:
             notes.append((note.id, note.title, note.text))
     text, left = build_notes_block(notes, settings.always_max_chars)
     if left:
-        found = f"{settings.always_max_chars + left} characters"
+        length = f"{settings.always_max_chars + left} characters"
         allowed = f"{settings.always_max_chars} (notes.always_max_chars)"
-        problems.append(Problem(where="notes.always", found=found, allowed=allowed))
+        problems.append(Problem(where="notes.always", found=length, allowed=allowed))
     return NotesBlock(text, (str(folder), settings), stamps, tuple(problems))
 
 
 def _sources(folder: Path, settings: Notes) -> list[NoteSource]:
     root = notes_folder(folder, settings)
-    found = []
+    sources = []
     for note_id in dict.fromkeys(settings.always):
         path = root / note_id
         is_inside = not PurePosixPath(note_id).is_absolute() and ".." not in PurePosixPath(note_id).parts
         if is_inside and not os.path.isfile(path):  # noqa: PTH113 - a name that no file can have is none, and no error
             path = root / f"{note_id}.json"
-        found.append(NoteSource(note_id, path if is_inside else root / ".outside", note_id, None))
-    return found
+        sources.append(NoteSource(note_id, path if is_inside else root / ".outside", note_id, None))
+    return sources
 
 
 def _stamps(sources: list[NoteSource]) -> tuple[FileStamp | None, ...]:

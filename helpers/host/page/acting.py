@@ -94,13 +94,13 @@ def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, so
         desk = _Desk(folder, action, source)
         wanted: dict[Arguments, list[str]] = {}
         for shown in {memory.id: memory for memory in asked.memories}.values():
-            found = desk.find_request(shown)
-            if isinstance(found, str):
-                outcome["refused"].append({"id": shown.id, "why": found})
-            elif isinstance(found, _Already):
-                note_already(outcome, shown.id, found.act)
+            request = desk.find_request(shown)
+            if isinstance(request, str):
+                outcome["refused"].append({"id": shown.id, "why": request})
+            elif isinstance(request, _Already):
+                note_already(outcome, shown.id, request.act)
             else:
-                wanted.setdefault(found, []).append(shown.id)
+                wanted.setdefault(request, []).append(shown.id)
         for about, ids in _joined(wanted):
             carry_out_for(folder, about, ids, outcome)
     return outcome
@@ -113,9 +113,9 @@ def write_memory(folder: Folder, asked: WriteText) -> Result:
         for shown in asked.memories:
             memory, is_record = store.read(shown.id), shown.id in store.mirrored
             can = [] if memory is None else allowed_actions(memory, can_undo=False, is_record=is_record)
-            why = GONE if memory is None else CHANGED if stamp_of(memory) != shown.stamp else ""
-            why = why or (_RECORD if is_record else "" if MemoryAction.RETIRE in can else "it is not in use")
-            outcome["refused"] += [{"id": shown.id, "why": why}] if why else []
+            reason = GONE if memory is None else CHANGED if stamp_of(memory) != shown.stamp else ""
+            reason = reason or (_RECORD if is_record else "" if MemoryAction.RETIRE in can else "it is not in use")
+            outcome["refused"] += [{"id": shown.id, "why": reason}] if reason else []
         if not outcome["refused"]:
             ids = tuple(dict.fromkeys(shown.id for shown in asked.memories))
             carry_out_for(folder, WriteMemory(memories=ids, text=asked.text), ids, outcome)
@@ -128,10 +128,10 @@ def new_outcome() -> Result:
     return {"done": [], "refused": [], "waiting": [], "already": [], "undo": []}
 
 
-def note_already(outcome: Result, one_id: str, act: str | None) -> None:
+def note_already(outcome: Result, memory_id: str, act: str | None) -> None:
     """Note that something was so before it was asked for, and the act that can be taken back."""
-    outcome["done"].append(one_id)
-    outcome["already"].append(one_id)
+    outcome["done"].append(memory_id)
+    outcome["already"].append(memory_id)
     outcome["undo"] += [act] if act and act not in outcome["undo"] else []
 
 
@@ -211,8 +211,8 @@ def list_stamps(folder: Folder, asked: FindMemories) -> Result:
 
 def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Result]:
     """Return how memories stand now, so that something can be asked for about them at once."""
-    found = ((memory_id, folder.store.read(memory_id)) for memory_id in ids)
-    return [{"id": one, "stamp": stamp_of(memory)} for one, memory in found if memory is not None]
+    memories = ((memory_id, folder.store.read(memory_id)) for memory_id in ids)
+    return [{"id": memory_id, "stamp": stamp_of(memory)} for memory_id, memory in memories if memory is not None]
 
 
 def take_back_acts(folder: Folder, asked: TakeBackActs) -> Result:
@@ -221,18 +221,18 @@ def take_back_acts(folder: Folder, asked: TakeBackActs) -> Result:
     with ONE_AT_A_TIME:
         for act in reversed(asked.acts):
             steps = read_steps(folder.store.folder)
-            found = steps.of_act(act, asked.about)
-            if not found:
+            due_steps = steps.of_act(act, asked.about)
+            if not due_steps:
                 outcome["refused"].append({"id": act, "why": NO_UNDO})
             due: list[str] = []
-            for step in found:
-                one_id, undone = str(step.get("memory")), steps.undone_by(step)
+            for step in due_steps:
+                memory_id, undone = str(step.get("memory")), steps.undone_by(step)
                 if undone is not None:
-                    note_already(outcome, one_id, undone)
-                elif why := folder.store.acts.find_obstacle(step):
-                    outcome["refused"].append({"id": one_id, "why": why})
+                    note_already(outcome, memory_id, undone)
+                elif reason := folder.store.acts.find_obstacle(step):
+                    outcome["refused"].append({"id": memory_id, "why": reason})
                 else:
-                    due.append(one_id)
+                    due.append(memory_id)
             if due:
                 carry_out_for(folder, TakeBack(act=act, memories=tuple(due)), due, outcome)
     return outcome
@@ -249,27 +249,27 @@ def carry_out_for(folder: Folder, asked: Arguments, ids: Sequence[str], outcome:
 
 def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list[str]]]:
     """Return requests, those of one kind about many memories as one."""
-    found: dict[tuple[Any, ...], tuple[Arguments, list[str]]] = {}
+    joined: dict[tuple[Any, ...], tuple[Arguments, list[str]]] = {}
     for asked, ids in wanted.items():
         key = (type(asked), asked.about)
-        known = found.get(key)
-        all_ids = [*known[1], *ids] if known is not None else ids
+        earlier = joined.get(key)
+        all_ids = [*earlier[1], *ids] if earlier is not None else ids
         update = {} if asked.about else {"memories": tuple(all_ids)}
-        found[key] = asked.model_copy(update=update), all_ids
-    return [*found.values()]
+        joined[key] = asked.model_copy(update=update), all_ids
+    return [*joined.values()]
 
 
 def carry_out(folder: Folder, asked: Arguments) -> tuple[str, InboxAnswer | None]:
     """Put a request into the inbox and have it done; return its id, and None while it waits for what comes before."""
-    store, at, by = folder.store, folder.store.clock(), Resolver.OPERATOR.value
-    store.requests.inbox.append(asked, at=at, by=by)
-    request_id = new_request(asked, at=at, by=by).id
+    store, moment, by = folder.store, folder.store.clock(), Resolver.OPERATOR.value
+    store.requests.inbox.append(asked, at=moment, by=by)
+    request_id = new_request(asked, at=moment, by=by).id
     if isinstance(asked, Erase):
         folder.orders.carry_out(lambda _done, _total: None)
         folder.end_turn()
     else:
         adopt(folder)
-    return request_id, next((one.answer for one in store.requests.look() if one.id == request_id), None)
+    return request_id, next((request.answer for request in store.requests.look() if request.id == request_id), None)
 
 
 def adopt(folder: Folder) -> None:
@@ -283,7 +283,7 @@ def adopt(folder: Folder) -> None:
 
 def waits(folder: Folder, *kinds: type[Arguments]) -> bool:
     """Whether something of these kinds is asked for and not answered yet."""
-    return any(isinstance(one.asked, kinds) and one.answer is None for one in folder.store.requests.look())
+    return any(isinstance(request.asked, kinds) and request.answer is None for request in folder.store.requests.look())
 
 
 def sort_answer(outcome: Result, ids: Sequence[str], answer: InboxAnswer | None) -> None:

@@ -57,7 +57,7 @@ def compare(folder: Folder) -> BackupGap:
     present = dict(folder.store.db.get_all_docs())
     lost = [record for record in vault.lost() if id_digest(record.id) not in contents.erased]
     missing = folder.backup.wanted(contents, {**present, **dict.fromkeys(record.id for record in lost)})
-    deleted = [one for one in contents.deleted if one in contents.places and one not in present]
+    deleted = [memory_id for memory_id in contents.deleted if memory_id in contents.places and memory_id not in present]
     return BackupGap(contents, present, missing, deleted[::-1], lost)
 
 
@@ -66,16 +66,16 @@ def _read_contents(folder: Folder) -> Contents:
     file = BackupFile(folder.store.folder)
     with _reading:
         stamp = file_stamp(file.path)
-        known = _contents.get(folder)
-        if known is None or known[0] != stamp:
-            known = _contents[folder] = stamp, file.read(Throttle()) or Contents()
-    return known[1]
+        cached = _contents.get(folder)
+        if cached is None or cached[0] != stamp:
+            cached = _contents[folder] = stamp, file.read(Throttle()) or Contents()
+    return cached[1]
 
 
 def read_backup(folder: Folder, _: Question) -> Result:
     """Return how old the backup is, how much could come back, what disagrees, and what earlier orders did."""
     stamp = file_stamp(BackupFile(folder.store.folder).path)
-    found = compare(folder)
+    gap = compare(folder)
     torn = disagreement_of(folder.store)
     return {
         **read_order(folder, _),
@@ -83,16 +83,16 @@ def read_backup(folder: Folder, _: Question) -> Result:
         "exists": stamp is not None,
         "written": None if stamp is None else format_time(datetime.fromtimestamp(stamp[0] / 1e9, UTC)),
         "bytes": 0 if stamp is None else stamp[1],
-        "memories": len(found.present),
-        "backed_up": found.contents.live_count,
-        "is_far_fewer": is_far_fewer(len(found.present), found.contents.live_count),
-        "missing": len(found.missing) + len(found.lost_records),
-        "deleted": len(found.deleted),
-        "unreadable": found.contents.unreadable,
+        "memories": len(gap.present),
+        "backed_up": gap.contents.live_count,
+        "is_far_fewer": is_far_fewer(len(gap.present), gap.contents.live_count),
+        "missing": len(gap.missing) + len(gap.lost_records),
+        "deleted": len(gap.deleted),
+        "unreadable": gap.contents.unreadable,
         "torn": {
             "texts": len(torn.without_vector),
             "vectors": len(torn.without_text) + torn.without_id,
-            "examples": [_text_of(found.present, one) for one in torn.without_vector[:_MOST_SHOWN]],
+            "examples": [_text_of(gap.present, memory_id) for memory_id in torn.without_vector[:_MOST_SHOWN]],
         },
         "answers": last_answers(folder),
     }
@@ -110,15 +110,15 @@ def _text_of(present: Mapping[str, Any], memory_id: str) -> Result:
 
 def list_backup(folder: Folder, asked: ListBackup) -> Result:
     """Return one page of the memories that are gone from the store, were deleted, or say something else there."""
-    found = compare(folder)
+    gap = compare(folder)
     if asked.which == "changed":
-        changed = [*_changed(folder, found)]
+        changed = [*_changed(folder, gap)]
         return _paged(changed, asked)
-    ids = found.missing if asked.which == "missing" else found.deleted
-    records = [_record_row(record) for record in found.lost_records] if asked.which == "missing" else []
+    ids = gap.missing if asked.which == "missing" else gap.deleted
+    records = [_record_row(record) for record in gap.lost_records] if asked.which == "missing" else []
     rows = [*records, *({"id": memory_id} for memory_id in ids)]
     answer = _paged(rows, asked)
-    answer["rows"] = [row if "text" in row else _row(folder, found, row["id"]) for row in answer["rows"]]
+    answer["rows"] = [row if "text" in row else _row(folder, gap, row["id"]) for row in answer["rows"]]
     return answer
 
 
@@ -126,27 +126,27 @@ def _paged(rows: Sequence[Result], asked: ListBackup) -> Result:
     return {"which": asked.which, **asked.paging(len(rows)), "rows": [*asked.cut(rows)]}
 
 
-def _changed(folder: Folder, found: BackupGap) -> Iterator[Result]:
+def _changed(folder: Folder, gap: BackupGap) -> Iterator[Result]:
     """Yield the memories whose text in the store is not that of the backup."""
-    both = [place for place in found.contents.places if place in found.present and place not in found.contents.deleted]
+    both = [place for place in gap.contents.places if place in gap.present and place not in gap.contents.deleted]
     throttle = Throttle()
-    for number, one in enumerate(BackupFile(folder.store.folder).take(found.contents, both) if both else ()):
-        text = found.present[one.id].page_content
-        if text != one.text:
-            yield {"id": one.id, "text": one.text[:_MOST_CHARACTERS], "now": text[:_MOST_CHARACTERS]}
+    for number, backed_up in enumerate(BackupFile(folder.store.folder).take(gap.contents, both) if both else ()):
+        text = gap.present[backed_up.id].page_content
+        if text != backed_up.text:
+            yield {"id": backed_up.id, "text": backed_up.text[:_MOST_CHARACTERS], "now": text[:_MOST_CHARACTERS]}
         if number % _MOST_SHOWN == 0:
             throttle.rest()
 
 
-def _record_row(one: VaultRecord) -> Result:
-    return {"id": one.id, "text": one.text[:_MOST_CHARACTERS], "is_record": True}
+def _record_row(record: VaultRecord) -> Result:
+    return {"id": record.id, "text": record.text[:_MOST_CHARACTERS], "is_record": True}
 
 
-def _row(folder: Folder, found: BackupGap, memory_id: str) -> Result:
+def _row(folder: Folder, gap: BackupGap, memory_id: str) -> Result:
     """Return a memory as the backup holds it, with who deleted it, and what took its place."""
-    held = next(BackupFile(folder.store.folder).take(found.contents, [memory_id]), None)
-    deleted = found.contents.deleted.get(memory_id)
-    heir = find_heir(found.contents, memory_id, folder.store.read)
+    held = next(BackupFile(folder.store.folder).take(gap.contents, [memory_id]), None)
+    deleted = gap.contents.deleted.get(memory_id)
+    heir = find_heir(gap.contents, memory_id, folder.store.read)
     return {
         "id": memory_id,
         "text": "" if held is None else held.text[:_MOST_CHARACTERS],
@@ -158,12 +158,16 @@ def _row(folder: Folder, found: BackupGap, memory_id: str) -> Result:
 
 def try_restore(folder: Folder, asked: RestoreMemories) -> Result:
     """Return what would come back, as a dry run at a terminal: how many, and which of them retired."""
-    found = compare(folder)
-    ids, records = _wanted(found, asked)
-    file, contents = BackupFile(folder.store.folder), found.contents
-    heirs = [one for one in ids if (heir := find_heir(contents, one, folder.store.read)) and not heir.is_deprecated]
+    gap = compare(folder)
+    ids, records = _wanted(gap, asked)
+    file, contents = BackupFile(folder.store.folder), gap.contents
+    heirs = [
+        memory_id
+        for memory_id in ids
+        if (heir := find_heir(contents, memory_id, folder.store.read)) and not heir.is_deprecated
+    ]
     held = file.take(contents, ids[:_MOST_SHOWN]) if ids else ()
-    shown = [{"id": one.id, "text": one.text[:_MOST_CHARACTERS]} for one in held]
+    shown = [{"id": memory.id, "text": memory.text[:_MOST_CHARACTERS]} for memory in held]
     return {
         "memories": len(ids),
         "records": len(records),
@@ -174,8 +178,8 @@ def try_restore(folder: Folder, asked: RestoreMemories) -> Result:
 
 def restore(folder: Folder, asked: RestoreMemories) -> Result:
     """Bring memories back, in a thread that nobody waits for, and the vault's records at once."""
-    found = compare(folder)
-    ids, records = _wanted(found, asked)
+    gap = compare(folder)
+    ids, records = _wanted(gap, asked)
     if not ids and not records:
         raise ServiceError("Nothing is missing; allowed: memories that are in the backup but not in the store.")
     if ids:
@@ -185,16 +189,16 @@ def restore(folder: Folder, asked: RestoreMemories) -> Result:
     return {**read_order(folder, asked), "records": len(records)}
 
 
-def _wanted(found: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[VaultRecord]]:
+def _wanted(gap: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[VaultRecord]]:
     """Return which memories and which records of the vault are meant; raises ServiceError for what cannot come back."""
     if not asked.memories:
-        return [*found.missing], [*found.lost_records]
-    records = [record for record in found.lost_records if record.id in asked.memories]
+        return [*gap.missing], [*gap.lost_records]
+    records = [record for record in gap.lost_records if record.id in asked.memories]
     names = {record.id for record in records}
     ids = [memory for memory in dict.fromkeys(asked.memories) if memory not in names]
-    if any(memory_id in found.present for memory_id in ids):
+    if any(memory_id in gap.present for memory_id in ids):
         raise ServiceError("A memory with this id already exists; nothing was done.")
-    if any(memory_id not in found.contents.places for memory_id in ids):
+    if any(memory_id not in gap.contents.places for memory_id in ids):
         raise ServiceError("This memory is no longer in the backup; nothing was done.")
     return ids, records
 

@@ -41,33 +41,33 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Result:
 
     They leave once the other folder holds them on disk; blocking. Raises ServiceError where there is no such folder.
     """
-    others = [one for one in agent_zero.memory_folders() if one != asked.folder]
-    target = open_folder(asked.target) if asked.target in others else None
+    names = [name for name in agent_zero.memory_folders() if name != asked.folder]
+    target = open_folder(asked.target) if asked.target in names else None
     if target is None:
         raise ServiceError(f"target is {shorten(asked.target)}; allowed: another memory folder of this Agent Zero")
     with ONE_AT_A_TIME:
         archive = _archive(folder)
         refused: list[Result] = []
         chosen: list[str] = []
-        for one in {memory.id: memory for memory in asked.memories}.values():
-            why = _why_not(folder, archive, one.id, one.stamp)
-            if why:
-                refused.append({"id": one.id, "why": why})
+        for shown in {memory.id: memory for memory in asked.memories}.values():
+            reason = _why_not(folder, archive, shown.id, shown.stamp)
+            if reason:
+                refused.append({"id": shown.id, "why": reason})
             else:
-                chosen.append(one.id)
+                chosen.append(shown.id)
         plan = _plan(target, map(archive.archived, chosen))
         going = [*plan.present, *(archived.id for archived in plan.coming)]
-        refused += [{"id": one, "why": _TAKEN} for one in chosen if one not in going]
+        refused += [{"id": memory_id, "why": _TAKEN} for memory_id in chosen if memory_id not in going]
         if going:
             header = archive.header(len(plan.coming), at=folder.store.clock())
             ask_to_carry(folder.store.folder, target.store.folder, header, plan, _asker(folder, target), leaves=True)
             adopt(target)
             adopt(folder)
-        done = [one for one in going if one not in folder.store and one in target.store]
-        left = [one for one in going if one not in done]
-        waiting = left if waits(target, Arrive) or waits(folder, Leave) else []
-        refused += [{"id": one, "why": _NOT_TAKEN} for one in left if not waiting]
-        return {"done": done, "refused": refused, "waiting": waiting, "now": stamps_now(target, done)}
+        moved = [memory_id for memory_id in going if memory_id not in folder.store and memory_id in target.store]
+        staying = [memory_id for memory_id in going if memory_id not in moved]
+        waiting = staying if waits(target, Arrive) or waits(folder, Leave) else []
+        refused += [{"id": memory_id, "why": _NOT_TAKEN} for memory_id in staying if not waiting]
+        return {"done": moved, "refused": refused, "waiting": waiting, "now": stamps_now(target, moved)}
 
 
 def _archive(folder: Folder) -> FolderArchive:
@@ -76,7 +76,7 @@ def _archive(folder: Folder) -> FolderArchive:
 
 def _plan(target: Folder, coming: Iterable[Archived]) -> ArrivalPlan:
     held = LivePlace(target).documents().items()
-    return plan_arrival(coming, {one: document.page_content for one, document in held})
+    return plan_arrival(coming, {memory_id: document.page_content for memory_id, document in held})
 
 
 def _why_not(folder: Folder, archive: FolderArchive, memory_id: str, stamp: str) -> str:
@@ -108,8 +108,8 @@ def import_file(folder: Folder, asked: ImportFile) -> Result:
     Returns how many came, how many are there already, why others did not come, and the `steps` that take it back.
     Raises ServiceError where the file is nothing that can be read.
     """
-    found, faults = _read_file(asked, folder.store.clock())
-    plan = _plan(folder, found)
+    archived, faults = _read_file(asked, folder.store.clock())
+    plan = _plan(folder, archived)
     header = Header(folder=asked.file, exported_at=folder.store.clock(), memories=len(plan.coming))
     with ONE_AT_A_TIME:
         ask_to_carry(folder.store.folder, folder.store.folder, header, plan, _asker(folder), leaves=False)
@@ -143,9 +143,9 @@ def _steps_back(folder: Folder, ids: Sequence[str]) -> list[Result]:
 def _read_file(asked: ImportFile, now: datetime) -> tuple[list[Archived], list[str]]:
     """Return the memories of a file, and what of it cannot be read."""
     try:
-        lines = [one for _, one in ArchiveReader(asked.file, [*enumerate(asked.text.split("\n"), 1)])]
-        return [one for one in lines if isinstance(one, Archived)], [
-            str(one) for one in lines if isinstance(one, Problem)
+        lines = [entry for _, entry in ArchiveReader(asked.file, [*enumerate(asked.text.split("\n"), 1)])]
+        return [entry for entry in lines if isinstance(entry, Archived)], [
+            str(entry) for entry in lines if isinstance(entry, Problem)
         ]
     except StoreError:
         pass
@@ -153,15 +153,15 @@ def _read_file(asked: ImportFile, now: datetime) -> tuple[list[Archived], list[s
     faults = [f"{fault.where} {fault.words}".strip() for fault in reading.faults]
     if faults and not reading.memories:
         raise ServiceError(f"{asked.file}: {faults[0]}")
-    return [_as_archived(one, memory, now) for one, memory in name_memories(reading.memories)], faults
+    return [_as_archived(memory_id, memory, now) for memory_id, memory in name_memories(reading.memories)], faults
 
 
 def _as_archived(memory_id: str, memory: NewMemory, now: datetime) -> Archived:
     """Return a new memory as an export would hold it: confirmed where the file says whose word it is."""
-    at = min(now, memory.stated_at or now)
+    moment = min(now, memory.stated_at or now)
     if memory.source is None:
-        return Archived(id=memory_id, text=memory.text, metadata={"timestamp": format_time(at)})
-    return replace(replace_by_text((), memory.text, source=memory.source, at=at), id=memory_id)
+        return Archived(id=memory_id, text=memory.text, metadata={"timestamp": format_time(moment)})
+    return replace(replace_by_text((), memory.text, source=memory.source, at=moment), id=memory_id)
 
 
 def export_memories(folder: Folder, asked: ExportMemories) -> Result:
@@ -172,7 +172,7 @@ def export_memories(folder: Folder, asked: ExportMemories) -> Result:
     archive = _archive(folder)
     ids = asked.ids or [entry[0] for entry in find_entries(LivePlace(folder), asked)]
     wanted = [memory_id for memory_id in ids if memory_id in archive]
-    some = (archive.archived(one) for one in asked.cut(wanted))
+    some = (archive.archived(memory_id) for memory_id in asked.cut(wanted))
     if asked.page == 1:
         lines = to_lines(archive.header(len(wanted), at=folder.store.clock()), some)
     else:

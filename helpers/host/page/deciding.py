@@ -80,12 +80,12 @@ def accept_proposals(folder: Folder, asked: AcceptProposals) -> Result:
     outcome, place = new_outcome(), LivePlace(folder)
     with ONE_AT_A_TIME:
         items = [item for item in find_items(place) if asked.kind in ("", item.kind)]
-        losers = [one for item in items for one in losers_of(item)]
+        losers = [loser for item in items for loser in losers_of(item)]
         if len(losers) == asked.count:
             accept = Adopt(memories=tuple(losers), excluded=tuple(sorted(kept_in_use(place) - {*losers})))
             carry_out_for(folder, accept, losers, outcome)
         else:
-            outcome["refused"] = [{"id": one, "why": CHANGED} for one in losers]
+            outcome["refused"] = [{"id": loser, "why": CHANGED} for loser in losers]
     return outcome
 
 
@@ -101,8 +101,8 @@ def _find_act(folder: Folder, asked: DecideItem) -> str | None:
     for request in folder.store.requests.look():
         decision, pair = request.asked, {*asked.stamps}
         if isinstance(decision, ConflictDecision) and (asked.id == decision.about or pair == {*decision.memories}):
-            same = answers_about(*decision.memories).get(asked.choice)
-            is_same = same is not None and decision == same.model_copy(update={"text": asked.text})
+            earlier = answers_about(*decision.memories).get(asked.choice)
+            is_same = earlier is not None and decision == earlier.model_copy(update={"text": asked.text})
             return request.id if is_same else None
     step, memory = read_steps(folder.store.folder).latest(asked.id, kind=Adopt.kind), folder.store.read(asked.id)
     is_retired = memory is None or memory.is_deprecated
@@ -128,4 +128,4 @@ def _to_request(
 
 
 def _stand_as_shown(memories: dict[str, Memory | None], asked: DecideItem) -> bool:
-    return all((asked.stamps.get(key) or None) == (one and stamp_of(one)) for key, one in memories.items())
+    return all((asked.stamps.get(key) or None) == (memory and stamp_of(memory)) for key, memory in memories.items())

@@ -67,17 +67,17 @@ def list_entries(folder: Folder, asked: ListEntries) -> Result:
     limit = settings.distillation.token_limit
     active = {name: text for name, text in texts.items() if FILES[name][1] is Place.ACTIVE}
     prompt = knowledge_prompt(active, token_limit=limit, count_tokens=agent_zero.count_tokens)
-    found, unreadable = standing_in(texts)
-    wanted = [one for one in found if one.place is asked.place]
-    wanted.sort(key=lambda one: (-one.entry.confidence, one.entry.number))
+    standing, unreadable = standing_in(texts)
+    wanted = [entry for entry in standing if entry.place is asked.place]
+    wanted.sort(key=lambda entry: (-entry.entry.confidence, entry.entry.number))
     last_run = AgentFile(folder.knowledge.own_folder).scheduled_at
     return {
         "enabled": settings.knowledge.enabled,
         "where": _where(folder),
-        "counts": {place.value: sum(one.place is place for one in found) for place in Place},
+        "counts": {place.value: sum(entry.place is place for entry in standing) for place in Place},
         "place": asked.place.value,
         **asked.paging(len(wanted)),
-        "rows": [brief(one, prompt) for one in asked.cut(wanted)],
+        "rows": [brief(entry, prompt) for entry in asked.cut(wanted)],
         "unreadable": unreadable,
         "prompt": {"text": prompt, "tokens": agent_zero.count_tokens(prompt) if prompt else 0, "limit": limit},
         "decided": [to_row(*decision) for decision in reversed(decisions[-_MOST_DECISIONS:])],
@@ -89,8 +89,8 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Result:
     """Return one entry, the chains that it comes from, and what became of it; blocking, as reading the logs is."""
     with _told():
         texts = _read(folder)
-    found = _find(texts, asked.id)
-    entry = found.entry
+    standing = _find(texts, asked.id)
+    entry = standing.entry
     chains = find_chains(
         log_folder(folder.settings.knowledge, folder.knowledge.home),
         entry.sources,
@@ -102,7 +102,7 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Result:
     history = {(row.day, row.action, who_did(row.description)): row for row in reversed(rows)}  # a move has two rows
     return {
         "entry": {
-            **brief(found, ""),
+            **brief(standing, ""),
             "action": entry.action,
             "applicability": entry.applicability,
             "first_observed": entry.first_observed.isoformat(),
@@ -110,8 +110,8 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Result:
         },
         "chains": [chain_row(source, chains.get(source)) for source in entry.sources],
         "history": [
-            {"day": day, "what": action.lower(), "by": who, "why": one.description}
-            for (day, action, who), one in sorted(history.items(), key=lambda one: one[0][0], reverse=True)
+            {"day": day, "what": action.lower(), "by": actor, "why": change.description}
+            for (day, action, actor), change in sorted(history.items(), key=lambda one: one[0][0], reverse=True)
         ],
     }
 
@@ -138,10 +138,10 @@ def undo_decision(folder: Folder, asked: UndoDecision) -> Result:
     """Take back one of the latest decisions, if the entry stands as that has left it."""
     with _told():
         decisions = decisions_in(_files(folder))
-    found = [entry_id for entry_id, undo in decisions if _undo_id(entry_id, undo) == asked.decision]
-    if not found:
+    entry_ids = [entry_id for entry_id, undo in decisions if _undo_id(entry_id, undo) == asked.decision]
+    if not entry_ids:
         raise ServiceError("This decision can no longer be undone.")
-    return _act(folder, found[0], None, lambda curator: curator.undo(found[0]))
+    return _act(folder, entry_ids[0], None, lambda curator: curator.undo(entry_ids[0]))
 
 
 def _act(folder: Folder, entry_id: str, stamp: str | None, act: Callable[[Curator], object]) -> Result:
@@ -191,26 +191,26 @@ def _where(folder: Folder) -> str:
 
 
 def _find(texts: Mapping[str, str], entry_id: str) -> Standing:
-    found = next((one for one in standing_in(texts)[0] if one.entry.id == entry_id), None)
-    if found is None:
+    standing = next((entry for entry in standing_in(texts)[0] if entry.entry.id == entry_id), None)
+    if standing is None:
         raise ServiceError(_GONE)
-    return found
+    return standing
 
 
 def standing_in(texts: Mapping[str, str]) -> tuple[list[Standing], int]:
     """Return the entries of all files, and how many there are that cannot be read."""
     blocks = [(name, block) for name in FILES if name in texts for block in parse_document(texts[name]).blocks]
-    found = [Standing(name, block.text, block.entry) for name, block in blocks if block.entry is not None]
-    return found, len(blocks) - len(found)
+    standing = [Standing(name, block.text, block.entry) for name, block in blocks if block.entry is not None]
+    return standing, len(blocks) - len(standing)
 
 
-def brief(one: Standing, prompt: str) -> Result:
+def brief(standing: Standing, prompt: str) -> Result:
     """Return an entry as a list shows it; `prompt` is what a prompt shows of all of them."""
-    entry = one.entry
+    entry = standing.entry
     return {
         "id": entry.id,
-        "stamp": one.stamp,
-        "place": one.place.value,
+        "stamp": standing.stamp,
+        "place": standing.place.value,
         "category": entry.category.value,
         "title": entry.title[:_MOST_CHARACTERS],
         "insight": entry.insight[:_MOST_CHARACTERS],
@@ -219,24 +219,24 @@ def brief(one: Standing, prompt: str) -> Result:
         "confirmed": entry.last_confirmed.isoformat(),
         "is_edited": entry.edited_on is not None,
         "is_shown": f"({entry.id}, confidence " in prompt,
-        "can": [*(verb.value for verb, place in _LEADS_TO.items() if place is not one.place), EDIT],
+        "can": [*(verb.value for verb, place in _LEADS_TO.items() if place is not standing.place), EDIT],
     }
 
 
-def chain_row(one: str, found: TransactionSummary | None) -> Result:
+def chain_row(chain_id: str, summary: TransactionSummary | None) -> Result:
     """Return a chain for people to read; only its id where no log tells more."""
-    if found is None:
-        return {"id": one, "is_found": False}
+    if summary is None:
+        return {"id": chain_id, "is_found": False}
     return {
-        "id": one,
+        "id": chain_id,
         "is_found": True,
-        "at": format_time(datetime.fromtimestamp(found.at, UTC)),
-        "path": [*found.path],
-        "hops": found.hops,
-        "seconds": found.seconds,
-        "outcome": found.outcome.value,
-        "failed_at": found.failed_at,
-        "error": found.error,
+        "at": format_time(datetime.fromtimestamp(summary.at, UTC)),
+        "path": [*summary.path],
+        "hops": summary.hops,
+        "seconds": summary.seconds,
+        "outcome": summary.outcome.value,
+        "failed_at": summary.failed_at,
+        "error": summary.error,
     }
 
 

@@ -68,7 +68,7 @@ def to_run(state: RunState, store: Store) -> Result:
         "of": len(STAGES),
         "failure": "" if state.failure is None else state.failure.value,
         "is_whole": report is not None and report.is_whole,
-        "stages": [] if report is None else stage_rows(report, lambda one: _example(store, one)),
+        "stages": [] if report is None else stage_rows(report, lambda memory_id: _example(store, memory_id)),
     }
 
 
@@ -86,20 +86,22 @@ def _counts(outcome: StageResult | None, example: Callable[[str], Result | None]
         return []
     return [
         {
-            "what": in_words(what),
+            "what": in_words(label),
             "count": count,
             "examples": [
-                found for one in outcome.ids.get(what, ())[:_MOST_EXAMPLES] if (found := example(one)) is not None
+                row
+                for memory_id in outcome.ids.get(label, ())[:_MOST_EXAMPLES]
+                if (row := example(memory_id)) is not None
             ],
         }
-        for what, count in outcome.counts.items()
+        for label, count in outcome.counts.items()
         if count
     ]
 
 
-def in_words(what: str) -> str:
+def in_words(label: str) -> str:
     """Return what a figure counts, without the command that a terminal has for it."""
-    return re.sub(_COMMAND, "", what)
+    return re.sub(_COMMAND, "", label)
 
 
 def _example(store: Store, memory_id: str) -> Result | None:
@@ -110,11 +112,11 @@ def _example(store: Store, memory_id: str) -> Result | None:
 def run_row(row: Mapping[str, Any]) -> Result:
     """Return what a run has left in the journal, in words."""
     counts = row.get("counts")
-    done = {
-        in_words(str(what)): number
-        for stage, found in (counts.items() if isinstance(counts, dict) else ())
-        if stage in _STAGES and isinstance(found, dict)
-        for what, number in found.items()
+    figures = {
+        in_words(str(label)): number
+        for stage, figures_of_stage in (counts.items() if isinstance(counts, dict) else ())
+        if stage in _STAGES and isinstance(figures_of_stage, dict)
+        for label, number in figures_of_stage.items()
         if isinstance(number, int) and number
     }
     failed = row.get("failed")
@@ -122,8 +124,8 @@ def run_row(row: Mapping[str, Any]) -> Result:
         "at": str(row.get("at")),
         "seconds": row.get("seconds"),
         "is_whole": row.get("is_whole") is True,
-        "what": ", ".join(f"{what}: {number:,}" for what, number in done.items()) or "nothing to do",
-        "failed": [_STAGES.get(str(one), str(one)) for one in (failed if isinstance(failed, dict) else ())],
+        "what": ", ".join(f"{label}: {number:,}" for label, number in figures.items()) or "nothing to do",
+        "failed": [_STAGES.get(str(stage), str(stage)) for stage in (failed if isinstance(failed, dict) else ())],
     }
 
 

@@ -47,10 +47,10 @@ def list_notes(folder: Folder, asked: ListNotes) -> Result:
     skipped = _skipped(index)
     rows = [_to_row(folder, source, index, skipped) for source in _sources(folder)]
     wanted = asked.query.strip().casefold()
-    found = [row for row in rows if not wanted or _holds(row, wanted, index)]
+    matching = [row for row in rows if not wanted or _holds(row, wanted, index)]
     return {
-        **asked.paging(len(found)),
-        "rows": asked.cut(found),
+        **asked.paging(len(matching)),
+        "rows": asked.cut(matching),
         "place": folder.settings.notes.folder,
         "model": "" if index is None else index.meta.model,
         "built": "" if index is None else index.meta.built_at,
@@ -104,14 +104,14 @@ def search_notes(folder: Folder, asked: SearchNotes) -> Result:
     return {
         "rows": [
             {
-                "id": one.note_id,
-                "title": one.title[:_MOST_OF_A_TITLE],
-                "section": one.chunk.section_path[:_MOST_OF_A_TITLE],
-                "line": one.chunk.start_line,
-                "text": one.chunk.text[:_MOST_OF_A_PIECE],
-                "similarity": round(one.similarity, 4),
+                "id": hit.note_id,
+                "title": hit.title[:_MOST_OF_A_TITLE],
+                "section": hit.chunk.section_path[:_MOST_OF_A_TITLE],
+                "line": hit.chunk.start_line,
+                "text": hit.chunk.text[:_MOST_OF_A_PIECE],
+                "similarity": round(hit.similarity, 4),
             }
-            for one in index.search(_embed(folder, model, asked.text), limit=settings.max_results)
+            for hit in index.search(_embed(folder, model, asked.text), limit=settings.max_results)
         ]
     }
 
@@ -142,14 +142,14 @@ def _sources(folder: Folder) -> list[NoteSource]:
 
 
 def _to_row(folder: Folder, source: NoteSource, index: NotesFAISS | None, left_out: Mapping[str, Skipped]) -> Result:
-    known = None if index is None else index.notes.get(source.id)
-    is_known = known is not None and (known.file, known.stamp) == (source.file, source.stamp)
+    entry = None if index is None else index.notes.get(source.id)
+    is_known = entry is not None and (entry.file, entry.stamp) == (source.file, source.stamp)
     skipped = left_out.get(source.file)
     is_skipped = not is_known and skipped is not None and skipped.stamp == source.stamp
     written, size, _ = source.stamp or (0, 0, 0)
     return {
         "id": source.id,
-        "title": (PurePosixPath(source.file).stem if known is None else known.title)[:_MOST_OF_A_TITLE],
+        "title": (PurePosixPath(source.file).stem if entry is None else entry.title)[:_MOST_OF_A_TITLE],
         "file": source.file,
         "size": size,
         "date": format_time(datetime.fromtimestamp(written / _NANOSECONDS, UTC)) if written else "",
@@ -160,7 +160,7 @@ def _to_row(folder: Folder, source: NoteSource, index: NotesFAISS | None, left_o
 
 
 def _skipped(index: NotesFAISS | None) -> Mapping[str, Skipped]:
-    return {} if index is None else {one.file: one for one in index.meta.skipped}
+    return {} if index is None else {note.file: note for note in index.meta.skipped}
 
 
 def _holds(row: Result, wanted: str, index: NotesFAISS | None) -> bool:

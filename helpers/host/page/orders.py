@@ -63,7 +63,9 @@ class _Order(threading.Thread):
             answers = folder.orders.carry_out(self._tell)
             folder.end_turn()
             state.words = "; ".join(_plain(folder, answer.words) for answer in answers) or "there was nothing to do"
-            state.problems = tuple(_plain(folder, each) for one in answers for each in one.problems)[:_MOST_PROBLEMS]
+            state.problems = tuple(_plain(folder, problem) for answer in answers for problem in answer.problems)[
+                :_MOST_PROBLEMS
+            ]
         except Exception:  # noqa: BLE001 - the last stop of a thread; the next hook goes on with what is left
             _log.exception("an order was not carried out")
             state.words = _FAILED
@@ -116,9 +118,9 @@ def is_working(folder: Folder) -> bool:
 def last_answers(folder: Folder) -> list[Result]:
     """Return what became of earlier orders of these kinds, the latest first."""
     rows = [
-        {"kind": one.kind, "at": format_time(one.answer.at), "words": _plain(folder, one.answer.words)}
-        for one in folder.store.requests.look()
-        if one.answer is not None and one.kind in (BringBack.kind, Repair.kind)
+        {"kind": request.kind, "at": format_time(request.answer.at), "words": _plain(folder, request.answer.words)}
+        for request in folder.store.requests.look()
+        if request.answer is not None and request.kind in (BringBack.kind, Repair.kind)
     ]
     return sorted(rows, key=lambda row: str(row["at"]), reverse=True)
 
@@ -126,34 +128,39 @@ def last_answers(folder: Folder) -> list[Result]:
 def find_breaks(folder: Folder) -> Sequence[Break]:
     """Return the breaks, the lowest line first; blocking, as long as verifying every line takes, beside the chats."""
     store, throttle = folder.store, Throttle()
-    now_is = (file_stamp(store.folder / CHAIN_FILE), store.version, len(store))
-    known = _found.get(folder)
-    if known is not None and known[0] == now_is:
-        return known[1]
+    state = (file_stamp(store.folder / CHAIN_FILE), store.version, len(store))
+    cached = _found.get(folder)
+    if cached is not None and cached[0] == state:
+        return cached[1]
 
     def read(memory_id: str) -> Memory | None:
         throttle.rest()
         return store.read_as_found(memory_id)
 
     breaks = folder.chain.file.verify(read).in_order
-    _found[folder] = now_is, breaks
+    _found[folder] = state, breaks
     return breaks
 
 
 def list_breaks(folder: Folder, asked: Paged) -> Result:
     """Return one page of the breaks, each with the memory that it is about, if there is one."""
     breaks = find_breaks(folder)
-    return {**asked.paging(len(breaks)), "rows": [_row(folder, one) for one in asked.cut(breaks)]}
+    return {**asked.paging(len(breaks)), "rows": [_row(folder, chain_break) for chain_break in asked.cut(breaks)]}
 
 
 def sign_anew(folder: Folder, _: Question) -> Result:
     """Sign all memories anew; the journal keeps what was broken, as after `sign-anew`."""
     requests = folder.store.requests
     requests.inbox.append(SignAnew(reason=SIGNED), at=folder.store.clock(), by=Resolver.OPERATOR.value)
-    return {"words": "; ".join(one.words for one in requests.run(SignAnew))}
+    return {"words": "; ".join(request_answer.words for request_answer in requests.run(SignAnew))}
 
 
-def _row(folder: Folder, one: Break) -> Result:
-    memory = None if one.memory_id is None else folder.store.read(one.memory_id)
+def _row(folder: Folder, chain_break: Break) -> Result:
+    memory = None if chain_break.memory_id is None else folder.store.read(chain_break.memory_id)
     text = "" if memory is None else memory.text[:_MOST_CHARACTERS]
-    return {"line": one.seq, "found": one.reason, "memory": text and one.memory_id, "text": text}
+    return {
+        "line": chain_break.seq,
+        "found": chain_break.reason,
+        "memory": text and chain_break.memory_id,
+        "text": text,
+    }

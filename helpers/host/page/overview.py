@@ -54,7 +54,7 @@ def read_overview(folder: Folder, _: Question) -> Result:
             **{name: _count(in_use, name) for name in ("utility", "source")},
         },
         "is_reading": folder.background is not None and folder.background.is_alive(),
-        "known": _tell_known(folder, [one for one in in_use if one[PLACES["id"]] not in secrets]),
+        "known": _tell_known(folder, [entry for entry in in_use if entry[PLACES["id"]] not in secrets]),
         "backup_at": None if backup_at is None else format_time(backup_at),
         "needs": [*_needs(Counter(item.kind for item in find_items(place))), *no_backup],
         "rules": _list_rules(folder),
@@ -81,21 +81,21 @@ def _tell_known(folder: Folder, entries: Sequence[Entry]) -> dict[str, list[Resu
     newest, most_used = (order(entries, sort, dict) for sort in ("newest", "shown"))
 
     def pick(is_wanted: Callable[[Entry], bool]) -> list[Result]:
-        used = islice((one for one in most_used if one[PLACES["shown"]] and is_wanted(one)), _MOST_SHOWN // 2)
-        ids = dict.fromkeys(one[PLACES["id"]] for one in used)
-        ids |= dict.fromkeys(one[PLACES["id"]] for one in islice(filter(is_wanted, newest), _MOST_SHOWN))
-        found = map(folder.store.read, islice(ids, _MOST_SHOWN))
-        return [memory_row(one) for one in found if one is not None]
+        used = islice((entry for entry in most_used if entry[PLACES["shown"]] and is_wanted(entry)), _MOST_SHOWN // 2)
+        ids = dict.fromkeys(entry[PLACES["id"]] for entry in used)
+        ids |= dict.fromkeys(entry[PLACES["id"]] for entry in islice(filter(is_wanted, newest), _MOST_SHOWN))
+        memories = map(folder.store.read, islice(ids, _MOST_SHOWN))
+        return [memory_row(memory) for memory in memories if memory is not None]
 
-    def is_of_person(one: Entry) -> bool:
-        return in_first_person(one[text]).startswith(("I ", "My "))
+    def is_of_person(entry: Entry) -> bool:
+        return in_first_person(entry[text]).startswith(("I ", "My "))
 
-    def is_unsure(one: Entry) -> bool:
-        return bool(one[validity] == Validity.INFERRED)
+    def is_unsure(entry: Entry) -> bool:
+        return bool(entry[validity] == Validity.INFERRED)
 
     return {
-        "person": pick(lambda one: is_of_person(one) and not is_unsure(one)),
-        "other": pick(lambda one: not is_of_person(one) and not is_unsure(one)),
+        "person": pick(lambda entry: is_of_person(entry) and not is_unsure(entry)),
+        "other": pick(lambda entry: not is_of_person(entry) and not is_unsure(entry)),
         "unsure": pick(is_unsure),
     }
 
@@ -103,7 +103,7 @@ def _tell_known(folder: Folder, entries: Sequence[Entry]) -> dict[str, list[Resu
 def _list_rules(folder: Folder) -> list[Result]:
     """Return the standing rules, the newest first, and which of them a person has left out."""
     left_out = folder.rules.left_out()
-    return [{**memory_row(one), "is_on": one.id not in left_out} for one in folder.rules.read()]
+    return [{**memory_row(rule), "is_on": rule.id not in left_out} for rule in folder.rules.read()]
 
 
 def check_folder(folder: Folder, _: Question) -> Result:
@@ -113,7 +113,9 @@ def check_folder(folder: Folder, _: Question) -> Result:
 
 def _needs(counts: Mapping[ItemKind, int]) -> list[Result]:
     """Return how much needs a person, of each kind in the order of the list that shows it."""
-    return [{"kind": one.value, "words": TITLES[one][1], "count": counts[one]} for one in ItemKind if counts.get(one)]
+    return [
+        {"kind": kind.value, "words": TITLES[kind][1], "count": counts[kind]} for kind in ItemKind if counts.get(kind)
+    ]
 
 
 def _backup_time(folder: Folder) -> datetime | None:
@@ -124,10 +126,10 @@ def _backup_time(folder: Folder) -> datetime | None:
 
 def _list_lately(folder: Folder, journal: Sequence[Mapping[str, Any]]) -> list[Result]:
     """Return the latest acts, the newest first; `journal` are the lines of the folder's journal."""
-    found = [_lately_row(folder, line) for line in islice(filter(tell, reversed(journal)), _MOST_LATELY)]
+    rows = [_lately_row(folder, line) for line in islice(filter(tell, reversed(journal)), _MOST_LATELY)]
     records = sorted(folder.vault.records(), key=lambda record: record.written_at)[-_MOST_LATELY:]
-    found += [_of_record(record) for record in records]
-    return sorted(found, key=lambda row: str(row["at"]), reverse=True)[:_MOST_LATELY]
+    rows += [_of_record(record) for record in records]
+    return sorted(rows, key=lambda row: str(row["at"]), reverse=True)[:_MOST_LATELY]
 
 
 def _lately_row(folder: Folder, line: Mapping[str, Any]) -> Result:

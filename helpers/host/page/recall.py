@@ -14,7 +14,7 @@ from ...service.rows import MOST_CHARACTERS, Result
 from ...store.embedding import MOST_SECONDS
 from ...store.index import Matrix, check_length, no_vectors
 from ...store.query_vectors import remember_queries
-from ..recall.search import EVERYBODY, REFUSED, SAID, recall
+from ..recall.search import EVERYBODY, IN_PROMPT, REFUSED, recall
 from ..session import Folder
 from .questions import AskRecall, ShowRecall
 
@@ -28,7 +28,7 @@ _RULES = {
     TOO_LITTLE: "The noise gate: it has too little to do with the message, and the best memory is far better.",
     ARCHIVED: "It is archived, and another memory answers better.",
     REFUSED: "A model in Agent Zero's own recall has left it out.",
-    SAID: "It is already in the prompt, as a vault record or a standing rule.",
+    IN_PROMPT: "It is already in the prompt, as a vault record or a standing rule.",
 }
 
 
@@ -38,22 +38,22 @@ def list_recalls(folder: Folder, asked: Question) -> Result:
         "rows": [
             {
                 "number": number,
-                "agent": one.agent,
-                "date": format_time(one.plan.now),
-                "query": one.plan.query[:_MOST_IN_A_LIST],
-                **count_outcomes(one.explanation),
+                "agent": recall_record.agent,
+                "date": format_time(recall_record.plan.now),
+                "query": recall_record.plan.query[:_MOST_IN_A_LIST],
+                **count_outcomes(recall_record.explanation),
             }
-            for number, one in folder.recent.of_chat(asked.context).items()
+            for number, recall_record in folder.recent.of_chat(asked.context).items()
         ]
     }
 
 
 def show_recall(folder: Folder, asked: ShowRecall) -> Result:
     """Return one of them with every candidate. Raises ServiceError where it is not kept any more."""
-    found = folder.recent.of_chat(asked.context).get(asked.number)
-    if found is None:
+    recent = folder.recent.of_chat(asked.context).get(asked.number)
+    if recent is None:
         raise ServiceError(_GONE)
-    return _to_detail(folder, found.plan, found.explanation)
+    return _to_detail(folder, recent.plan, recent.explanation)
 
 
 def ask_recall(folder: Folder, asked: AskRecall) -> Result:
@@ -90,9 +90,9 @@ def _embed(folder: Folder, plan: RecallPlan) -> Matrix:
 
 def _to_detail(folder: Folder, plan: RecallPlan, explanation: Mapping[str, Any]) -> Result:
     variants = [
-        {"name": one["name"], "text": one["text"][:_MOST_OF_A_MESSAGE]}
-        for one in explanation["variants"]
-        if one["text"] != plan.query
+        {"name": variant["name"], "text": variant["text"][:_MOST_OF_A_MESSAGE]}
+        for variant in explanation["variants"]
+        if variant["text"] != plan.query
     ]
     facts = ("domain", "uses_words", "uses_meaning", "ranking", "threshold", "limit", "solution_limit")
     return {
@@ -101,20 +101,20 @@ def _to_detail(folder: Folder, plan: RecallPlan, explanation: Mapping[str, Any])
         "variants": variants,
         **{name: explanation[name] for name in facts},
         **count_outcomes(explanation),
-        "rows": [_to_row(folder, one) for one in explanation["candidates"]],
+        "rows": [_to_row(folder, candidate) for candidate in explanation["candidates"]],
     }
 
 
-def _to_row(folder: Folder, one: Mapping[str, Any]) -> Result:
-    memory = folder.store.read(one["id"])
+def _to_row(folder: Folder, candidate: Mapping[str, Any]) -> Result:
+    memory = folder.store.read(candidate["id"])
     text = "" if memory is None else memory.text
     return {
-        **one,
+        **candidate,
         "text": text[:MOST_CHARACTERS],
         "is_cut": len(text) > MOST_CHARACTERS,
         "is_gone": memory is None,
-        "entered": one["outcome"] == INJECTED,
-        "rule": rule_of(one["outcome"]),
+        "entered": candidate["outcome"] == INJECTED,
+        "rule": rule_of(candidate["outcome"]),
     }
 
 

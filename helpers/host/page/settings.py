@@ -13,8 +13,8 @@ from .questions import CheckSettings
 
 def read_settings(_: Question) -> dict[str, Any]:
     """Return all fields in their sections, and by name what the user's own file says where the dialog says nothing."""
-    found = read_settings_file(agent_zero.memories_root() / CONFIG_FILE, [])
-    return {"sections": list_sections(), "file": CONFIG_FILE, "in_file": list_values(found or {})}
+    file_values = read_settings_file(agent_zero.memories_root() / CONFIG_FILE, [])
+    return {"sections": list_sections(), "file": CONFIG_FILE, "in_file": list_values(file_values or {})}
 
 
 def check_settings(asked: CheckSettings) -> dict[str, Any]:

@@ -38,17 +38,25 @@ def list_records(folder: Folder, asked: ListRecords) -> Result:
     scopes = [asked.scope] if asked.scope else None
     if asked.retired:
         words = asked.query.casefold().split()
-        found = [one for one in contents.latest if not one.is_active and all(map(one.text.casefold().count, words))]
+        records = [
+            record
+            for record in contents.latest
+            if not record.is_active and all(map(record.text.casefold().count, words))
+        ]
     elif asked.query.strip():
-        found = [one.record for one in vault.search(asked.query, scopes, limit=len(contents.active))]
+        records = [hit.record for hit in vault.search(asked.query, scopes, limit=len(contents.active))]
     else:
-        found = vault.list_active(scopes)
+        records = vault.list_active(scopes)
     if asked.retired or not asked.query.strip():
-        found.sort(key=lambda record: (record.written_at, record.id), reverse=True)
-    chosen = [one for one in found if asked.scope in ("", one.scope) and asked.tier in ("", None, one.tier.value)]
+        records.sort(key=lambda record: (record.written_at, record.id), reverse=True)
+    chosen = [
+        record
+        for record in records
+        if asked.scope in ("", record.scope) and asked.tier in ("", None, record.tier.value)
+    ]
     return {
         **asked.paging(len(chosen)),
-        "rows": [to_row(one) for one in asked.cut(chosen)],
+        "rows": [to_row(record) for record in asked.cut(chosen)],
         "enabled": vault.settings.enabled,
         "active": len(contents.active),
         "most": vault.settings.max_active,
@@ -67,11 +75,11 @@ def show_record(folder: Folder, asked: ShowRecord) -> Result:
     record = vault.file.read().get(asked.id)
     if record is None:
         raise ServiceError(_GONE)
-    older = [one for one in vault.file.versions(record.id) if one.version != record.version]
+    older = [version for version in vault.file.versions(record.id) if version.version != record.version]
     is_shown = any(vault_record.id == record.id for vault_record in folder.vault.mirror.presentable())
     return {
         "record": to_row(record),
-        "versions": [to_row(one) for one in [*older, record]][::-1],
+        "versions": [to_row(version) for version in [*older, record]][::-1],
         "is_memory": is_shown and folder.store.read(record.id) is not None,
         "can": _allowed(record),
     }
@@ -89,17 +97,17 @@ def preview_vault(folder: Folder, asked: PreviewVault) -> Result:
     recent = folder.recent.of_chat(asked.context).values()
     agent = next((recall.profile for recall in recent), "") if asked.agent is None else asked.agent
     scopes = scopes_of(settings.scopes, agent)
-    found = folder.vault.preview(settings, scopes)
+    snapshot = folder.vault.preview(settings, scopes)
     is_on = settings.enabled
     return {
         "agent": agent,
         "agents": sorted({*configured_agents(folder.store.folder), *settings.agents, agent} - {""}),
         "scopes": [*scopes],
-        "text": found.text if is_on else "",
-        "left_out": [to_row(record) for record in found.trimmed] if is_on else [],
-        "tokens": estimate_tokens(found.text) if is_on else 0,
+        "text": snapshot.text if is_on else "",
+        "left_out": [to_row(record) for record in snapshot.trimmed] if is_on else [],
+        "tokens": estimate_tokens(snapshot.text) if is_on else 0,
         "most_tokens": settings.snapshot_tokens,
-        "is_over": found.is_over,
+        "is_over": snapshot.is_over,
         "enabled": is_on,
     }
 
@@ -147,19 +155,19 @@ def retire_record(folder: Folder, asked: OneRecord) -> Result:
 
 def _write(folder: Folder, act: Callable[[VaultStore], Written | VaultRecord]) -> Result:
     try:
-        done = act(_open(folder))
+        written = act(_open(folder))
     except VaultChanged:
         raise ServiceError(_CHANGED) from None
     except UnknownRecord:
         raise ServiceError(_GONE) from None
     except VaultError as exc:
         raise ServiceError(str(exc)) from None
-    if isinstance(done, Written):
-        if done.record is None:
-            raise ServiceError(refusal(done.rejection))
-        done = done.record
+    if isinstance(written, Written):
+        if written.record is None:
+            raise ServiceError(refusal(written.rejection))
+        written = written.record
     folder.vault.keep_mirror(_MIRROR_SECONDS)
-    return {"record": to_row(done)}
+    return {"record": to_row(written)}
 
 
 def refusal(rejection: Rejection | None) -> str:

@@ -50,12 +50,12 @@ class KeyRing:
         self._path = folder / SIGNING_KEYS_FILE
         self._clock = clock
         self._algorithm = algorithm
-        found = read_object(self._path) or {}
-        keys, active = found.get("keys"), found.get("active")
+        stored = read_object(self._path) or {}
+        keys, active = stored.get("keys"), stored.get("active")
         keys = keys if isinstance(keys, dict) else {}
         self._keys: dict[str, Key] = {name: key for name, key in keys.items() if isinstance(key, dict)}
         self._active: str | None = active if isinstance(active, str) and active in self._keys else None
-        self._digests = _read_secret(found.get("digests"))
+        self._digests = _read_secret(stored.get("digests"))
 
     @property
     def active(self) -> str | None:
@@ -65,7 +65,7 @@ class KeyRing:
     def describe(self) -> dict[str, Any]:
         """Return what may be shown of the key that signs: never its secret."""
         key = self._keys.get(self._active or "", {})
-        return {"key": self._active, **{one: key[one] for one in ("algorithm", "created", "public") if one in key}}
+        return {"key": self._active, **{name: key[name] for name in ("algorithm", "created", "public") if name in key}}
 
     def sign(self, data: bytes) -> Mapping[str, str]:
         """Return the signature of `data` with the active key; the first time a key is made."""
@@ -181,7 +181,7 @@ class ChainFile:
     def verify(self, read: ReadMemory) -> chain.ChainReport:
         """Return what the chain and the memories are worth; a missing file is an empty chain."""
         data, head = self._read_data(), self._read_head()
-        report = chain.verify(data, head, lambda one: to_core(read(one)), keys=self.keys)
+        report = chain.verify(data, head, lambda memory_id: to_core(read(memory_id)), keys=self.keys)
         if data and head is None:
             reason = f"nobody knows whether it is the last one: {self._head_path.name} does not say so"
             report.breaks.append(chain.Break(report.length, None, reason))
@@ -199,14 +199,14 @@ class ChainFile:
             with self.path.open("r+b") as stream:
                 stream.truncate(len(whole))
             data = whole
-        known: dict[str, str] = {}
+        digests: dict[str, str] = {}
         for line in files.parse_lines(self.path, data)[0]:
             if "tombstone" in line:
-                known.pop(str(line.get("id")), None)
+                digests.pop(str(line.get("id")), None)
             elif (stated := chain.stated_in(line)) is not None:
-                known[str(line.get("id"))] = stated
+                digests[str(line.get("id"))] = stated
         end = chain.end_of(chain.split(data))
-        return (head if head is not None and head.count > end.count else end), known
+        return (head if head is not None and head.count > end.count else end), digests
 
     def append(self, head: chain.ChainHead, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
         """Write a line for each of `bodies`, made with the keys; return how far the chain reaches now."""
@@ -238,9 +238,9 @@ class ChainFile:
 
     def begin(self, moment: datetime) -> datetime:
         """Return up to when memories are unsigned: `moment` where there is no chain yet, and for good then."""
-        found = files.read_object(self._head_path) or {}
-        self._unsigned_until = parse_time(found.get("unsigned_until")) or moment
-        if not found and not self.path.exists():
+        head = files.read_object(self._head_path) or {}
+        self._unsigned_until = parse_time(head.get("unsigned_until")) or moment
+        if not head and not self.path.exists():
             self._write_head(chain.ChainHead(count=0, digest=chain.GENESIS))
         return self._unsigned_until
 
@@ -252,8 +252,8 @@ class ChainFile:
         return read_bytes(self.path) or b""
 
     def _read_head(self) -> chain.ChainHead | None:
-        found: dict[str, Any] = files.read_object(self._head_path) or {}
-        count, digest = found.get("count"), found.get("digest")
+        head: dict[str, Any] = files.read_object(self._head_path) or {}
+        count, digest = head.get("count"), head.get("digest")
         return (
             chain.ChainHead(count=count, digest=digest) if isinstance(count, int) and isinstance(digest, str) else None
         )
@@ -279,7 +279,7 @@ class ChainKeeper:
         self._unsigned_until = EPOCH
         self._known: dict[str, str] = {}
         self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
-        store.requests.handlers[SignAnew] = lambda asked, _: [_in_words(len(self.sign_anew(asked)))]
+        store.requests.handlers[SignAnew] = lambda request, _: [_in_words(len(self.sign_anew(request)))]
 
     def expect(self, memory_ids: Collection[str]) -> None:
         """Take what these memories say for a change of our own, which a kill may have kept from the chain."""
@@ -307,20 +307,20 @@ class ChainKeeper:
             self._head, self._known = self.file.open()
             # What is chained already is as it was until somebody proves otherwise.
             kept = {*self._known} - self._expected
-            self._seen = {one: document for one, document in documents.items() if one in kept}
+            self._seen = {memory_id: document for memory_id, document in documents.items() if memory_id in kept}
         if not is_first and not self._has_news(documents):
             return 0
-        due = [one for one, document in documents.items() if self._seen.get(one) is not document]
+        due = [memory_id for memory_id, document in documents.items() if self._seen.get(memory_id) is not document]
         read = [memory for memory in map(self._store.read, due[:limit]) if is_classified(memory)]
         fresh = [core for core in map(to_core, read) if core is not None and self._is_new(core)]
         old = {memory.id for memory in read if status_of(memory)[1].created_at <= self._unsigned_until}
-        gone = [one for one in self._known if one not in documents]
+        gone_ids = [memory_id for memory_id in self._known if memory_id not in documents]
         before = self._head.count
-        if fresh or gone:
+        if fresh or gone_ids:
             # What nobody signed comes first, as it was there first.
-            self._append(sorted(fresh, key=lambda core: core.id not in old), gone, unsigned=old)
-        waiting = set(due) - {one.id for one in read}
-        self._seen = {one: document for one, document in documents.items() if one not in waiting}
+            self._append(sorted(fresh, key=lambda core: core.id not in old), gone_ids, unsigned=old)
+        waiting = set(due) - {memory.id for memory in read}
+        self._seen = {memory_id: document for memory_id, document in documents.items() if memory_id not in waiting}
         return self._head.count - before
 
     def _has_news(self, documents: dict[str, Any]) -> bool:
@@ -328,8 +328,8 @@ class ChainKeeper:
         return len(documents) != len(seen) or (last is not None and seen.get(last[0]) is not last[1])
 
     def _is_new(self, core: chain.Core) -> bool:
-        known = self._known.get(core.id)
-        return known is None or not chain.fits(core, known, self.file.keys)
+        digest = self._known.get(core.id)
+        return digest is None or not chain.fits(core, digest, self.file.keys)
 
     def _append(self, cores: Iterable[chain.Core], gone: Iterable[str] = (), *, unsigned: Collection[str] = ()) -> None:
         keys, bodies = self.file.keys, list[chain.Line]()
@@ -361,17 +361,24 @@ class ChainKeeper:
             if not breaks:
                 return []
             keys, bodies = self.file.keys, list[chain.Line]()
-            cores = [core for one in self._seen or () if (core := to_core(self._store.read_as_found(one))) is not None]
+            cores = [
+                core
+                for memory_id in self._seen or ()
+                if (core := to_core(self._store.read_as_found(memory_id))) is not None
+            ]
 
             def describe() -> list[chain.Line]:
                 bodies.extend(chain.describe(core, keys) for core in cores)
                 return bodies
 
-            at = format_time(self._store.clock())
-            self._known, self._head = {}, self.file.sign_anew(describe, at=at)
+            moment = format_time(self._store.clock())
+            self._known, self._head = {}, self.file.sign_anew(describe, at=moment)
             self._note(bodies)
-        shared = {"action": "sign-anew", "at": at, "rule": _RULE, "reasons": [asked.reason]}
-        rows = ({"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in breaks)
+        shared = {"action": "sign-anew", "at": moment, "rule": _RULE, "reasons": [asked.reason]}
+        rows = (
+            {"line": chain_break.seq, "memory": chain_break.memory_id, "found": chain_break.reason}
+            for chain_break in breaks
+        )
         self._store.record({**shared, **row} for row in rows)
         return breaks
 

@@ -90,17 +90,17 @@ class QualityStore:
 
         Raises ValidationError where it is to be rejected, and QualityError where it cannot be stored.
         """
-        how, new = parse_options(RememberOptions, options, "remember"), parse_new(memory)
-        is_checked = how.is_validated or bool(new.invalid)
+        checks, new = parse_options(RememberOptions, options, "remember"), parse_new(memory)
+        is_checked = checks.is_validated or bool(new.invalid)
         errors = await asyncio.to_thread(self._service.check_new, new) if is_checked else []
-        if errors and (how.reject_invalid or not how.is_validated):
+        if errors and (checks.reject_invalid or not checks.is_validated):
             raise ValidationError(errors)
         await asyncio.to_thread(self._service.adopt)
         await asyncio.to_thread(self._service.check_links, new)
-        detects = how.detect_conflicts
+        detects = checks.detect_conflicts
         memory_id = str(await self._memory.insert_text(new.text, self._service.metadata_of(new, settles=detects)))
-        found = errors if how.is_validated else None
-        return await asyncio.to_thread(self._service.finish, memory_id, new, found, detects=detects)
+        recorded_errors = errors if checks.is_validated else None
+        return await asyncio.to_thread(self._service.finish, memory_id, new, recorded_errors, detects=detects)
 
     async def recall(self, request: Mapping[str, Any] | None = None) -> list[MemoryObject]:
         """Return what fits the request, best first; without a query the newest first.
@@ -110,12 +110,12 @@ class QualityStore:
         asked = parse_options(RecallRequest, request, "recall")
         await asyncio.to_thread(self._service.adopt)
         if asked.query is None or not asked.query.strip():
-            found = await asyncio.to_thread(self._service.list_newest, asked)
+            ids = await asyncio.to_thread(self._service.list_newest, asked)
         elif not asked.limit:
             return []
         else:
-            found = (await self._search(asked))[asked.offset : asked.offset + asked.limit]
-        return await asyncio.to_thread(self._service.show_all, found)
+            ids = (await self._search(asked))[asked.offset : asked.offset + asked.limit]
+        return await asyncio.to_thread(self._service.show_all, ids)
 
     async def update(self, memory_id: str, changes: Mapping[str, Any]) -> MemoryObject:
         """Merge content into that of a memory, and state what else is given; another text is classified anew."""
@@ -149,8 +149,8 @@ class QualityStore:
     get_related = _aside(QualityService.related)
     get_quality_report = _aside(QualityService.report)
 
-    async def _keeping(self, change: Callable[..., Result], *given: Any, **named: Any) -> Result:
-        return await asyncio.to_thread(self._service.keeping, change, *given, **named)
+    async def _keeping(self, change: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+        return await asyncio.to_thread(self._service.keeping, change, *arguments, **named)
 
     async def _search(self, asked: RecallRequest) -> list[str]:
         # The pages of one answer are cut from one search, or a memory would stand on two of them, and another on none.
@@ -164,10 +164,10 @@ class QualityStore:
         memory = self._service.read(memory_id)
         old = dict(self._store.db.get_all_docs()[memory_id].metadata)
         before = show_content(memory.text, old)
-        given = {"text": content} if isinstance(content, str) else content
-        if not isinstance(given, Mapping):
+        new_content = {"text": content} if isinstance(content, str) else content
+        if not isinstance(new_content, Mapping):
             raise QualityError(f"content is {content!r}; allowed: an object, or a text")
-        new = parse_new({"content": {**before, **given}})
+        new = parse_new({"content": {**before, **new_content}})
         trusted_origin = {ORIGIN_KEY: mark_origin(self._store.key, new.text, settles=True)}
         axes = memory.classification
         metadata = {key: value for key, value in old.items() if key != CONTENT_KEY}
@@ -231,9 +231,9 @@ def _keep_changed(memory: EmbeddedMemory, store: Store) -> None:
         store.refresh_positions()
         documents, find_vector = store.db.get_all_docs(), store.index.vector
         memory.keep(
-            (memory_row(one, documents[one].page_content, documents[one].metadata), vector)
-            for one in sorted(changed)
-            if one in documents and (vector := find_vector(one)) is not None
+            (memory_row(memory_id, documents[memory_id].page_content, documents[memory_id].metadata), vector)
+            for memory_id in sorted(changed)
+            if memory_id in documents and (vector := find_vector(memory_id)) is not None
         )
 
 

@@ -113,7 +113,9 @@ class QualityReader:
         if request.until is not None:
             flags &= created <= request.until.timestamp()
         if request.tags:
-            flags &= np.array([self._has_tag(one, request) for one in self.store.index.ids[:count]], dtype=np.bool_)
+            flags &= np.array(
+                [self._has_tag(memory_id, request) for memory_id in self.store.index.ids[:count]], dtype=np.bool_
+            )
         return flags
 
     def _has_tag(self, memory_id: str, request: RecallRequest) -> bool:
@@ -146,7 +148,10 @@ class QualityReader:
             staleness = self.measured().staleness
             flags = (staleness >= threshold) & self.known(count)
             ids = self.store.index.ids
-            return [ids[place] for place in sorted(np.flatnonzero(flags), key=lambda one: (-staleness[one], ids[one]))]
+            return [
+                ids[place]
+                for place in sorted(np.flatnonzero(flags), key=lambda position: (-staleness[position], ids[position]))
+            ]
 
     def known(self, count: int) -> Mask:
         """Return one flag per position: it has a status, and nobody has forgotten it."""
@@ -165,7 +170,7 @@ class QualityReader:
     def _links(self) -> Iterator[tuple[str, Relationship]]:
         with self.store.lock:
             documents = dict(self.store.db.get_all_docs())
-        conflicted = {one for each in self.store.conflicts.get_open() for one in each.memories}
+        conflicted = {memory_id for conflict in self.store.conflicts.get_open() for memory_id in conflict.memories}
         for memory_id, document in documents.items():
             if memory_id not in conflicted and not _is_linked(document.metadata):
                 continue
@@ -316,12 +321,14 @@ class SavedMemories:
     def columns(self) -> QualityColumns:
         """Return a row for each memory, in the order of insertion."""
         with _without_collector():
-            return QualityColumns.of_rows(self._row(one, document) for one, document in self.documents.items())
+            return QualityColumns.of_rows(
+                self._row(memory_id, document) for memory_id, document in self.documents.items()
+            )
 
     def _row(self, memory_id: str, document: Any) -> QualityRow:
-        found = parse_raw_row(document.page_content, document.metadata)
-        if found is not None:
-            return found
+        row = parse_raw_row(document.page_content, document.metadata)
+        if row is not None:
+            return row
         memory = self.read_as_found(memory_id)
         assert memory is not None
         return read_row(memory)
@@ -343,9 +350,11 @@ def report_folder(folder: Path, settings: Settings, now: datetime) -> FolderRepo
     conflicts = ConflictFile(folder)
     figures: QualityFigures = figures_of(saved.columns(), list(saved.documents), conflicts, settings, now)
     pairs = {conflict.id: conflict.memories for conflict in conflicts.get_conflicts(unresolved=True)}
-    texts = {one: document.page_content for one, document in saved.documents.items()}
+    texts = {memory_id: document.page_content for memory_id, document in saved.documents.items()}
     place = str(folder.absolute())
-    advice = [advise(one, folder=place, texts=texts, pairs=pairs) for one in find_wanting(figures, settings.quality)]
+    advice = [
+        advise(figure, folder=place, texts=texts, pairs=pairs) for figure in find_wanting(figures, settings.quality)
+    ]
     return FolderReport(make_report(figures, settings.quality), advice, figures.unrecalled)
 
 
@@ -390,17 +399,17 @@ def check_saved(
     for validator in validators:
         checker.add(validator)
     report, conflicts = checker.verify_chain(), ConflictFile(saved.folder)
-    found: dict[str, list[str]] = {}
+    errors_by_id: dict[str, list[str]] = {}
     for memory_id in each(saved.documents if chosen is None else chosen):
         memory = saved.read_as_found(memory_id)
         if memory is None:
             continue
         shown = show_stored(memory, saved.documents[memory_id].metadata, conflicts, settings, clock())
         errors = checker.check(shown, memory, checker.proof(memory_id, report))
-        errors += [one for one in shown["quality"]["validationErrors"] if one not in errors]
+        errors += [error for error in shown["quality"]["validationErrors"] if error not in errors]
         if errors:
-            found[memory_id] = errors
-    return report, found
+            errors_by_id[memory_id] = errors
+    return report, errors_by_id
 
 
 def find_stale(
@@ -410,9 +419,9 @@ def find_stale(
     columns, ids = saved.columns(), list(saved.documents)
     staleness = columns.measure(len(ids), now, settings.staleness_config).staleness
     wanted = (staleness >= threshold) & columns.flag("is_known", len(ids)) & ~columns.flag("is_forgotten", len(ids))
-    found = (ids[place] for place in np.flatnonzero(wanted))
+    ids_of_stale = (ids[place] for place in np.flatnonzero(wanted))
     return [
         memory_id
-        for memory_id in found
+        for memory_id in ids_of_stale
         if may_archive(saved.read_as_found(memory_id), older_than=older_than, now=now, is_forced=is_forced)
     ]

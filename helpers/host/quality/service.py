@@ -102,13 +102,13 @@ class QualityService(QualityReader):
     def state(self, memory_id: str, stated: Mapping[str, Any], source: SourceClass | None = None) -> None:
         """Put on record what was stated of a memory, as far as its text and its status do not say so."""
         memory = self.read(memory_id)
-        kept = dict(stated)
-        if kept.get("type") == text_type(memory.text, is_solution=memory.is_solution).value:
-            del kept["type"]
+        new_facts = dict(stated)
+        if new_facts.get("type") == text_type(memory.text, is_solution=memory.is_solution).value:
+            del new_facts["type"]
         if source is not None and source is not SourceClass.TOLD and origin_of(memory) is not source:
-            kept["source"] = source.value
-        if kept:
-            self.store.apply([Qualify(memory_id=memory_id, stated=kept)])
+            new_facts["source"] = source.value
+        if new_facts:
+            self.store.apply([Qualify(memory_id=memory_id, stated=new_facts)])
 
     def set_errors(self, memory_id: str, errors: list[str]) -> None:
         """Put on record what the rules found, where that is not on record already."""
@@ -139,8 +139,16 @@ class QualityService(QualityReader):
         self.adopt()
         read, now, cycle = self.store.read, self.store.clock(), self.store.state.recall_cycle
         span, is_forced, stale = asked.older_than, asked.force, self.stale(asked.threshold)
-        found = [one for one in stale if may_archive(read(one), older_than=span, now=now, is_forced=is_forced)]
-        return len(found) if asked.dry_run else self._apply(archive_change(one, at=now, cycle=cycle) for one in found)
+        due = [
+            memory_id
+            for memory_id in stale
+            if may_archive(read(memory_id), older_than=span, now=now, is_forced=is_forced)
+        ]
+        return (
+            len(due)
+            if asked.dry_run
+            else self._apply(archive_change(memory_id, at=now, cycle=cycle) for memory_id in due)
+        )
 
     def forget(self, memory_id: str | Mapping[str, Any], reason: str | None = None) -> bool:
         """Take a memory out of every recall; it stays on record. False where it was forgotten before."""
@@ -162,37 +170,43 @@ class QualityService(QualityReader):
         compared: Iterable[Memory] = self._all_compared() if memory is None else self._adopter.candidates(memory)
         if memory is not None and (stated := stated_list(memory)) is not None:
             compared = chain(
-                compared, (one for one in self._all_compared() if (stated_list(one) or ("",))[0] == stated[0])
+                compared, (other for other in self._all_compared() if (stated_list(other) or ("",))[0] == stated[0])
             )
-        found = detect_conflicts(compared, at=self.store.clock(), memory=memory)
-        return [self.store.conflicts.get(conflict.id) or conflict for conflict in found]
+        contradictions = detect_conflicts(compared, at=self.store.clock(), memory=memory)
+        return [self.store.conflicts.get(conflict.id) or conflict for conflict in contradictions]
 
     def _all_compared(self) -> Iterator[Memory]:
         scopes = self.store.mirrored  # one agent's record of the vault is nobody else's conflict
-        seen = (memory_id for memory_id in self.ids() if scopes.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE)
-        return (memory for one in seen if (memory := self.store.read(one)) is not None)
+        visible_ids = (memory_id for memory_id in self.ids() if scopes.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE)
+        return (memory for memory_id in visible_ids if (memory := self.store.read(memory_id)) is not None)
 
     def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the conflicts on record, or those that are open."""
         asked = parse_options(ConflictOptions, options, "getConflicts")
-        return [write_conflict(one) for one in self.store.conflicts.get_conflicts(unresolved=asked.unresolved)]
+        return [
+            write_conflict(conflict) for conflict in self.store.conflicts.get_conflicts(unresolved=asked.unresolved)
+        ]
 
     def resolve(self, conflict_id: str, strategy: str) -> dict[str, Any]:
         """Resolve a conflict; where the strategy names no winner it stays open for a person."""
         return write_conflict(self._resolve(conflict_id, parse_value(Strategy, strategy, "strategy")))
 
-    def _resolve(self, one_id: str, strategy: Strategy) -> Conflict:
-        conflict = self.store.conflicts.get(one_id) or next((one for one in self.detect() if one.id == one_id), None)
+    def _resolve(self, conflict_id: str, strategy: Strategy) -> Conflict:
+        conflict = self.store.conflicts.get(conflict_id) or next(
+            (conflict for conflict in self.detect() if conflict.id == conflict_id), None
+        )
         if conflict is None:
-            raise QualityError(f"no conflict {one_id} in {self.store.folder}; allowed: one that getConflicts lists")
+            raise QualityError(
+                f"no conflict {conflict_id} in {self.store.folder}; allowed: one that getConflicts lists"
+            )
         if strategy is Strategy.MANUAL or conflict.is_decided_by_person:
             return self._record_open(conflict)
-        at = self.store.clock()
+        moment = self.store.clock()
         action = RequestKind.MERGE if strategy is Strategy.MERGE else RequestKind.DECIDE
         ranking = strategy if strategy in RANKING else None
         asked = ConflictDecision(action=action, memories=conflict.memories, strategy=ranking)
         try:
-            _, chosen, changes = judge_decision(self.store, asked, at)
+            _, chosen, changes = judge_decision(self.store, asked, moment)
             for change in changes:
                 if isinstance(change, Bring):
                     self._adopter.transfers.bring(change.archived)
@@ -200,7 +214,7 @@ class QualityService(QualityReader):
             return self._record_open(conflict)
         self._apply(change for change in changes if not isinstance(change, Bring))
         verdict = ConflictVerdict.MERGED if action is RequestKind.MERGE else ConflictVerdict.ACCEPTED
-        answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=Resolver.AGENT)
+        answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=moment, by=Resolver.AGENT)
         self.store.conflicts.record(answer)
         return answer
 
@@ -208,8 +222,10 @@ class QualityService(QualityReader):
         """Put before a person what lists other things of the same property than a new memory."""
         memory = self.read(memory_id)
         if stated_list(memory) is not None:
-            found = self.detect(memory)
-            self.store.conflicts.record(*(one for one in found if one.is_possible and one.resolution is None))
+            contradictions = self.detect(memory)
+            self.store.conflicts.record(
+                *(conflict for conflict in contradictions if conflict.is_possible and conflict.resolution is None)
+            )
 
     def _record_open(self, conflict: Conflict) -> Conflict:
         """Flag a conflict for a person: it is on record, and no memory changes."""
@@ -251,14 +267,14 @@ class QualityService(QualityReader):
         self.adopt()
         known = memory.get("id") if isinstance(memory, Mapping) else memory
         if memory is None:
-            found = self.detect()
+            conflicts = self.detect()
         elif isinstance(known, str) and (isinstance(memory, str) or self.store.read(known) is not None):
-            found = self.detect(self.read(known))
+            conflicts = self.detect(self.read(known))
         else:
             unstored = self._unstored(parse_given(parse_mapping(memory, "the memory")))
             change = classify_memory(unstored, (), self.settings, trusts_origin=True)
-            found = self.detect(change.apply_to(unstored))
-        return [write_conflict(conflict) for conflict in found]
+            conflicts = self.detect(change.apply_to(unstored))
+        return [write_conflict(conflict) for conflict in conflicts]
 
     def metadata_of(self, new: NewObject, *, settles: bool) -> dict[str, Any]:
         """Return the metadata under which a new memory is inserted."""
@@ -299,7 +315,7 @@ class QualityService(QualityReader):
         None is made.
         """
         threshold, top_k = self.settings.quality.relationship_threshold, self.settings.conflict_top_k
-        store, found = self.store, []
+        store, suggestions = self.store, []
         linked = {target for _, target in self.graph().neighbours(memory_id)}
         with store.lock:
             store.refresh_positions()
@@ -312,18 +328,20 @@ class QualityService(QualityReader):
         for other_id, similarity in hits:
             if similarity > threshold and other_id not in linked:
                 reason = f"similarity {similarity:.3f} is above {threshold:g}, and this memory is the newer one"
-                found.append({"type": RelationshipType.SUPERSEDES.value, "target": other_id, "reason": reason})
-        return found
+                suggestions.append({"type": RelationshipType.SUPERSEDES.value, "target": other_id, "reason": reason})
+        return suggestions
 
     def _ask_about(self, memory_id: str, suggestions: Iterable[Mapping[str, Any]]) -> None:
         """Put before a person what says nearly what a new memory says, and is no duplicate that a rule decides."""
-        new, at, rates = self.read(memory_id), self.store.clock(), self.settings.staleness_config
-        around = Surroundings(at=at, cycle=self.store.state.recall_cycle)
+        new, moment, rates = self.read(memory_id), self.store.clock(), self.settings.staleness_config
+        around = Surroundings(at=moment, cycle=self.store.state.recall_cycle)
         targets = (suggestion["target"] for suggestion in suggestions)
         for older in (self.read(target) for target in targets if target not in self.store.mirrored):
-            found = decide_pair(older, new, self.settings.deduplication, around)
-            if found.outcome in (PairOutcome.REVIEW, PairOutcome.KEPT):
-                self._record_open(open_conflict(older, new, at=at, reasons=(found.why,), rates=rates, is_possible=True))
+            decision = decide_pair(older, new, self.settings.deduplication, around)
+            if decision.outcome in (PairOutcome.REVIEW, PairOutcome.KEPT):
+                self._record_open(
+                    open_conflict(older, new, at=moment, reasons=(decision.why,), rates=rates, is_possible=True)
+                )
 
     def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
         """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
@@ -380,7 +398,7 @@ class QualityService(QualityReader):
             "chainIntact": report.is_intact,
             "signaturesValid": not report.signature_errors,
             "memoryCount": len(self.store),
-            "errors": [str(one) for one in report.in_order],
+            "errors": [str(chain_break) for chain_break in report.in_order],
         }
 
     def keeping(self, change: Callable[..., Result], *given: Any, **named: Any) -> Result:

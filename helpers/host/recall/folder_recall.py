@@ -54,7 +54,7 @@ class RuleBook:
 
     def _stating(self) -> list[Memory]:
         """Return what of the user's word states a rule; of a text that was found to state none, the number is kept."""
-        store, found, plain = self._store, [], []
+        store, rules, plain = self._store, [], []
         with store.lock:
             store.refresh_positions()
             columns, ids = store.rows.so_far, store.index.ids
@@ -62,11 +62,11 @@ class RuleBook:
             for place in places[~np.isin(columns.text[places], self._plain)].tolist():
                 memory = store.read(ids[place])
                 if memory is not None and states_rule(memory.text):
-                    found.append(memory)
+                    rules.append(memory)
                 elif columns.text[place]:
                     plain.append(columns.text[place])
         self._plain = np.union1d(self._plain, np.array(plain, dtype=np.int64))
-        return found
+        return rules
 
     def left_out(self) -> frozenset[str]:
         """Return the memories that a person wants to be no standing rules."""
@@ -74,16 +74,16 @@ class RuleBook:
 
     def choose(self, audience: Audience, message: str, limits: StandingRules) -> list[Memory]:
         """Return which of them stand in a prompt that says nothing of them yet, those of another role left out."""
-        hidden = self._store.hidden_from(audience.scopes) | self.left_out() | audience.said.ids
+        hidden = self._store.hidden_from(audience.scopes) | self.left_out() | audience.contents.ids
         valid = (memory for memory in self.read() if not has_expired(memory, self._store.clock()))
-        seen = [memory for memory in valid if memory.id not in hidden and not audience.said.says(memory.text)]
-        return choose_rules([memory for memory in seen if _fits(memory.lineage, audience)], message, limits)
+        visible = [memory for memory in valid if memory.id not in hidden and not audience.contents.holds(memory.text)]
+        return choose_rules([memory for memory in visible if _fits(memory.lineage, audience)], message, limits)
 
 
 def _fits(lineage: Lineage | None, audience: Audience) -> bool:
     """Whether a rule is not another role's, however much load it bears."""
-    found = () if lineage is None else (lineage.bst_domain, lineage.created_by_role)
-    return not found or fits_role(memory_domains(*found, audience.role_domains), audience.allowed)
+    origin = () if lineage is None else (lineage.bst_domain, lineage.created_by_role)
+    return not origin or fits_role(memory_domains(*origin, audience.role_domains), audience.allowed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,14 +120,14 @@ class RecentRecalls:
     def of_chat(self, chat: str) -> dict[int, RecentRecall]:
         """Return the last recalls of a chat by their numbers, the latest first."""
         with self._lock:
-            known = ((number, one) for number, one in reversed(self._known) if one.chat == chat)
+            known = ((number, recent) for number, recent in reversed(self._known) if recent.chat == chat)
             return dict(islice(known, _MOST_OF_A_CHAT))
 
     def forget(self, trace: Trace) -> None:
         """Keep no recall that an erased memory took part in, or may have been asked for by."""
         with self._lock:
-            left = [one for one in self._known if not _speaks_of(one[1], trace)]
-            self._known = deque(left, maxlen=_MOST)
+            rest = [entry for entry in self._known if not _speaks_of(entry[1], trace)]
+            self._known = deque(rest, maxlen=_MOST)
 
 
 def _speaks_of(recall: RecentRecall, trace: Trace) -> bool:
@@ -158,14 +158,14 @@ class ReadOnlyStore:
             store.refresh_positions()
         documents, opened_at = store.db.get_all_docs(), store.clock()
         dated = {
-            memory_id: (found.page_content, parse_time(found.metadata.get("timestamp")) or opened_at)
+            memory_id: (document.page_content, parse_time(document.metadata.get("timestamp")) or opened_at)
             for memory_id in store.index.ids
-            if (found := documents.get(memory_id)) is not None  # its status takes longer to read than this
+            if (document := documents.get(memory_id)) is not None  # its status takes longer to read than this
         }
         store.lexical.add_all(dated)
-        for place, one in enumerate(store.index.ids):
-            if one in dated:
-                store.rows.so_far.note_time(place, dated[one][1])
+        for place, memory_id in enumerate(store.index.ids):
+            if memory_id in dated:
+                store.rows.so_far.note_time(place, dated[memory_id][1])
         tell(len(store.index.ids), len(store.index.ids))
 
     def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:
@@ -210,8 +210,8 @@ def open_memories(
         for start in range(0, len(memories), _EMBEDDED_AT_ONCE):
             batch = memories[start : start + _EMBEDDED_AT_ONCE]
             vectors = embedder.embed_documents([given_memory.text for given_memory in batch])
-            for one, vector in zip(batch, vectors, strict=True):
-                memory.insert(one.text, one.metadata, memory_id=one.id, vector=vector)
+            for given, vector in zip(batch, vectors, strict=True):
+                memory.insert(given.text, given.metadata, memory_id=given.id, vector=vector)
             tell(start + len(batch), len(memories))
         with _reading(memory, clock, embedder, _silent) as reader:
             yield reader

@@ -16,7 +16,7 @@ from ..host_agent import HostAgent
 SECTIONS = ("memories", "solutions")
 
 _KEY = "_memory_ledger_injection"
-_SAID_KEY = "_memory_ledger_said"
+_CONTENTS_KEY = "_memory_ledger_said"
 _PLACEHOLDER = "\ue000"
 
 
@@ -102,8 +102,8 @@ def unshown(agent: HostAgent, loop_data: Any) -> Injection | None:
 def withhold_retired(injection: Injection, loop_data: Any) -> None:
     """Take out of the extras each section of a recall of which anything was retired or deleted since."""
     for key in _shown_still(injection, loop_data):
-        found = map(injection.store.read, injection.ids[key])
-        if any(memory is None or memory.is_deprecated for memory in found):
+        memories = map(injection.store.read, injection.ids[key])
+        if any(memory is None or memory.is_deprecated for memory in memories):
             del loop_data.extras_persistent[key]
 
 
@@ -119,32 +119,32 @@ class PromptContents:
     ids: frozenset[str] = frozenset()
     fingerprints: frozenset[str] = frozenset()
 
-    def says(self, text: str) -> bool:
+    def holds(self, text: str) -> bool:
         """Whether the prompt holds this very text."""
         return bool(self.fingerprints) and fingerprint(text) in self.fingerprints
 
 
-NOTHING_SAID = PromptContents()
+NO_CONTENTS = PromptContents()
 
 
-def make_said(texts: Iterable[tuple[str, str]], known: PromptContents = NOTHING_SAID) -> PromptContents:
+def make_contents(texts: Iterable[tuple[str, str]], known: PromptContents = NO_CONTENTS) -> PromptContents:
     """Return what is said by memories, each with its id and its text, beside what is `known` to be said."""
-    ids, said = zip(*found, strict=True) if (found := list(texts)) else ((), ())
-    return PromptContents(known.ids.union(ids), known.fingerprints.union(map(fingerprint, said)))
+    ids, texts_in_prompt = zip(*pairs, strict=True) if (pairs := list(texts)) else ((), ())
+    return PromptContents(known.ids.union(ids), known.fingerprints.union(map(fingerprint, texts_in_prompt)))
 
 
-def remember_said(agent: HostAgent, store: Store, said: PromptContents) -> None:
+def remember_contents(agent: HostAgent, store: Store, contents: PromptContents) -> None:
     """Keep what the prompt that is being built says, of which store."""
-    agent.data[_SAID_KEY] = (store, said)
+    agent.data[_CONTENTS_KEY] = (store, contents)
 
 
-def said_in_prompt(agent: HostAgent, store: Store) -> PromptContents:
+def contents_of_prompt(agent: HostAgent, store: Store) -> PromptContents:
     """Return what the prompt that is being built says of a store."""
-    found = agent.data.get(_SAID_KEY)
+    stored = agent.data.get(_CONTENTS_KEY)
     return (
-        found[1]
-        if isinstance(found, tuple) and found[0] is store and type(found[1]) is PromptContents
-        else NOTHING_SAID
+        stored[1]
+        if isinstance(stored, tuple) and stored[0] is store and type(stored[1]) is PromptContents
+        else NO_CONTENTS
     )
 
 
@@ -181,27 +181,29 @@ def uses_model(config: Mapping[str, Any]) -> bool:
     return bool(config.get("memory_recall_query_prep")) or _filters(config)
 
 
-def read_verdict(agent: HostAgent, log_item: Any, left: Mapping[str, str], config: Mapping[str, Any]) -> RecallVerdict:
+def read_verdict(
+    agent: HostAgent, log_item: Any, sections: Mapping[str, str], config: Mapping[str, Any]
+) -> RecallVerdict:
     """Judge a recall of the host's that has ended, by its log item, if known, and by what it `left` for the prompt."""
     if not uses_model(config) or _has_failed(agent, log_item):
         return RecallVerdict()
     query = str((log_item.kvps or {}).get("query", "")).strip() if log_item is not None else ""
     if _filters(config):
-        return RecallVerdict(query=query, kept={key: read_section(agent, key, text) for key, text in left.items()})
-    has_searched = bool(left) or (log_item is not None and log_item.heading == _FOUND_NOTHING)
+        return RecallVerdict(query=query, kept={key: read_section(agent, key, text) for key, text in sections.items()})
+    has_searched = bool(sections) or (log_item is not None and log_item.heading == _FOUND_NOTHING)
     return RecallVerdict(query=query) if has_searched else RecallVerdict(kept={})
 
 
 def tell_log(log_item: Any, heading: str, texts: Mapping[str, str]) -> None:
     """Let the host's log item, if known, name what really enters the prompt, and nothing else that was found."""
     if log_item is not None:
-        others = {key: value for key, value in (log_item.kvps or {}).items() if key not in SECTIONS}
-        log_item.update(heading=heading, kvps=others, **texts)
+        other_values = {key: value for key, value in (log_item.kvps or {}).items() if key not in SECTIONS}
+        log_item.update(heading=heading, kvps=other_values, **texts)
 
 
 def read_log_item(task: Any) -> Any:
     """Return the item that the host has opened for a pending task of its recall; None if it is unknown."""
-    frames = [task.get_coro().cr_frame, *(one.cr_frame for one in _inner(task))]
+    frames = [task.get_coro().cr_frame, *(coroutine.cr_frame for coroutine in _inner(task))]
     return next((frame.f_locals["log_item"] for frame in frames if frame and "log_item" in frame.f_locals), None)
 
 
@@ -214,8 +216,8 @@ def discard(task: Any) -> None:
     """Cancel a task that has not begun, and close the coroutine that it would have awaited."""
     inner = _inner(task)
     task.cancel()
-    for one in inner:
-        one.close()
+    for coroutine in inner:
+        coroutine.close()
 
 
 def _inner(task: Any) -> list[Any]:
@@ -232,4 +234,4 @@ def _has_failed(agent: HostAgent, log_item: Any) -> bool:
     if log_item is None:
         return False
     later = list(agent.context.log.logs)[log_item.no + 1 :]
-    return any(str(one.heading).startswith(_FAILURES) for one in (log_item, *later))
+    return any(str(item.heading).startswith(_FAILURES) for item in (log_item, *later))

@@ -35,6 +35,7 @@ from .folder_recall import RecentRecall
 from .injection import (
     Injection,
     RecallVerdict,
+    contents_of_prompt,
     discard,
     has_begun,
     newly_shown,
@@ -42,7 +43,6 @@ from .injection import (
     read_verdict,
     remember_injection,
     render_section,
-    said_in_prompt,
     set_sections,
     take_sections,
     tell_log,
@@ -156,19 +156,19 @@ def _start(agent: HostAgent, request: _Request, recall: Coroutine[Any, Any, Mapp
 
 async def _deliver(request: _Request) -> Mapping[str, str] | None:
     """Recall, and hand over what was found as the host's own task does."""
-    found = await _recall_safely(request)
+    sections = await _recall_safely(request)
     if request.scope is None:
-        set_sections(request.loop_data, found)
+        set_sections(request.loop_data, sections)
         return None
     is_current = _present_scope(request.session.agent) in (None, request.scope)
-    _keep(request, found if is_current else None)
-    return found if is_current else {}
+    _keep(request, sections if is_current else None)
+    return sections if is_current else {}
 
 
-def _keep(request: _Request, found: Mapping[str, str] | None) -> None:
+def _keep(request: _Request, sections: Mapping[str, str] | None) -> None:
     """Leave a result where the newest hosts look for one that a prompt has not had yet."""
-    request.session.agent.set_data(RESULT_KEY, found)
-    request.session.agent.set_data(SCOPE_KEY, None if found is None else request.scope)
+    request.session.agent.set_data(RESULT_KEY, sections)
+    request.session.agent.set_data(SCOPE_KEY, None if sections is None else request.scope)
 
 
 async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
@@ -192,10 +192,10 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
             meanwhile.cancel()  # nobody needs it any more, or the vectors are waited for where they are used
     if request.scope is not None:
         _keep(request, None)
-    found = await _deliver(request)
+    sections = await _deliver(request)
     if failure is not None and remember_queries(request.session.folder.store.db).failure is None:
         report_failure(agent, "the host's recall", failure)
-    return found
+    return sections
 
 
 async def _recall_safely(request: _Request) -> Mapping[str, str]:
@@ -206,12 +206,12 @@ async def _recall_safely(request: _Request) -> Mapping[str, str]:
     session, injection = request.session, Injection(store=request.session.folder.store)
     agent, timeout = session.agent, session.settings.recall_timeout_seconds
     try:
-        found = await asyncio.wait_for(_recall(request), timeout=timeout)
+        recalled = await asyncio.wait_for(_recall(request), timeout=timeout)
         if current_folder(agent) != session.folder.store.memory_subdir:
             outcome = "The memory folder has changed; no memory was recalled"
             agent.data.pop(EXPLANATION_KEY, None)
         else:
-            injection, outcome = found, _describe(found)
+            injection, outcome = recalled, _describe(recalled)
             if request.recent is not None:
                 session.folder.recent.note(request.recent)
     except Exception as exc:  # noqa: BLE001 - see the module's last sentence
@@ -247,13 +247,13 @@ async def _recall(request: _Request) -> Injection:
         selection = await _select(request, plan)
     await asyncio.to_thread(_note, request, plan, selection)
     _explain(request, plan, selection)
-    found = {"memories": selection.memories, "solutions": selection.solutions}
-    texts = {key: join_texts(chosen, selection) for key, chosen in found.items() if chosen}
+    chosen_by_section = {"memories": selection.memories, "solutions": selection.solutions}
+    texts = {key: join_texts(chosen, selection) for key, chosen in chosen_by_section.items() if chosen}
     return Injection(
         store=store,
         texts=texts,
         sections={key: render_section(agent, key, text) for key, text in texts.items()},
-        ids={key: tuple(one.memory.id for one in found[key]) for key in texts},
+        ids={key: tuple(candidate.memory.id for candidate in chosen_by_section[key]) for key in texts},
     )
 
 
@@ -325,7 +325,7 @@ def audience_of(session: Session, is_admitted: Callable[[Memory], bool] = EVERYB
         role_domains=session.folder.roles.domains_of,
         is_admitted=is_admitted,
         scopes=session.vault_scopes,
-        said=said_in_prompt(session.agent, session.folder.store),
+        contents=contents_of_prompt(session.agent, session.folder.store),
     )
 
 
@@ -346,17 +346,17 @@ def recall_limits(session: Session) -> RecallLimits:
     A key that the host's configuration lacks has its default.
     """
     config = session.memory_settings
-    given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
-    found = {name: type(getattr(_HOST_LIMITS, name))(value) for name, value in given.items()}
+    limits_given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
+    limits = {name: type(getattr(_HOST_LIMITS, name))(value) for name, value in limits_given.items()}
     profile = session.profile
     if profile.similarity_threshold is not None:
-        found["threshold"] = profile.similarity_threshold
+        limits["threshold"] = profile.similarity_threshold
     injected = profile.max_injected or session.settings.max_injected_memories
-    return replace(_HOST_LIMITS, injected=injected, **found)
+    return replace(_HOST_LIMITS, injected=injected, **limits)
 
 
-def _describe(found: Injection) -> str:
-    counts = [len(found.ids.get(key, ())) for key in ("memories", "solutions")]
+def _describe(injection: Injection) -> str:
+    counts = [len(injection.ids.get(key, ())) for key in ("memories", "solutions")]
     return (
         "{} memories and {} solutions recalled".format(*counts) if any(counts) else "No memory in use fits the message"
     )

@@ -21,7 +21,7 @@ from ...records import Memory
 from ...store.columns import MEMORY_AREA, SOLUTION_AREA
 from ...store.docstore import Store
 from ...store.index import Mask, Matrix
-from .injection import NOTHING_SAID, PromptContents
+from .injection import NO_CONTENTS, PromptContents
 
 #: What stands beside so many of the best finds is looked at as well.
 _MOST_LENDERS = 8
@@ -31,7 +31,7 @@ _LEAST_WORDED = 0.9
 _FIGURES = ("similarity", "likely", "coverage", "lexical", "kinship", "quality", "relevance", "share")
 #: Why what was found is left out after the search.
 REFUSED = "left out by Agent Zero's own recall"
-SAID = "the prompt says it already"
+IN_PROMPT = "the prompt says it already"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Audience:
     """Who asks: the domains that may be seen (None: all), those of a role, and what the host's own recall admits.
 
     `narrow` says, one flag per position, who may take part at all, before anything is searched. Of the vault's
-    records those of `scopes` may be seen (None: all), and nothing is found that the prompt has `said` already.
+    records those of `scopes` may be seen (None: all), and nothing is found that is among the `contents` of the prompt.
     """
 
     allowed: frozenset[str] | None = None
@@ -47,12 +47,12 @@ class Audience:
     is_admitted: Callable[[Memory], bool] = lambda memory: True
     narrow: Callable[[Store], Mask] | None = None
     scopes: Collection[str] | None = None
-    said: PromptContents = NOTHING_SAID
+    contents: PromptContents = NO_CONTENTS
 
     def objection(self, memory: Memory) -> str | None:
         """Return why what was found may not be shown; None where nothing is against it."""
-        if self.said.says(memory.text):
-            return SAID
+        if self.contents.holds(memory.text):
+            return IN_PROMPT
         return None if self.is_admitted(memory) else REFUSED
 
 
@@ -83,8 +83,12 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     """
     search = _Search(store, vectors, plan, audience)
     selection = search.choose()
-    found = [one for one, why in selection.left_out if one.is_found and why not in (REFUSED, SAID)]
-    rivals = find_origins(selection.memories, found) | search.find_rivals(selection)
+    dropped = [
+        candidate
+        for candidate, reason in selection.left_out
+        if candidate.is_found and reason not in (REFUSED, IN_PROMPT)
+    ]
+    rivals = find_origins(selection.memories, dropped) | search.find_rivals(selection)
     if rivals:
         selection = put_beside(selection, rivals, limit=plan.limits.injected)
     selection = replace(order_by_standing(selection), doubted=_find_doubted(store, selection))
@@ -111,12 +115,12 @@ class _Search:
                 self._plan = replace(self._plan, uses_meaning=False)
             elif len(store.lexical) < _LEAST_WORDED * len(store.index):
                 self._plan = replace(self._plan, uses_words=False)
-            found = self._find()
-            while store.rows.read(found.places):  # some may not take part after all
-                found = self._find()
-        candidates = [candidate for candidate in found.candidates if self._is_wanted(candidate.memory)]
-        refused = [(one, why) for one, why in found.refused if self._is_wanted(one.memory)]
-        selection = rank(candidates, self._plan, found.likely)
+            finds = self._find()
+            while store.rows.read(finds.places):  # some may not take part after all
+                finds = self._find()
+        candidates = [candidate for candidate in finds.candidates if self._is_wanted(candidate.memory)]
+        refused = [(candidate, reason) for candidate, reason in finds.refused if self._is_wanted(candidate.memory)]
+        selection = rank(candidates, self._plan, finds.likely)
         return replace(selection, left_out=(*selection.left_out, *refused))
 
     def _is_wanted(self, memory: Memory) -> bool:
@@ -127,42 +131,54 @@ class _Search:
         """Return `selection` with what was so before: what is meant, and what else is found of the same chain."""
         store, plan = self._store, self._plan
         vectors = self._vectors[list(plan.past)] if len(self._vectors) else self._vectors
-        asked = keep_meant(_Search(store, vectors, plan.of_past(), self._audience).choose(), plan.settings.noise_gate)
-        heads = {candidate.memory.id: store.find_head(candidate.memory.id) for candidate in asked.considered}
-        found, meant = sorted(asked.memories, key=score_order), {heads[one.memory.id] for one in asked.memories}
-        found += [one for one, why in asked.left_out if why not in (REFUSED, SAID) and heads[one.memory.id] in meant]
-        pairs = [(one, head) for one in found if (head := store.read(heads[one.memory.id])) is not None]
+        past = keep_meant(_Search(store, vectors, plan.of_past(), self._audience).choose(), plan.settings.noise_gate)
+        head_ids = {candidate.memory.id: store.find_head(candidate.memory.id) for candidate in past.considered}
+        candidates = sorted(past.memories, key=score_order)
+        meant = {head_ids[candidate.memory.id] for candidate in candidates}
+        candidates += [
+            candidate
+            for candidate, reason in past.left_out
+            if reason not in (REFUSED, IN_PROMPT) and head_ids[candidate.memory.id] in meant
+        ]
+        heads = (store.read(head_ids[candidate.memory.id]) for candidate in candidates)
+        pairs = [(candidate, head) for candidate, head in zip(candidates, heads, strict=True) if head is not None]
         brought = self._bring(pairs, selection)
-        presents = {one.memory.id: head for (one, _), head in zip(pairs, brought, strict=True)}
-        pasts = [Past(one, _held_when(store, one.memory) or "", presents.get(one.memory.id)) for one in found]
-        selection = replace(selection, left_out=(*selection.left_out, *asked.left_out))
+        presents = {candidate.memory.id: head for (candidate, _), head in zip(pairs, brought, strict=True)}
+        pasts = [
+            Past(candidate, _held_when(store, candidate.memory) or "", presents.get(candidate.memory.id))
+            for candidate in candidates
+        ]
+        selection = replace(selection, left_out=(*selection.left_out, *past.left_out))
         return put_past_beside(selection, pasts, limit=plan.limits.injected)
 
     def find_rivals(self, selection: Selection) -> dict[str, list[Rival]]:
         """Return by memory what it is at odds with and nobody has settled, as far as it may be shown."""
-        open_pairs = [(one, *rival) for one in selection.memories for rival in _open_rivals(self._store, one.memory)]
+        store, open_pairs = self._store, list[tuple[Candidate, Memory, bool]]()
+        for candidate in selection.memories:
+            open_pairs += [(candidate, *rival) for rival in _open_rivals(store, candidate.memory)]
         if not open_pairs:
             return {}
-        found: dict[str, list[Rival]] = {}
-        rivals = self._bring([(one, other) for one, other, _ in open_pairs], selection)
-        for (one, _, is_possible), rival in zip(open_pairs, rivals, strict=True):
+        rivals_by_id: dict[str, list[Rival]] = {}
+        rivals = self._bring([(candidate, other) for candidate, other, _ in open_pairs], selection)
+        for (candidate, _, is_possible), rival in zip(open_pairs, rivals, strict=True):
             if rival is not None:
-                found.setdefault(one.memory.id, []).append(Rival(rival, is_possible))
-        return found
+                rivals_by_id.setdefault(candidate.memory.id, []).append(Rival(rival, is_possible))
+        return rivals_by_id
 
     def _bring(self, pairs: Sequence[tuple[Candidate, Memory]], selection: Selection) -> list[Candidate | None]:
         """Return each memory as it comes for the sake of what was found, or as it was found; None if it may not."""
         with self._store.lock:
-            places = [self._store.index.position(other.id) for _, other in pairs]
+            places = [self._store.index.position(memory.id) for _, memory in pairs]
             self._store.rows.read(place for place in places if place is not None)
             eligible = self._eligible(None)
         known = {candidate.memory.text: candidate for candidate in reversed(selection.considered)}
-        found: list[Candidate | None] = []
-        for (one, other), place in zip(pairs, places, strict=True):
-            is_seen = place is not None and eligible[place] and not other.is_solution
-            beside = replace(one, memory=other, is_found=False)
-            found.append(known.get(other.text, beside) if is_seen and self._audience.objection(other) is None else None)
-        return found
+        brought: list[Candidate | None] = []
+        for (origin, memory), place in zip(pairs, places, strict=True):
+            is_seen = place is not None and eligible[place] and not memory.is_solution
+            may_come = is_seen and self._audience.objection(memory) is None
+            beside = replace(origin, memory=memory, is_found=False)
+            brought.append(known.get(memory.text, beside) if may_come else None)
+        return brought
 
     def _find(self) -> _Finds:
         """Return what the searches find among those who may take part, and what was written beside the best of it."""
@@ -186,41 +202,44 @@ class _Search:
                 Candidate(memory=memory, similarity=similar[place], quality=score)
                 for (place, memory), score in zip(shown.items(), quality, strict=True)
             ],
-            refused=[(replace(one, similarity=similar[place]), why) for place, (one, why) in refused.items()],
+            refused=[
+                (replace(candidate, similarity=similar[place]), reason)
+                for place, (candidate, reason) in refused.items()
+            ],
         )
 
     def _find_by_both(self, eligible: Mask, similar: Mapping[int, float]) -> _Finds:
         """Return what both searches find and what stands beside the best of it, with all that is known of each."""
         plan, store = self._plan, self._store
-        asked = [parse_query(sentence.text) for sentence in plan.sentences.values()]
-        words = store.lexical.match(asked, eligible, store.index.positions)
-        worded = words.best(plan.worded if len(asked) == 1 else plan.per_variant, store.index.ids)
-        found = frozenset(similar).union(*worded)
+        queries = [parse_query(sentence.text) for sentence in plan.sentences.values()]
+        words = store.lexical.match(queries, eligible, store.index.positions)
+        worded = words.best(plan.worded if len(queries) == 1 else plan.per_variant, store.index.ids)
+        found_places = frozenset(similar).union(*worded)
         each = max(1, _MOST_LENDERS // max(1, len(worded)))
         nearest = sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS]
-        best = chain(nearest, *(one[:each] for one in worded))
-        shown, refused = self._read(sorted(found | self._beside(best, eligible)))
-        refused = {place: one for place, one in refused.items() if place in found}
+        best = chain(nearest, *(places[:each] for places in worded))
+        shown, refused = self._read(sorted(found_places | self._beside(best, eligible)))
+        refused = {place: entry for place, entry in refused.items() if place in found_places}
         wide = sorted(self._beside(shown, eligible))
-        likely, columns, lenders = self._weigh(list(shown), wide, words, [len(one) for one in asked])
+        likely, columns, lenders = self._weigh(list(shown), wide, words, [len(query) for query in queries])
         # What is wanted is ordered among itself, after it was weighed among all.
-        wanted = [at for at, memory in enumerate(shown.values()) if self._is_wanted(memory)]
+        wanted = [number for number, memory in enumerate(shown.values()) if self._is_wanted(memory)]
         places, memories = [*shown], [*shown.values()]
         columns = {name: column[wanted] for name, column in columns.items()}
-        texts, order = [memories[at].text for at in wanted], relevance.read_models().order
+        texts, order = [memories[number].text for number in wanted], relevance.read_models().order
         columns["relevance"], columns["share"] = relevance.measure_relevance(columns, texts, plan.query, order)
-        ids: dict[int | None, str] = {places[at]: memories[at].id for at in wanted}
+        ids: dict[int | None, str] = {places[number]: memories[number].id for number in wanted}
         rows = np.stack([columns[name] for name in _FIGURES], axis=1).tolist()
         return _Finds(
             places=[*shown, *refused],
             candidates=[
                 Candidate(
-                    memory=memories[at],
-                    is_found=places[at] in found,
-                    lender=ids.get(lenders[at]),
+                    memory=memories[number],
+                    is_found=places[number] in found_places,
+                    lender=ids.get(lenders[number]),
                     **dict(zip(_FIGURES, row, strict=True)),
                 )
-                for at, row in zip(wanted, rows, strict=True)
+                for number, row in zip(wanted, rows, strict=True)
             ],
             refused=[*refused.values()],
             likely=likely,
@@ -242,7 +261,7 @@ class _Search:
         numbers = list(sentences) if len(self._vectors) else []
         common = index.similarities(self._vectors[numbers], sample)
         centred, hubs = index.centre(self._vectors[numbers], rows, sample, relevance.trust(len(sample)))
-        found = relevance.Found(
+        features = relevance.Found(
             sentences=list(sentences.values()),
             similarities=similarities[numbers],
             floors=np.stack([common.mean(axis=1), common.std(axis=1)], axis=1) if common.size else np.zeros((0, 2)),
@@ -252,7 +271,7 @@ class _Search:
             words=words.take(places),
             sizes=sizes,
         )
-        likely, columns = relevance.weigh(found, relevance.read_models(), self._plan.limits.threshold)
+        likely, columns = relevance.weigh(features, relevance.read_models(), self._plan.limits.threshold)
         evidence = relevance.add_up(columns["centred"], columns["coverage"])
         columns |= around
         columns["similarity"] = similarities.max(axis=0, initial=0.0)
@@ -304,7 +323,7 @@ class _Search:
         eligible = rows.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
         if not is_past:
             eligible &= ~rows.quality.unfit(len(rows), store.clock())
-        for memory_id in store.hidden_from(audience.scopes) | (audience.said.ids & store.mirrored.keys()):
+        for memory_id in store.hidden_from(audience.scopes) | (audience.contents.ids & store.mirrored.keys()):
             place = store.index.position(memory_id)
             if place is not None:
                 eligible[place] = False
@@ -328,12 +347,12 @@ class _Search:
 
 def _find_doubted(store: Store, selection: Selection) -> dict[str, str]:
     """Return by memory, but for the user's word, how it is linked to one that was replaced, as somebody stated."""
-    found = dict[str, str]()
+    doubts = dict[str, str]()
     for memory in (candidate.memory for candidate in selection.chosen if not is_users_word(candidate.memory)):
         for link in memory.quality.relationships if memory.quality is not None else ():
             if link.type in CITING and (ground := store.read(link.target)) is not None and ground.is_deprecated:
-                found[memory.id] = f"{link.type.replace('-', ' ')} what was replaced"
-    return found
+                doubts[memory.id] = f"{link.type.replace('-', ' ')} what was replaced"
+    return doubts
 
 
 def _held_when(store: Store, memory: Memory) -> str | None:
@@ -341,22 +360,22 @@ def _held_when(store: Store, memory: Memory) -> str | None:
     return held_when(memory, store.read(winner or ""))
 
 
-def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
+def _open_rivals(store: Store, memory: Memory) -> Iterator[tuple[Memory, bool]]:
     """Yield what is in use and at odds with the whole of a memory, and whether that is only possible.
 
     A value that is marked as outdated is settled.
     """
-    for conflict in store.conflicts.of_memory(one.id):
-        other = store.read(conflict.other(one.id)) if conflict.resolution is None else None
+    for conflict in store.conflicts.of_memory(memory.id):
+        other = store.read(conflict.other(memory.id)) if conflict.resolution is None else None
         if other is None or other.is_deprecated:
             continue
-        if not has_outdated(other, one.id) and not has_outdated(one, other.id):
+        if not has_outdated(other, memory.id) and not has_outdated(memory, other.id):
             yield other, conflict.is_possible
 
 
 def _merge(nearest: Iterable[Iterable[tuple[int, float]]]) -> dict[int, float]:
     """Return each position that was found, with the highest similarity."""
-    found: dict[int, float] = {}
+    highest: dict[int, float] = {}
     for place, similarity in chain(*nearest):
-        found[place] = max(similarity, found.get(place, 0.0))
-    return found
+        highest[place] = max(similarity, highest.get(place, 0.0))
+    return highest

@@ -38,8 +38,8 @@ def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[s
 
 
 def _print_marked(document: Any, memory_id: str, store: Store, memory_class: Any) -> str:
-    found = {key: value for key, value in document.metadata.items() if key not in LEDGER_KEYS}
-    metadata = {key: without_marks(value) if isinstance(value, str) else value for key, value in found.items()}
+    foreign = {key: value for key, value in document.metadata.items() if key not in LEDGER_KEYS}
+    metadata = {key: without_marks(value) if isinstance(value, str) else value for key, value in foreign.items()}
     memory = store.read(memory_id)
     content = (
         f"{_mark(memory_id, store)}{without_marks(document.page_content) if memory is None else mark_outdated(memory)}"

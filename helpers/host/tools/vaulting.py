@@ -32,19 +32,19 @@ _WRITING = ("add", "update", "delete", "promote")
 _LONGEST_WISH = 300
 
 
-async def use_vault(session: Session, action: object, given: Mapping[str, Any]) -> str:
+async def use_vault(session: Session, action: object, arguments: Mapping[str, Any]) -> str:
     """Do what the agent asks of the vault and return the answer; a worker thread does it."""
     if not session.vault_scopes:
         return _OFF
     folder = session.folder
     vault = folder.vault.open_for(session.settings.vault, session.vault_scopes)
     try:
-        answer = await asyncio.to_thread(_act, session, vault, action, given)
+        answer = await asyncio.to_thread(_act, session, vault, action, arguments)
     except (QuestionError, VaultError) as exc:
         answer = str(exc)
         if isinstance(exc, NotYours):
             store = folder.store
-            wanted = "" if given.get("text") is None else f": {mask(shorten(given['text'], _LONGEST_WISH))}"
+            wanted = "" if arguments.get("text") is None else f": {mask(shorten(arguments['text'], _LONGEST_WISH))}"
             line = {"action": "propose-record", "at": format_time(store.clock()), "memory": exc.record_id}
             store.record([{**line, "rule": "V-26", "reasons": [f"{action}{wanted}"], "by": Actor.AGENT.value}])
     if action in _WRITING:
@@ -52,50 +52,50 @@ async def use_vault(session: Session, action: object, given: Mapping[str, Any]) 
     return neutralize(answer)
 
 
-def _act(session: Session, vault: VaultStore, action: object, given: Mapping[str, Any]) -> str:
+def _act(session: Session, vault: VaultStore, action: object, arguments: Mapping[str, Any]) -> str:
     scopes = session.vault_scopes
     match action:
         case "add":
-            return _tell(_add(session, vault, given))
+            return _tell(_add(session, vault, arguments))
         case "update" | "promote":
-            text = given.get("text") or None
-            origin = _origin(session, text, _own_record(vault, scopes, given))
+            text = arguments.get("text") or None
+            origin = _origin(session, text, _own_record(vault, scopes, arguments))
             if action == "promote":
-                return _tell(vault.promote_to_canon(given["id"], text, source=origin))
-            changed = {key: given[key] for key in ("category", "tags") if given.get(key) is not None}
-            return _tell(vault.update_memory(given["id"], text=text, source=origin, **changed))
+                return _tell(vault.promote_to_canon(arguments["id"], text, source=origin))
+            changed = {key: arguments[key] for key in ("category", "tags") if arguments.get(key) is not None}
+            return _tell(vault.update_memory(arguments["id"], text=text, source=origin, **changed))
         case "delete":
-            _own_record(vault, scopes, given)
-            gone = vault.delete_memory(given["id"], by=Actor.AGENT)
-            return f"deleted: {gone.id if find_secret(gone) else show_record(gone)}"
+            _own_record(vault, scopes, arguments)
+            tombstone = vault.delete_memory(arguments["id"], by=Actor.AGENT)
+            return f"deleted: {tombstone.id if find_secret(tombstone) else show_record(tombstone)}"
         case "list":
             return _list(sorted(vault.list_active(scopes), key=lambda record: not record.is_canon))
         case "search":
-            return _list(session.folder.vault.find(vault, _text(given, "query"), scopes, MOST_SECONDS))
+            return _list(session.folder.vault.find(vault, _text(arguments, "query"), scopes, MOST_SECONDS))
         case "propose":
             return _propose(vault, scopes)
         case _:
             raise QuestionError(f"action is {shorten(action)}; allowed: {', '.join(_ACTIONS)}")
 
 
-def _add(session: Session, vault: VaultStore, given: Mapping[str, Any]) -> Written:
+def _add(session: Session, vault: VaultStore, arguments: Mapping[str, Any]) -> Written:
     """Store what the agent was told to; a topic alone says that it is a register."""
-    topic = given.get("topic_id") or None
-    tier = given.get("tier") or (Tier.REGISTER if topic is not None else Tier.CANON)
-    text, scope = given.get("text", ""), given.get("scope") or SHARED_SCOPE
-    known = vault.file.read().find_topic(topic, scope) if isinstance(topic, str) else None
+    topic = arguments.get("topic_id") or None
+    tier = arguments.get("tier") or (Tier.REGISTER if topic is not None else Tier.CANON)
+    text, scope = arguments.get("text", ""), arguments.get("scope") or SHARED_SCOPE
+    earlier = vault.file.read().find_topic(topic, scope) if isinstance(topic, str) else None
     return vault.add_memory(
         text,
         scope,
-        given.get("category") or "other",
+        arguments.get("category") or "other",
         tier=tier,
         topic_id=topic,
-        tags=given.get("tags") or None,
-        source=_origin(session, text, known),
+        tags=arguments.get("tags") or None,
+        source=_origin(session, text, earlier),
     )
 
 
-def _origin(session: Session, text: object, known: VaultRecord | None) -> Origin:
+def _origin(session: Session, text: object, earlier: VaultRecord | None) -> Origin:
     """Return `chat` where the person has said it in this folder's recent turns; the agent cannot claim so.
 
     Of what changes a `known` record, it was said since that was written; and nothing else was said of it since then.
@@ -103,48 +103,48 @@ def _origin(session: Session, text: object, known: VaultRecord | None) -> Origin
     if not isinstance(text, str):
         return Origin.AGENT
     conversation = Conversation(session.folder.turns.spoken()[0])
-    said = attribute(text, conversation)
-    if not said.is_user or said.index is None:
+    attribution = attribute(text, conversation)
+    if not attribution.is_user or attribution.index is None:
         return Origin.AGENT
-    message = conversation[said.index]
+    message = conversation[attribution.index]
     said_at = message.since or message.at
-    is_news = known is None or (said_at is not None and said_at > known.touched_at)
+    is_news = earlier is None or (said_at is not None and said_at > earlier.touched_at)
     return Origin.CHAT if is_news and not _is_outdated(session, text, message) else Origin.AGENT
 
 
 def _is_outdated(session: Session, text: str, message: Utterance) -> bool:
     """Whether the rules prefer a memory in use that was said later than a message with this text."""
-    at = message.at or EPOCH
-    lineage = Lineage(created_at=at, stated_at=at, stated_from=message.since)
+    moment = message.at or EPOCH
+    lineage = Lineage(created_at=moment, stated_at=moment, stated_from=message.since)
     status = Classification(
         validity=Validity.CONFIRMED, relevance=Relevance.ACTIVE, utility=Utility.TACTICAL, source=Source.USER_ASSERTED
     )
-    said = Memory(id="", text=text, created_at=at, classification=status, lineage=lineage)
-    found = (decide_memories(other, said) for other in session.folder.adopter.candidates(said))
-    return any(decision.winner == "newer" and older is said for older, _, decision in found)
+    statement = Memory(id="", text=text, created_at=moment, classification=status, lineage=lineage)
+    decisions = (decide_memories(other, statement) for other in session.folder.adopter.candidates(statement))
+    return any(decision.winner == "newer" and older is statement for older, _, decision in decisions)
 
 
-def _own_record(vault: VaultStore, scopes: tuple[str, ...], given: Mapping[str, Any]) -> VaultRecord:
+def _own_record(vault: VaultStore, scopes: tuple[str, ...], arguments: Mapping[str, Any]) -> VaultRecord:
     """Return the record that the id names; raises VaultError unless it is active, and this agent sees it."""
-    record_id = _text(given, "id")
+    record_id = _text(arguments, "id")
     record = vault.get(record_id)
     if record is None or record.scope not in scopes:
         raise VaultError(f"id is {shorten(record_id)}; allowed: one that action list shows")
     return record
 
 
-def _text(given: Mapping[str, Any], name: str) -> str:
-    value = given.get(name)
+def _text(arguments: Mapping[str, Any], name: str) -> str:
+    value = arguments.get(name)
     if not isinstance(value, str) or not value.strip():
         raise QuestionError(f"{name} is {shorten(value) if value else 'missing'}; allowed: a text")
     return value
 
 
-def _tell(done: Written) -> str:
-    if done.record is not None:
-        return f"{done.action}: {show_record(done.record)}"
-    is_secret = done.rejection is not None and done.rejection.step == PRIVACY_STEP
-    return f"not stored, {done.rejection}{'; tell the user why' if is_secret else ''}."
+def _tell(written: Written) -> str:
+    if written.record is not None:
+        return f"{written.action}: {show_record(written.record)}"
+    is_secret = written.rejection is not None and written.rejection.step == PRIVACY_STEP
+    return f"not stored, {written.rejection}{'; tell the user why' if is_secret else ''}."
 
 
 def _list(records: list[VaultRecord]) -> str:
@@ -154,7 +154,9 @@ def _list(records: list[VaultRecord]) -> str:
 
 
 def _propose(vault: VaultStore, scopes: tuple[str, ...]) -> str:
-    lines = [f"delete {one.record.id}? {'; '.join(one.reasons)}" for one in vault.propose_deletions(scopes)]
+    lines = [
+        f"delete {proposal.record.id}? {'; '.join(proposal.reasons)}" for proposal in vault.propose_deletions(scopes)
+    ]
     pairs = vault.find_consolidation_candidates(scopes)
     lines += [f"merge {pair.one.id} and {pair.other.id}? similarity {pair.similarity:.2f}" for pair in pairs]
     return "\n".join([*lines, "Nothing was changed; ask the user."]) if lines else "Nothing to propose."

@@ -14,31 +14,33 @@ from .conflicts import link, tell_conflicts, tell_quality
 from .questions import tell_beliefs, tell_context, tell_notes, tell_recall
 from .vaulting import use_vault
 
-Given = Mapping[str, Any]
+Arguments = Mapping[str, Any]
 
 _OFF = "Memory Ledger is switched off (enabled: false); nothing was read or changed."
-VERBS: Mapping[str, Callable[[Session, Given], Awaitable[str]]] = {
-    "history": lambda session, given: tell_beliefs(
-        session, *(given.get(one, "") for one in ("query", "time", "memory_id"))
+VERBS: Mapping[str, Callable[[Session, Arguments], Awaitable[str]]] = {
+    "history": lambda session, arguments: tell_beliefs(
+        session, *(arguments.get(name, "") for name in ("query", "time", "memory_id"))
     ),
-    "recall": lambda session, given: tell_recall(session, given.get("query", "")),
+    "recall": lambda session, arguments: tell_recall(session, arguments.get("query", "")),
     "quality": tell_quality,
     "link": link,
     "conflicts": lambda session, _: tell_conflicts(session),
-    "settle": lambda session, given: tell_conflicts(session, given.get("conflict") or "missing", given.get("keep", "")),
-    "vault": lambda session, given: use_vault(session, given.get("action", ""), given),
-    "notes": lambda session, given: tell_notes(session, given.get("query", ""), given.get("note_ids", "")),
-    "knowledge": lambda session, given: tell_context(session, given.get("query", "")),
+    "settle": lambda session, arguments: tell_conflicts(
+        session, arguments.get("conflict") or "missing", arguments.get("keep", "")
+    ),
+    "vault": lambda session, arguments: use_vault(session, arguments.get("action", ""), arguments),
+    "notes": lambda session, arguments: tell_notes(session, arguments.get("query", ""), arguments.get("note_ids", "")),
+    "knowledge": lambda session, arguments: tell_context(session, arguments.get("query", "")),
 }
 
 
-async def answer(agent: HostAgent, verb: object, given: Given) -> str:
+async def answer(agent: HostAgent, verb: object, arguments: Arguments) -> str:
     """Return the answer to one verb; one that there is not is answered with those that there are."""
-    asked = VERBS.get(verb) if isinstance(verb, str) else None
-    if asked is None:
+    handler = VERBS.get(verb) if isinstance(verb, str) else None
+    if handler is None:
         return neutralize(f"verb is {shorten(verb) if verb else 'missing'}; allowed: {', '.join(VERBS)}")
     session = await open_session(agent)
     if session is None:
         return _OFF
     await adopt_what_is_new(session)
-    return await asked(session, given)
+    return await handler(session, arguments)

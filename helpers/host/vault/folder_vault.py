@@ -90,14 +90,14 @@ class FAISSMemory:
 
     def delete(self, vault: VaultStore, memory_id: str) -> VaultRecord:
         """Write a tombstone."""
-        gone = vault.delete_memory(memory_id)
+        tombstone = vault.delete_memory(memory_id)
         self.run()
-        return gone
+        return tombstone
 
-    def _mirrored(self, done: Written) -> Written:
-        if done:
+    def _mirrored(self, written: Written) -> Written:
+        if written:
             self.run()
-        return done
+        return written
 
     def search(
         self, query: str, scopes: str | Collection[str], *, least: float, limit: int = 20, seconds: float | None = None
@@ -109,13 +109,13 @@ class FAISSMemory:
         with self._store.lock:
             self._store.refresh_positions()
             eligible = np.zeros(len(self._store.index), dtype=np.bool_)
-            for one, scope in self._store.mirrored.items():
-                place = self._store.index.position(one)
+            for memory_id, scope in self._store.mirrored.items():
+                place = self._store.index.position(memory_id)
                 if place is not None and scope in wanted:
                     eligible[place] = True
             hits = self._store.index.search(vector, limit, eligible)
-        cosines = ((one, 2.0 * similarity - 1.0) for one, similarity in hits)
-        return {one: cosine for one, cosine in cosines if cosine >= least}
+        cosines = ((memory_id, 2.0 * similarity - 1.0) for memory_id, similarity in hits)
+        return {memory_id: cosine for memory_id, cosine in cosines if cosine >= least}
 
     def note(self) -> VaultContents:
         """Look at the file, one stat call where nothing was written, and tell the store which memories are records."""
@@ -125,7 +125,7 @@ class FAISSMemory:
             withheld: list[Problem] = []
             active = [record for record in contents.active if not self._is_taken(record, withheld)]
             shown = [record for record in active if not self._is_secret(record, withheld)]
-            self._expected = {one.id: (one, self._expect(one)) for one in shown}
+            self._expected = {record.id: (record, self._expect(record)) for record in shown}
             self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
             self._store.mirrored = {**self._left_over(contents), **{record.id: record.scope for record in active}}
             self._is_swept = False
@@ -137,27 +137,29 @@ class FAISSMemory:
         if self._has_come_back(documents):
             self._generation = -1
         contents = self.note()
-        found = Differences()
+        differences = Differences()
         for record, expected in self._expected.values():
             document = documents.get(record.id)
             if document is None or document.page_content != record.text:
-                found.embed.append(record)
+                differences.embed.append(record)
             elif _stated(document.metadata) != expected:
-                found.restate.append(record)
+                differences.restate.append(record)
         if not self._is_swept:
-            found.remove = self._find_removed(contents, dict(documents))
-            self._is_swept = not found.remove
-        return found
+            differences.remove = self._find_removed(contents, dict(documents))
+            self._is_swept = not differences.remove
+        return differences
 
     def _has_come_back(self, documents: dict[str, Any]) -> bool:
         """Whether among the documents that are new there is one of a record that is gone, out of a backup say."""
         if next(reversed(documents), "") == self._newest:  # nothing has come since the last look
             return False
         ids = list(documents)
-        new = list(takewhile(lambda one: one != self._newest, reversed(ids)))
+        new = list(takewhile(lambda memory_id: memory_id != self._newest, reversed(ids)))
         self._newest = ids[-1] if ids else ""
-        found = ((one, documents.get(one)) for one in new if one not in self._expected)
-        return any(one is not None and self._is_own(memory_id, one.metadata) for memory_id, one in found)
+        new_documents = ((memory_id, documents.get(memory_id)) for memory_id in new if memory_id not in self._expected)
+        return any(
+            document is not None and self._is_own(memory_id, document.metadata) for memory_id, document in new_documents
+        )
 
     def run(self, seconds: float | None = None) -> int:
         """Bring the store in step and return how many memories changed; blocking, for it embeds.
@@ -165,18 +167,18 @@ class FAISSMemory:
         Raises what the embedder raises, and EmbeddingError where that takes longer than `seconds`.
         """
         with self._lock:
-            found = self.differences()
-            if not found:
+            differences = self.differences()
+            if not differences:
                 self._is_swept = True
                 return 0
             self._file.back_up()
-            self._insert(found.embed, seconds)
-            for record in found.restate:
+            self._insert(differences.embed, seconds)
+            for record in differences.restate:
                 self._restate(record)
-            self._remove(found.remove)
+            self._remove(differences.remove)
             self._is_swept = True
             self._store.is_dirty = True
-            return len(found.embed) + len(found.restate) + len(found.remove)
+            return len(differences.embed) + len(differences.restate) + len(differences.remove)
 
     @property
     def generation(self) -> int:
@@ -214,8 +216,15 @@ class FAISSMemory:
     def _left_over(self, contents: VaultContents) -> dict[str, str]:
         """Return the documents of what holds no longer, or stands in a file that is lost, each with who may see it."""
         documents = dict(self._store.db.get_all_docs())
-        own = ((one, found.metadata) for one, found in documents.items() if self._is_own(one, found.metadata))
-        return {one: _NOBODYS if self._is_gone(one, contents) else metadata[SCOPE_KEY] for one, metadata in own}
+        own = (
+            (memory_id, document.metadata)
+            for memory_id, document in documents.items()
+            if self._is_own(memory_id, document.metadata)
+        )
+        return {
+            memory_id: _NOBODYS if self._is_gone(memory_id, contents) else metadata[SCOPE_KEY]
+            for memory_id, metadata in own
+        }
 
     def _is_gone(self, memory_id: str, contents: VaultContents) -> bool:
         """Whether the file, as far as it can be read, says that there is no such record any more."""
@@ -233,8 +242,8 @@ class FAISSMemory:
         document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
         is_taken = document is not None and not self._is_own(record.id, document.metadata)
         if is_taken:
-            found = "withheld: another memory has this id"
-            withheld.append(self._problem(record.id, found, "12 hexadecimal characters"))
+            fault = "withheld: another memory has this id"
+            withheld.append(self._problem(record.id, fault, "12 hexadecimal characters"))
         return is_taken
 
     def _problem(self, record_id: str, found: str, allowed: str) -> Problem:
@@ -243,16 +252,16 @@ class FAISSMemory:
 
     def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
         """Return the documents of records that are deleted; where a part of the file is lost, of tombstones alone."""
-        removed, left = [], []
+        removed, kept = [], []
         for memory_id, document in documents.items():
             if memory_id in self._expected or not self._is_own(memory_id, document.metadata):
                 continue
             if self._is_gone(memory_id, contents):
                 removed.append(memory_id)
             else:
-                found = "not in the file, which is missing or damaged; its memory stays"
-                left.append(self._problem(memory_id, found, "a whole file, which then decides"))
-        self._store.problems.update((self._file.path, "left"), left, ProblemKind.VAULT)
+                fault = "not in the file, which is missing or damaged; its memory stays"
+                kept.append(self._problem(memory_id, fault, "a whole file, which then decides"))
+        self._store.problems.update((self._file.path, "left"), kept, ProblemKind.VAULT)
         return removed
 
     # --- acting ------------------------------------------------------------------------------------------------
@@ -270,7 +279,7 @@ class FAISSMemory:
             if present:
                 with deleting_for(self._store, _BY_VAULT):
                     db.delete(present)
-            pairs = [(one.text, vector) for one, vector in zip(records, vectors, strict=True)]
+            pairs = [(record.text, vector) for record, vector in zip(records, vectors, strict=True)]
             db.add_embeddings(pairs, metadatas=metadata, ids=[record.id for record in records])
 
     def _metadata_of(self, record: VaultRecord, axes: Classification, lineage: Lineage) -> dict[str, Any]:
@@ -298,8 +307,10 @@ class FAISSMemory:
                 return
             document.metadata.pop(QUALITY_KEY, None)
             document.metadata.update(self._place_of(record))
-            axes, lineage, at = axes_of(record), self._lineage_of(record), record.touched_at
-            self._store.put(Memory(id=record.id, text=record.text, created_at=at, classification=axes, lineage=lineage))
+            axes, lineage, moment = axes_of(record), self._lineage_of(record), record.touched_at
+            self._store.put(
+                Memory(id=record.id, text=record.text, created_at=moment, classification=axes, lineage=lineage)
+            )
 
     def _remove(self, memory_ids: list[str]) -> None:
         if memory_ids:
@@ -338,8 +349,8 @@ class FolderVault:
 
     def preview(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
         """Return what would stand in the next prompt of who sees these scopes."""
-        seen = [record for record in self.mirror.presentable() if record.scope in scopes]
-        return build_snapshot(seen, settings.snapshot_tokens)
+        visible = [record for record in self.mirror.presentable() if record.scope in scopes]
+        return build_snapshot(visible, settings.snapshot_tokens)
 
     def records(self) -> tuple[VaultRecord, ...]:
         """Return the latest version of every record, tombstones too; blocking."""
@@ -356,8 +367,8 @@ class FolderVault:
             self.mirror.run(seconds)
         except Exception as exc:  # noqa: BLE001 - whatever the model raises
             if problems.note(about, "not mirrored"):
-                found = f"not found by its meaning in every part ({type(exc).__name__}: {shorten(str(exc))})"
-                self._tell(str(self._file.path), found, "an embedding model that answers; prompts show it all the same")
+                fault = f"not found by its meaning in every part ({type(exc).__name__}: {shorten(str(exc))})"
+                self._tell(str(self._file.path), fault, "an embedding model that answers; prompts show it all the same")
         else:
             problems.settle(about)
 
@@ -369,24 +380,26 @@ class FolderVault:
         generation = self.mirror.generation
         key = (scopes, settings.snapshot_tokens)
         made = (generation, *key)
-        found = self._snapshots.get(made)
-        if found is None:
-            seen = [record for record in self.mirror.shown if record.scope in scopes]
-            self._snapshots = {one: kept for one, kept in self._snapshots.items() if one[0] == generation}
-            found = self._snapshots[made] = build_snapshot(seen, settings.snapshot_tokens)
-            self._tell_over(key, found, settings.snapshot_tokens)
-        return found
+        snapshot = self._snapshots.get(made)
+        if snapshot is None:
+            visible = [record for record in self.mirror.shown if record.scope in scopes]
+            self._snapshots = {
+                cache_key: cached for cache_key, cached in self._snapshots.items() if cache_key[0] == generation
+            }
+            snapshot = self._snapshots[made] = build_snapshot(visible, settings.snapshot_tokens)
+            self._tell_over(key, snapshot, settings.snapshot_tokens)
+        return snapshot
 
-    def _tell_over(self, key: tuple[object, ...], found: VaultSnapshot, most: int) -> None:
-        for _ in self._store.problems.settle((FolderVault, *key), [True] * found.is_over):
+    def _tell_over(self, key: tuple[object, ...], snapshot: VaultSnapshot, most: int) -> None:
+        for _ in self._store.problems.settle((FolderVault, *key), [True] * snapshot.is_over):
             self._tell(
                 "the vault's snapshot",
-                f"over its cap: canon alone has about {counted(found.canon_tokens, 'token', 'tokens')}",
+                f"over its cap: canon alone has about {counted(snapshot.canon_tokens, 'token', 'tokens')}",
                 f"vault.snapshot_tokens, {most}; canon is shown in full, without any register",
             )
 
-    def _tell(self, where: str, found: str, allowed: str) -> None:
-        self._store.problems.tell(Problem(where=where, found=found, allowed=allowed), ProblemKind.VAULT, is_news=True)
+    def _tell(self, place: str, fault: str, allowed: str) -> None:
+        self._store.problems.tell(Problem(where=place, found=fault, allowed=allowed), ProblemKind.VAULT, is_news=True)
 
     def has_changed(self) -> bool:
         """Whether the file has changed since `look_for_lost`."""

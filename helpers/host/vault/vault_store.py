@@ -33,14 +33,14 @@ _Known = TypeVar("_Known", VaultRecord, VaultRecord | None)
 
 def configured_agents(folder: Path) -> frozenset[str]:
     """Return the profiles in the `agents` folders above a memory folder: Agent Zero's, the user's, a project's."""
-    found: set[str] = set()
+    names: set[str] = set()
     for above in list(folder.absolute().parents)[:_MOST_LEVELS]:
         try:
             with os.scandir(above / _PROFILES) as entries:
-                found |= {entry.name for entry in entries if entry.is_dir() and entry.name[0] not in "._"}
+                names |= {entry.name for entry in entries if entry.is_dir() and entry.name[0] not in "._"}
         except OSError:  # most folders have none
             continue
-    return frozenset(found)
+    return frozenset(names)
 
 
 class VaultError(MemoryLedgerError):
@@ -212,7 +212,9 @@ class VaultStore:
 
         It passes the gate again. Raises VaultError where the file has no such version.
         """
-        known = next((one for one in self.file.versions(memory_id) if one.version == to and one.is_active), None)
+        known = next(
+            (record for record in self.file.versions(memory_id) if record.version == to and record.is_active), None
+        )
         if known is None:
             raise VaultError(f"{shorten(memory_id)} has no version {to}; allowed: one that `vault.jsonl` still holds")
         draft = _draft_of(known, tags=known.tags, source=known.source)
@@ -233,16 +235,18 @@ class VaultStore:
         if not self.file.path.exists():
             return DeletionResult(unknown=tuple(wanted))
         with self.file.held() as held:
-            found = [(one, _of_version(held.contents.find(one), version)) for one in wanted]
-            for _, record in found:
+            records_by_id = [(memory_id, _of_version(held.contents.find(memory_id), version)) for memory_id in wanted]
+            for _, record in records_by_id:
                 _check_authority(record, by, Act.DELETE)
             now = self._clock()
             records = tuple(
-                replace(record, version=record.version + 1, deleted_at=now) for _, record in found if record is not None
+                replace(record, version=record.version + 1, deleted_at=now)
+                for _, record in records_by_id
+                if record is not None
             )
             if records:
                 held.append(records)
-        return DeletionResult(records, tuple(one for one, record in found if record is None))
+        return DeletionResult(records, tuple(memory_id for memory_id, record in records_by_id if record is None))
 
     def compact(self) -> Compacted:
         """Rewrite the file with the active records alone."""
@@ -297,9 +301,9 @@ class VaultStore:
     def _write_all(self, drafts: list[Draft]) -> list[Written]:
         """Judge the drafts one after the other; what looks at the draft alone needs no lock."""
         rules = self._rules
-        refused = [check_draft(one, rules) for one in drafts]
+        refused = [check_draft(draft, rules) for draft in drafts]
         if None not in refused:
-            return [_rejected(one) for one in refused if one is not None]
+            return [_rejected(rejection) for rejection in refused if rejection is not None]
         with self.file.held() as held:
             return [
                 _rejected(rejection) if rejection is not None else self._place(held, draft, rules)
@@ -353,15 +357,15 @@ class VaultStore:
         return Written(action=action, record=record)
 
     def _new_id(self, contents: VaultContents) -> str:
-        while (found := self._make_id()) in contents:
+        while (new_id := self._make_id()) in contents:
             pass
-        return found
+        return new_id
 
     def _find(self, contents: VaultContents, memory_id: str) -> VaultRecord:
-        found = contents.find(memory_id)
-        if found is None:
+        record = contents.find(memory_id)
+        if record is None:
             raise self._unknown(memory_id)
-        return found
+        return record
 
     def _unknown(self, memory_id: object) -> UnknownRecord:
         return UnknownRecord(
@@ -370,9 +374,9 @@ class VaultStore:
 
 
 def _check_authority(record: VaultRecord | None, actor: Actor, act: Act) -> None:
-    why = None if record is None else find_owner(record, actor, act)
-    if record is not None and why is not None:
-        raise NotYours(record.id, why)
+    reason = None if record is None else find_owner(record, actor, act)
+    if record is not None and reason is not None:
+        raise NotYours(record.id, reason)
 
 
 def _of_version(record: _Known, version: int | None) -> _Known:
@@ -404,9 +408,9 @@ def _draft_of(known: VaultRecord, **changed: Any) -> Draft:
 
 def _read_draft(item: Mapping[str, Any]) -> Draft:
     """Return what one item of a bulk write asks for; what it lacks the gate names."""
-    known = {"text", "scope", "category", "tier", "topic_id", "tags", "source"}
-    given = {key: value for key, value in item.items() if key in known} if isinstance(item, Mapping) else {}
-    return Draft(**{"text": None, "scope": None, "category": None, **given})
+    allowed_keys = {"text", "scope", "category", "tier", "topic_id", "tags", "source"}
+    fields = {key: value for key, value in item.items() if key in allowed_keys} if isinstance(item, Mapping) else {}
+    return Draft(**{"text": None, "scope": None, "category": None, **fields})
 
 
 def _rejected(rejection: Rejection) -> Written:
