@@ -17,12 +17,12 @@ from ..errors import StoreError, shorten
 from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
 from ..store.backup_file import BackupFile, Contents, deleted_row, id_digest
-from ..store.consistency import find_disagreement
 from ..store.docstore_file import (
     DOCSTORE_FILE,
     SAVED_FILES,
     KnowledgeImports,
     count_vectors,
+    find_disagreement,
     is_of_host,
     new_folder_aside,
     read_docstore,

@@ -1,4 +1,4 @@
-"""What the surrounding Agent Zero offers, whichever release it is; nothing else imports from the host.
+"""The interface to the surrounding Agent Zero, of any release; no other module imports from the host.
 
 v0.9.x keeps its code under `python`; from v0.9.9 on the memory is a built-in plugin (contract, sections 1 and 7).
 """
@@ -33,9 +33,9 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class _Part(NamedTuple):
-    """A function of the host that the pack can do without: where it is, what it takes (None: whatever it likes).
+    """An optional function of the host: its module or class, and its parameters (None: any).
 
-    `otherwise` says how things are without it.
+    `otherwise` describes the consequence of its absence.
     """
 
     place: str
@@ -79,7 +79,7 @@ def memory_module() -> ModuleType:
 
 
 def release() -> str:
-    """Return the release of the host as its own git data tells it; for people only, nothing is decided by it."""
+    """Return the name of the host's release, by its git data; for messages only."""
     for name in _GIT_MODULES:
         try:
             return f"Agent Zero {importlib.import_module(name).get_version()}"
@@ -89,7 +89,7 @@ def release() -> str:
 
 
 def find_part(owner: object, name: str) -> Callable[..., Any] | None:
-    """Return a function of `_PARTS` that `owner` has; None where it has none, or one that wants something else."""
+    """Return a function of `_PARTS` from its owner; None if it is missing, or takes other parameters."""
     function, parameters = getattr(owner, name, None), _PARTS[name].parameters
     if not callable(function) or parameters is None:
         return function
@@ -100,7 +100,7 @@ def find_part(owner: object, name: str) -> Callable[..., Any] | None:
 
 
 def lost_parts() -> Iterator[Problem]:
-    """Yield what this release lacks of `_PARTS`; what needs it is off, and everything else goes on."""
+    """Yield a problem for each of `_PARTS` that this release lacks; features that need it are off."""
     for name, part in _PARTS.items():
         owner = _owner(part.place)
         if owner is not None and find_part(owner, name) is None:
@@ -108,7 +108,7 @@ def lost_parts() -> Iterator[Problem]:
 
 
 def _owner(place: str) -> Any:
-    """Return what has the functions of a place; None where this release has no such place at all."""
+    """Return the module or class of a place; None if this release has no such place."""
     if place in (_PLUGINS_MODULE, _MODEL_MODULE):
         return _module(place) if has_plugins() else None
     return getattr(memory_module(), place, None) if place else memory_module()
@@ -122,7 +122,7 @@ def _module(name: str) -> ModuleType | None:
 
 
 def count_tokens(text: str) -> int:
-    """Return how many tokens the host takes `text` for; where it has no counter, the estimate of this pack."""
+    """Return the host's count of the tokens of `text`, or an estimate if it has no counter."""
     for name in _TOKEN_MODULES:
         try:
             return int(importlib.import_module(name).approximate_tokens(text))
@@ -154,23 +154,23 @@ def memory_folders() -> list[str]:
 
 
 def roles_folder() -> Path:
-    """Return where an Organization Kernel keeps its role profiles, whether or not there is one."""
+    """Return the folder of an Organization Kernel's role profiles, which need not exist."""
     return user_folder() / "organizations" / "roles"
 
 
 def model_profiles_folder() -> Path:
-    """Return where the profiles of models are kept, whether or not there are any."""
+    """Return the folder of the profiles of models, which need not exist."""
     return user_folder() / "model_profiles"
 
 
 def profile_folder(agent: HostAgent) -> Path | None:
-    """Return where the user keeps what the profile of `agent` says, whether or not there is anything."""
+    """Return the user's folder for the profile of `agent`, which need not exist; None without a profile."""
     name = profile_name(agent)
     return user_folder() / "agents" / name if name else None
 
 
 def user_folder() -> Path:
-    """Return `usr`, where everything of the user's lies, also where the memory is not in it (v0.9.7)."""
+    """Return the user's folder `usr`, also if the memory is not in it (v0.9.7)."""
     root = memories_root()
     return root.parent if root.parent.name == "usr" else root.parent / "usr"
 
@@ -186,8 +186,8 @@ class ChatModel:
 def chat_model(agent: HostAgent) -> ChatModel | None:
     """Return the model that `agent` answers with; None where the host does not say.
 
-    Up to v0.9.8 it is part of the agent's configuration; later a built-in plugin answers, which knows the project, the
-    profile and what was chosen for the chat. That plugin reads its files for every question.
+    Up to v0.9.8 it is part of the agent's configuration; later a built-in plugin knows it by project, profile and chat.
+    That plugin reads its files at every call.
     """
     if has_plugins():
         config = _plugin_chat_model(agent)
@@ -207,7 +207,7 @@ def _plugin_chat_model(agent: HostAgent) -> Mapping[str, Any]:
 
 
 def chat_model_choice(agent: HostAgent) -> str:
-    """Return a text that changes when another model is chosen for `agent` and no file shows it; asks no file."""
+    """Return a text that changes with the choice of a model for `agent` that no file shows; reads no file."""
     return repr(agent.context.get_data(_MODEL_CHOICE) if has_plugins() else chat_model(agent))
 
 
@@ -219,15 +219,12 @@ def memory_settings(agent: HostAgent) -> Mapping[str, Any]:
 
 
 def pack_config(agent: HostAgent | None) -> Mapping[str, Any] | object:
-    """Return what the host's plugin configuration says about this pack; empty where it has no plugins.
-
-    Without an agent it is what holds for all of them.
-    """
+    """Return this pack's configuration of the host's plugin system for an agent, or for all; empty without plugins."""
     return _plugin_config(PLUGIN_NAME, agent) if has_plugins() else {}
 
 
 def _plugin_config(name: str, agent: HostAgent | None) -> Mapping[str, Any]:
-    """Return one plugin's configuration as found: the host merges no defaults, and gives None for an absent one."""
+    """Return one plugin's configuration, empty if absent; the host merges no defaults."""
     read = find_part(_module(_PLUGINS_MODULE), "get_plugin_config")
     return (read(name, agent) if read is not None else None) or {}
 
@@ -254,7 +251,7 @@ def settings_files(
 
 
 def folder_files(agent: HostAgent) -> tuple[Path, ...]:
-    """Return those of the settings files that say which memory folder `agent` uses."""
+    """Return the settings files that determine the memory folder of `agent`."""
     return settings_files(agent, (_MEMORY_PLUGIN,))
 
 
@@ -274,10 +271,10 @@ def profile_name(agent: HostAgent) -> str:
 
 
 def chat_memory_subdir(agent: HostAgent) -> str:
-    """Return the memory folder where it hangs on the chat (up to v0.9.8); empty where the settings alone decide."""
+    """Return the memory folder of the chat (up to v0.9.8); empty if the settings alone decide."""
     return "" if has_plugins() else memory_subdir(agent)
 
 
 def memory_subdir(agent: HostAgent) -> str:
-    """Return which memory folder `agent` uses now; a project or profile switch changes it in mid-chat."""
+    """Return the name of the memory folder of `agent`, which a switch of project or profile changes in mid-chat."""
     return str(memory_module().get_agent_memory_subdir(agent))

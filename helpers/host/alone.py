@@ -1,6 +1,6 @@
-"""Do what was asked for about a store that no host runs on: at once, for nobody else ever would.
+"""Carry out the requests about a store without a host, at once.
 
-The model is loaded only where something is to be embedded.
+The model is loaded only if something has to be embedded.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .adoption.ingest import open_ingest
 from .notes.service import NotesService
 from .quality.chain import ChainKeeper
 
-#: What embeds texts.
+#: The requests that embed texts.
 _EMBEDDING: Final = (Arrive, BringBack, Repair)
-#: What begins with giving each text a vector of its own.
+#: The requests that begin with a repair of the vectors.
 _REPAIRING: Final = (BringBack, Repair)
 Tell = Callable[[object], None]
 Advance = Callable[[int, int], None]
@@ -38,9 +38,9 @@ Advance = Callable[[int, int], None]
 def carry_out(
     folder: Path, settings: Settings, *, load: Callable[[], Any], clock: Clock, tell: Tell, advance: Advance
 ) -> list[InboxRequest]:
-    """Do what waits in the inbox of the store in `folder`; return that, each request with its answer, if it has one.
+    """Carry out the waiting requests of the store in `folder`, and return them with their answers, if they have one.
 
-    `advance` hears how much is done of what was there and has to be read first, or embedded.
+    `advance` is called with the progress of reading or embedding.
 
     Raises StoreError where the folder is Agent Zero's, is open elsewhere, or cannot be used.
     """
@@ -69,7 +69,7 @@ def _has_unclassified(folder: Path) -> bool:
 
 
 class _Orders:
-    """What a host does for a folder beside adoption: erasing, bringing back, and the chain."""
+    """The work of a host for a folder beside adoption: erasing, restoring, and the chain."""
 
     def __init__(self, store: Store, backup: BackupWriter, settings: Settings, clock: Clock) -> None:
         self._store, self._backup, self._settings = store, backup, settings
@@ -79,7 +79,7 @@ class _Orders:
         self._notes = NotesService(store.folder, clock, store.problems)
 
     def run(self, kinds: set[type[Any] | type[None]], advance: Advance) -> None:
-        """Carry out the orders; the chain goes on where there is one, or where something is asked of it."""
+        """Carry out the orders, and continue the chain if there is one, or if `kinds` ask for it."""
         self._orders.carry_out(advance)
         self._backup.end_turn()  # what came back is none that was deleted any more, and a new status is kept
         if SignAnew in kinds or (self._store.folder / CHAIN_FILE).exists():

@@ -1,4 +1,4 @@
-"""What the log of a chat says of problems and failures: each once, in a warning for each kind."""
+"""Problems and failures in the log of a chat: each once, in one warning per kind."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _KEY = "_memory_ledger_problems"
 _MOST_NAMED = 20
-#: What a host raises that is made otherwise than the pack knows it: the same for every hook.
+#: The exceptions of an unknown release of the host, which are the same for every hook.
 _STRANGE = (AttributeError, HostError, ImportError, TypeError)
 _ENDINGS = ("cannot schedule new futures after", "can't start new thread at", "Event loop is closed")
 
 
 def chat_problems(agent: HostAgent) -> ProblemLog:
-    """Return the problems of an agent of a chat, which are no memory folder's."""
+    """Return the problem log of an agent."""
     problems = agent.data.get(_KEY)
     if type(problems) is not ProblemLog:
         problems = agent.data[_KEY] = ProblemLog()
@@ -31,7 +31,7 @@ def chat_problems(agent: HostAgent) -> ProblemLog:
 
 
 def report_problems(agent: HostAgent, *logs: ProblemLog) -> None:
-    """Put what is new in `logs` into the chat's log, one warning for each kind."""
+    """Write the new problems of `logs` to the chat's log, one warning per kind."""
     for kind in ProblemKind:
         news = dict.fromkeys(chain.from_iterable(log.take(kind) for log in logs))
         if news:
@@ -43,9 +43,9 @@ def report_problems(agent: HostAgent, *logs: ProblemLog) -> None:
 
 
 def report_failure(agent: HostAgent, hook: str, exc: Exception) -> None:
-    """Put one warning into the chat's log; the same failure is shown once per chat, however often it comes and goes.
+    """Write a warning about the failure of a hook or tool to the chat's log, once per chat for the same failure.
 
-    What may come of an unknown release is shown once for all hooks, with the release.
+    A failure that an unknown release may cause is shown once for all hooks, with the release.
     """
     content, about = f"{type(exc).__name__}: {exc}", hook
     if isinstance(exc, _STRANGE):
@@ -57,7 +57,7 @@ def report_failure(agent: HostAgent, hook: str, exc: Exception) -> None:
 
 
 def log_failure(logger: logging.Logger, words: str) -> Callable[[Future[Any]], None]:
-    """Return what is called when work that nobody waits for is done: it logs `what` if that has failed."""
+    """Return a callback for the end of work that nobody awaits: it logs `words` if the work has failed."""
 
     def look(work: Future[Any]) -> None:
         if not work.cancelled() and work.exception() is not None:
@@ -67,5 +67,5 @@ def log_failure(logger: logging.Logger, words: str) -> Callable[[Future[Any]], N
 
 
 def is_ending(exc: Exception) -> bool:
-    """Whether an exception says that the event loop, or the process, is on its way out: there is nothing to report."""
+    """Whether an exception only says that the event loop, or the process, is shutting down."""
     return isinstance(exc, RuntimeError) and str(exc).startswith(_ENDINGS)

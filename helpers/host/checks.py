@@ -1,7 +1,7 @@
-"""What can be wrong with one memory folder, looked up in its files, each with the command that mends it; read-only.
+"""The faults of one memory folder, found in its files, each with the command that mends it; read-only.
 
-Nothing is judged here that another command judges: the vectors are compared as `repair` does, the chain is verified as
-`validate` does, the backup is read as `restore` does.
+The judgements are those of other commands: vectors are compared as by `repair`, the chain is verified as by `validate`,
+the backup is read as by `restore`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from ..ledger.adopt import KEY_BYTES
 from ..settings import Settings
 from ..store import damage, files
 from ..store.backup_file import BackupFile
-from ..store.consistency import find_disagreement
 from ..store.damage import ProblemLog
 from ..store.database import Database
-from ..store.docstore_file import KnowledgeImports, is_of_host, read_docstore, read_index
+from ..store.docstore_file import KnowledgeImports, find_disagreement, is_of_host, read_docstore, read_index
 from ..store.embedding import MiniLM
 from ..store.requests import Inbox
 from ..store.saving import leftovers
@@ -31,14 +30,14 @@ from ..texts import counted
 from .quality.reading import SavedMemories, open_checker
 
 OK, WARN, FAIL = "ok", "warn", "fail"
-#: What only the owner may read: who has it can forge a status or a signature.
+#: The files that only their owner may read: with them, anybody can forge a status or a signature.
 _SECRET = (files.KEY_FILE, files.SIGNING_KEYS_FILE)
 _OTHERS = 0o077
 _OWN = ("*.jsonl", "*.json")
 
 
 class Diagnosis(NamedTuple):
-    """What was looked at, whether it is as it should be, and the command that mends it, if one does."""
+    """A finding: its level, the text, and the command that mends it, if one does."""
 
     level: str
     text: str
@@ -46,7 +45,7 @@ class Diagnosis(NamedTuple):
 
 
 class BackupState(NamedTuple):
-    """What the store has lost of its backup, what the backup does not have yet, and how many lines are damaged."""
+    """The ids that the store has lost, those that the backup lacks, and the number of damaged lines."""
 
     lost: tuple[str, ...]
     behind: tuple[str, ...]
@@ -54,7 +53,7 @@ class BackupState(NamedTuple):
 
 
 def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis]:
-    """Yield what there is to say of a folder; raises StoreError where it is none."""
+    """Yield the findings about a folder; raises StoreError where it is none."""
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
     yield from _index(folder)
@@ -103,7 +102,7 @@ def _index(folder: Path) -> Iterator[Diagnosis]:
 
 
 def compare_backup(folder: Path) -> BackupState | None:
-    """Return what the store and the backup have of each other; None where there is no backup."""
+    """Compare the store with its backup; None where there is no backup."""
     contents = BackupFile(folder).read()
     if contents is None:
         return None
@@ -143,7 +142,7 @@ def _backup(folder: Path) -> Iterator[Diagnosis]:
 
 
 def _files(folder: Path) -> Iterator[Diagnosis]:
-    """Look whether every file that the pack may keep can be read; what was set aside before is named."""
+    """Check that every file of the pack can be read, and name those that were set aside."""
     own = sorted(path for pattern in _OWN for path in folder.glob(pattern) if damage.SUFFIX not in path.name)
     faults = [fault for path in own if (fault := _fault(path)) is not None]
     yield from (Diagnosis(FAIL, fault) for fault in faults)
@@ -181,7 +180,7 @@ def _keys(folder: Path) -> Iterator[Diagnosis]:
 
 
 def _key_fault(path: Path) -> Diagnosis | None:
-    """Return what is wrong with the file of a key, which need not be there."""
+    """Return the fault of the file of a key; None if there is no fault, or no file."""
     try:
         mode, data = path.stat().st_mode, path.read_bytes()
     except FileNotFoundError:
@@ -215,7 +214,7 @@ def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis
 
 
 def waiting_requests(folder: Path) -> list[InboxRequest]:
-    """Return what was asked for and is not answered."""
+    """Return the unanswered requests."""
     return [request for request in Inbox(folder).read() if request.answer is None]
 
 
@@ -230,7 +229,7 @@ def _requests(folder: Path) -> Iterator[Diagnosis]:
 
 
 def count_secrets(folder: Path) -> int:
-    """Return how many memories were noted as possible secrets."""
+    """Return how many memories may hold a secret."""
     return len(SecretBook(Database(folder, ProblemLog())).found)
 
 

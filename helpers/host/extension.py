@@ -1,4 +1,4 @@
-"""The base class of a hook, and the one place where a hook's failure ends: it is reported, the chat goes on."""
+"""The base class of hooks, and the guard that reports a hook's failure and lets the chat go on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Extension", "guarded", "load_ahead", "load_pack"]
 
 
 def _extension_base() -> Any:
-    """Return the class that this host's loader looks for; one that it does not look for, where it has none."""
+    """Return the base class that this host's loader looks for, or `object`."""
     for name in ("helpers.extension", "python.helpers.extension"):  # the latter: Agent Zero v0.9.7 and v0.9.8
         with suppress(ImportError, AttributeError):
             return importlib.import_module(name).Extension
@@ -57,14 +57,14 @@ def guarded(execute: Execute) -> Execute:
 
 
 async def load_pack() -> None:
-    """Import everything that the hooks use, in a worker thread: that takes a quarter of a second, once."""
+    """Import all modules of the hooks in a worker thread, once; that takes a quarter of a second."""
     if not _is_loaded.is_set():
         await asyncio.to_thread(_load)
         _is_loaded.set()
 
 
 def load_ahead() -> Awaitable[None] | None:
-    """Begin to load in a thread that nobody waits for; return what this host takes from an `agent_init` (trap 3)."""
+    """Start loading in a thread that nobody waits for; return what this host expects of `agent_init` (trap 3)."""
     if not _is_begun.is_set():
         _is_begun.set()
         threading.Thread(target=_load_ahead, name="memory-ledger-load", daemon=True).start()

@@ -1,4 +1,4 @@
-"""What a hook file calls: read the host, run the ledger, report; one function for each hook."""
+"""The functions of the hooks: read the host, run the ledger, report; one function for each hook file."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _POINT = "system_prompt"
 #: A section of the prompt that is about governance says so in its heading.
 _GOVERNANCE = regex(r"\s{0,9}#{1,6}[^\n]{0,80}\bgovernance\b", re.IGNORECASE)
 _BLOCK_KEY = "_memory_ledger_notes_block"
-#: So many records are embedded while a prompt waits; more of them are left to a thread.
+#: How many records are embedded while a prompt waits; more of them are left to a thread.
 _EMBEDDED_AT_ONCE = 8
-#: So long for that, and so long where nobody waits.
+#: The time limits while a prompt waits, and where nobody waits.
 _PROMPT_SECONDS, _MOST_SECONDS = 2.0, 60.0
 
 
 async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
-    """system_prompt, 60: append what the vault holds, and remember it for recall and for echoes."""
+    """system_prompt, 60: append the snapshot of the vault, and remember it for recall and for echoes."""
     give_way()
     session = await open_session(agent, point=_POINT)
     if session is None:
@@ -70,7 +70,7 @@ async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
 
 
 async def _keep_mirror(session: Session) -> None:
-    """Bring the mirror in step, off the event loop; a prompt waits for a few records and not for many."""
+    """Bring the mirror in step off the event loop; a prompt waits for a few records only."""
     vault = session.folder.vault
     differences = vault.mirror.differences()
     if not differences:
@@ -83,9 +83,9 @@ async def _keep_mirror(session: Session) -> None:
 
 
 async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
-    """system_prompt, 61: put what agents have learned together before the agent's own definition.
+    """system_prompt, 61: insert the institutional knowledge at the beginning, or after a section about governance.
 
-    Where a section is about governance, it stands after that. It is told once where its place is away.
+    An unreachable place of knowledge is reported once.
     """
     session = await shared_session(agent, _POINT)
     if session is None or not session.settings.knowledge.enabled:
@@ -119,9 +119,9 @@ async def show_notes(agent: HostAgent, system_prompt: list[str]) -> None:
 
 
 async def show_rules(agent: HostAgent, system_prompt: list[str], loop_data: Any) -> None:
-    """system_prompt, 63: append what the user wants always or never, unless the vault says it; nothing recalls it too.
+    """system_prompt, 63: append the standing rules, without those in the vault; recall leaves them out.
 
-    What was written since the last turn is read first, so that no prompt goes without it.
+    Memories written since the last turn are adopted first, so that no prompt lacks a new rule.
     """
     session = await shared_session(agent, _POINT)
     if session is None or not session.settings.standing_rules.enabled:
@@ -144,12 +144,12 @@ _MONOLOGUE_END = "monologue_end"
 
 
 async def filter_relevance(agent: HostAgent, loop_data: Any) -> None:
-    """message_loop_prompts_after, 55: only what holds and fits the role may reach the prompt."""
+    """message_loop_prompts_after, 55: only memories that hold and fit the role may reach the prompt."""
     await _recall(agent, loop_data, is_enhanced=False)
 
 
 async def enhance_recall(agent: HostAgent, loop_data: Any) -> None:
-    """message_loop_prompts_after, 56: asked from several angles, ranked by relevance and age."""
+    """message_loop_prompts_after, 56: several queries, ranked by relevance and age."""
     await _recall(agent, loop_data, is_enhanced=True)
 
 
@@ -171,14 +171,14 @@ async def _recall(agent: HostAgent, loop_data: Any, *, is_enhanced: bool) -> Non
 
 
 async def count_accesses(agent: HostAgent, loop_data: Any) -> None:
-    """before_main_llm_call, 05: an access is what stands in a prompt, whenever its recall was made."""
+    """before_main_llm_call, 05: count an access of each memory that stands in the prompt."""
     if loop_data is not None:
         await count_shown(agent, loop_data)
     go_on()
 
 
 async def classify(agent: HostAgent, loop_data: Any) -> None:
-    """monologue_end, 55: give every new memory its status and settle what it contradicts."""
+    """monologue_end, 55: give every new memory its status and settle its contradictions."""
     session = await open_session(agent, point=_MONOLOGUE_END)
     end_look(agent)
     if session is None:
@@ -197,14 +197,14 @@ async def classify(agent: HostAgent, loop_data: Any) -> None:
 
 
 async def maintain(agent: HostAgent) -> None:
-    """monologue_end, 57: look after the memories in a thread, once that is due."""
+    """monologue_end, 57: run the maintenance in a thread when it is due."""
     session = await shared_session(agent, _MONOLOGUE_END)
     if session is not None:
         maintain_if_due(session)
 
 
 async def mark_loaded(agent: HostAgent, response: Any, tool_name: str) -> None:
-    """tool_execute_after, 55: mark what is retired in what `memory_load` answers."""
+    """tool_execute_after, 55: mark retired memories in the answer of `memory_load`."""
     if tool_name != TOOL_NAME or not isinstance(getattr(response, "message", None), str):
         return
     session = await open_session(agent)
@@ -216,34 +216,34 @@ async def mark_loaded(agent: HostAgent, response: Any, tool_name: str) -> None:
 
 
 async def audit_start(agent: HostAgent, loop_data: Any) -> None:
-    """monologue_start, 06: a chain begins, or goes on with a subordinate."""
+    """monologue_start, 06: log the beginning of a chain, or of a subordinate's part."""
     audit_log.note_start(agent, loop_data)
 
 
 async def audit_model_call(agent: HostAgent, loop_data: Any) -> None:
-    """before_main_llm_call, 58: whether what the model said was a call, or the user has interrupted it."""
+    """before_main_llm_call, 58: log a faulty answer of the model, or an intervention of the user."""
     audit_log.note_model_call(agent, loop_data)
 
 
 async def audit_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any) -> None:
-    """tool_execute_before, 58: an agent calls a tool, and what that deletes it may replace."""
+    """tool_execute_before, 58: log a tool call, and attribute its deletions to the agent."""
     note_tool(agent, tool_name)
     audit_log.note_tool_start(agent, tool_name, tool_args)
 
 
 async def audit_tool_end(agent: HostAgent, tool_name: Any, response: Any) -> None:
-    """tool_execute_after, 58: a tool has answered, perhaps with a question to the memory agent."""
+    """tool_execute_after, 58: log a tool's answer, and answer a question to the memory agent."""
     await answer_handover(agent, response)
     audit_log.note_tool_end(agent, tool_name, response)
 
 
 async def audit_end(agent: HostAgent) -> None:
-    """monologue_end, 58: a chain has ended, and goes into the log of the day."""
+    """monologue_end, 58: write a finished chain to the log of the day."""
     audit_log.note_end(agent)
 
 
 async def distil(agent: HostAgent) -> None:
-    """monologue_end, 59: once the log of the turn is written, the memory agent takes it up in a thread."""
+    """monologue_end, 59: let the memory agent distil the turn in a thread, once its log is written."""
     session = await shared_session(agent, _MONOLOGUE_END)
     if session is not None:
         session.folder.shared = None  # the turn is over

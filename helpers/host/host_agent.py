@@ -1,4 +1,4 @@
-"""What the pack relies on of the host's agent and chat, in every release (contract, section 8)."""
+"""The parts of the host's agent and chat that the pack relies on, in every release (contract, section 8)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ class HostContext(Protocol):
     log: Any
 
     def get_data(self, key: str) -> Any:
-        """Return what is kept on the chat; None for an unknown key."""
+        """Return a value kept on the chat; None for an unknown key."""
 
 
 class HostAgent(Protocol):
     """One agent of a chat; 0 talks to the user, the others work for it.
 
-    `data` is kept as long as the agent lives; `loop_data` is that of the turn, which tells its prompts apart.
+    `data` lives as long as the agent; `loop_data` is the host's state of the current turn.
     """
 
     number: int
@@ -27,7 +27,7 @@ class HostAgent(Protocol):
     data: dict[str, Any]
     history: Any
     loop_data: Any
-    #: What the pack itself leaves on the agent, for whoever looks.
+    #: Attributes that the pack sets for other code.
     _memory_health: Any
     _memory_conflict_log: Any
 

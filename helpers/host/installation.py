@@ -1,4 +1,4 @@
-"""What concerns an installation: the installer's place, the way back, and the card on the welcome screen."""
+"""The installation: the installer's package, the removal of metadata, and the card on the welcome screen."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def load_installer() -> Any | None:
 def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: bool = False) -> tuple[int, int]:
     """Remove the ledger's keys from every memory in `folder`; return how many were changed, and how many there are.
 
-    With `only_pointers` the keys stay, and the ids of other memories in them are written so that the host does not
-    take them for ids; a later installation reads them again. Raises StoreError where no store can be read.
+    With `only_pointers` the keys stay, and ids of other memories in them are disguised, so that the host does not take
+    them for ids; a later installation reads them again. Raises StoreError where no store can be read.
     """
     positions, documents = read_docstore(folder)
     change = unlink_metadata if only_pointers else _remove_keys
@@ -67,7 +67,7 @@ def unlink_metadata(metadata: dict[str, Any]) -> bool:
 
 
 def unlink_all() -> list[str]:
-    """Hide the pointers in every memory folder; return what was done, a line each. One bad folder stops no other."""
+    """Hide the pointers in every memory folder, and return a line about each; a bad folder does not stop the others."""
     module = agent_zero.memory_module()
     loaded = dict(module.Memory.index)
     lines = [_unlink_loaded(module, subdir, db) for subdir, db in loaded.items()]
@@ -98,12 +98,12 @@ def _line(subdir: str, touched: int) -> str:
 
 
 _PLUGIN = "memory_ledger"
-#: A host lets a card do three things; only this one leads to a plugin.
+#: The action of a card that opens a plugin's settings.
 _OPENS_SETTINGS = f"open-plugin-config:{_PLUGIN}"
 
 
 def add_card(banners: Any) -> None:
-    """Put the card behind what is there; what is no list is left alone, since no agent is there to be told."""
+    """Append the pack's card to the host's list of banners; anything but a list is left alone."""
     if isinstance(banners, list):
         banners.append(
             {

@@ -1,6 +1,6 @@
-"""What one message of the host's history says, and who says it (contract, section 8).
+"""Text and speaker of a message in the host's history (contract, section 8).
 
-`ai=False` is not the person: tool results, warnings, summaries and orders of a superior agent are stored alike.
+`ai=False` does not mean the person: tool results, warnings, summaries and orders of a superior agent have it too.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from ..ledger.attribution import Speaker, Utterance
 from .host_agent import HostAgent
 
 _HUMAN_KEYS = ("user_message", "user_intervention")
-# The parts of an agent's structured answer that say something, in the order in which they are written.
+# The parts of an agent's structured answer with words, in the order in which they are written.
 _AGENT_KEYS = ("thoughts", "headline", "text", "message", "question", "answer")
 _SUBORDINATE_TOOL = "call_subordinate"
-# What the agent asks to be saved is the memory itself, not evidence of who said it.
+# The argument of the saving tool is the memory itself, no evidence of who said it.
 _SAVING_TOOL = "memory_save"
-# Where a chat names the one whose agent has opened it for a subordinate (v2.4 and later); the pages show both as one.
+# The chat whose agent has opened this one for a subordinate (v2.4 and later); the pages show both as one.
 _OPENED_BY = "parent_context_id"
 
 
@@ -28,7 +28,7 @@ def is_human_chat(agent: HostAgent) -> bool:
 
 
 def user_text(message: Any) -> str:
-    """Return the words of a history message of the person's (or of the superior agent's), or an empty text."""
+    """Return the words of a message of the person (or of the superior agent), or an empty text."""
     content = getattr(message, "content", None)
     if isinstance(content, dict):
         return "\n".join(str(content[key]) for key in _HUMAN_KEYS if content.get(key))
@@ -36,7 +36,7 @@ def user_text(message: Any) -> str:
 
 
 def read_message(message: Any, *, is_human: bool) -> Utterance | None:
-    """Return what one history message says and who says it; None for warnings, summaries and attachments."""
+    """Return a history message as an utterance; None for warnings, summaries and attachments."""
     content = message.content
     if message.ai:
         return Utterance(Speaker.AGENT, agent_text(content)) if isinstance(content, str) else None
@@ -51,7 +51,7 @@ def read_message(message: Any, *, is_human: bool) -> Utterance | None:
 
 
 def agent_text(content: str) -> str:
-    """Return the sentences in an agent's raw answer, which is JSON with thoughts, a tool name and its arguments."""
+    """Return the words in an agent's raw answer, which is JSON with thoughts, a tool name and its arguments."""
     try:
         answer = json.loads(content)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What profiles say: of the chat model about memory, and of an agent's role and domain."""
+"""Profiles: limits of recall by chat model, and the domains of roles."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _BETWEEN_PARTS = regex(r"[/\\:_\s-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileLimits:
-    """What a profile says; None where it leaves the configured value. The threshold is on the host's scale, 0..1."""
+    """The limits in a profile; None keeps the configured value. The threshold is on the host's scale, 0..1."""
 
     max_injected: int | None = None
     similarity_threshold: float | None = None
     disabled_domains: frozenset[str] = frozenset()
 
     def switches_off(self, domain: str | None) -> bool:
-        """Whether nothing is injected in a turn about `domain`; a turn about no known domain is no such turn."""
+        """Whether nothing is injected in a turn about `domain`; never for an unknown domain."""
         return domain in self.disabled_domains
 
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """One file: the names that it goes by, the strongest first; what it says, and what of that cannot be used."""
+    """One profile: the names of its models, the strongest first, its limits, and the problems in its file."""
 
     path: Path
     names: tuple[str, ...]
@@ -52,9 +52,9 @@ NO_LIMITS = ProfileLimits()
 
 
 class ModelProfiles:
-    """The profiles in one folder, read anew when a file in it changes; `problems` are told of what cannot be used.
+    """The profiles in one folder, read again when a file in it changes; unusable values are reported to `problems`.
 
-    One look at them serves a whole prompt.
+    One look serves a whole prompt.
     """
 
     def __init__(self, folder: Path, problems: ProblemLog) -> None:
@@ -65,7 +65,7 @@ class ModelProfiles:
         self._looked: Look | None = None
 
     def limits(self, model: ChatModel | None, look: Look | None = None) -> ProfileLimits:
-        """Return what holds for `model`; a stat call for the folder and for each file in it, none at the same look."""
+        """Return the limits for `model`; one stat call for the folder and for each file, none at the same look."""
         if look is None or look != self._looked:
             self._looked = look
             self._refresh()
@@ -100,7 +100,7 @@ class ModelProfiles:
 
 
 def _names_of(model: ChatModel) -> Iterator[str]:
-    """Yield what a model may be called, the longest first."""
+    """Yield the names of a model, the longest first."""
     parts = [part for part in (model.provider, *model.name.split("/")) if part.strip()]
     for begin in range(len(parts)):
         yield _plain("/".join(parts[begin:]))
@@ -180,7 +180,7 @@ class RoleBook:
         return self._domains.get(role_id, frozenset())
 
     def refresh(self, look: Look | None = None) -> None:
-        """Read the profiles again if one of them has changed; one stat call for each if not, none at the same look."""
+        """Read the profiles again if one has changed; one stat call for each, none at the same look."""
         if look is not None and look == self._looked:
             return
         self._looked = look
@@ -209,7 +209,7 @@ class RoleBook:
     def allowed_domains(
         self, agent: HostAgent, profile_domains: Mapping[str, tuple[str, ...]], look: Look | None = None
     ) -> frozenset[str] | None:
-        """Return the domains that may be seen now; None where nothing restricts them."""
+        """Return the domains that an agent may see now; None if nothing restricts them."""
         role = getattr(agent, "_org_active_role", None)
         mapped = profile_domains.get(str(getattr(agent.config, "profile", "") or ""))
         if not isinstance(role, Mapping) and not mapped:

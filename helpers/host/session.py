@@ -1,7 +1,7 @@
-"""What a hook needs of one agent at one moment: the settings that hold and the memory folder in use.
+"""The present settings and memory folder of an agent, looked up for each hook.
 
-An agent's folder, profile or project can change in mid-chat, so everything is looked up per hook. What belongs to a
-folder hangs on the host's own index object: it lives exactly as long as that does.
+An agent's folder, profile or project can change in mid-chat. The state of a folder is an attribute of the host's own
+index object, and lives exactly as long as that.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ from .view import Look, View, common_settings, current_view, known_view, present
 _log = logging.getLogger(__name__)
 
 _FOLDER_KEY = "_memory_ledger_folder"
-# So many memories are chained at the end of one turn; of a store that is full already the rest waits.
+# How many memories are chained at the end of one turn; the rest of a large store waits.
 _CHAINED_AT_ONCE = 1_000
 
-#: One at a time loads a folder for a person: who comes second finds it loaded.
+#: Held while a folder is loaded for a person, so that the next one finds it loaded.
 _opening = threading.Lock()
 
 #: What was said of late, by memory folder: a store that the host loads anew knows it before the last save has ended.
 _heard: dict[Path, TurnRing] = {}
 
-#: Whose hooks, at which point of which prompt.
+#: An agent, a hook point, and a prompt.
 Moment = tuple[Any, str, Look | None]
 
 
 class Folder:
-    """One memory folder in this process: its store, who said what of late, and the adopter."""
+    """One memory folder in this process, with its store and everything that works on it."""
 
     def __init__(self, memory: Any, settings: Settings, clock: Clock, before: Any = None) -> None:
         """Open the folder of `memory`; `before` is what hung there until the pack was loaded anew, if it was."""
@@ -92,7 +92,7 @@ class Folder:
         self._save_lock = threading.Lock()
 
     def forget(self, trace: Trace) -> dict[str, int]:
-        """Keep nothing of an erased memory in what was said or recalled of late, in the chain or the notes."""
+        """Remove an erased memory from recent turns and recalls, the chain and the notes; return how much, by place."""
         self.recent.forget(trace)
         forgotten = self.turns.forget(trace.is_talked_of)
         recalled = [self.co_retrieval.forget(memory_id, self.settings.co_retrieval) for memory_id in trace.ids]
@@ -107,9 +107,9 @@ class Folder:
         }
 
     def end_turn(self) -> None:
-        """Write what a turn changed: the index if a status did, the counters, the last turns; blocking.
+        """Write the changes of a turn: the backup, the index if a status changed, counters, and last turns; blocking.
 
-        The backup comes first: what is judged is in it before the host's own files are written.
+        The backup comes first, so that it has each new status before the host's own files.
         """
         with self._save_lock:
             writers = (self.backup.end_turn, self._save_store, self._write_owed, self._chain)
@@ -141,7 +141,7 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Settings and folder of one agent, now; it sees the vault's records of `vault_scopes`, none while that is off."""
+    """The present settings and folder of one agent, which sees the vault's records of `vault_scopes`."""
 
     agent: HostAgent
     settings: Settings
@@ -154,7 +154,7 @@ class Session:
 
 
 async def shared_session(agent: HostAgent, point: str) -> Session | None:
-    """Return the session that an earlier hook of the same point has opened at this prompt; open it if none has."""
+    """Return the session that an earlier hook of the same point has opened at this prompt, or open one."""
     view = known_view(agent)
     db = None if view is None else agent_zero.memory_module().Memory.index.get(view.memory_subdir)
     folder = None if db is None else db.__dict__.get(_FOLDER_KEY)
@@ -192,10 +192,10 @@ async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = syst
 
 
 def open_folder(memory_subdir: str, *, clock: Clock = system_clock) -> Folder | None:
-    """Return a memory folder for a person, whom no agent stands between; None while the pack is switched off. Blocking.
+    """Return a memory folder for a person without an agent; None while the pack is switched off. Blocking.
 
-    It goes by the settings of the last agent that used it, else by those that hold for all. One that nobody has used
-    yet is loaded as for a chat, which asks the embedding model.
+    Its settings are those of the last agent that used it, else those for all. An unused folder is loaded as for a chat,
+    which asks the embedding model.
     """
     settings = common_settings()
     if not settings.enabled:
@@ -240,7 +240,7 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
 
 
 def _report_settings(agent: HostAgent, view: View) -> None:
-    """Name what does not apply, of settings and of the host, once for as long as it stays so."""
+    """Report settings that do not apply, and missing parts of the host, once for as long as that lasts."""
     problems = chat_problems(agent)
     problems.update(_report_settings, view.problems, ProblemKind.SETTINGS)
     problems.update(agent_zero.lost_parts, view.lost, ProblemKind.HOST)

@@ -1,4 +1,4 @@
-"""The recent turns of a memory folder: what was said in its chats, by whom and when; kept over a restart."""
+"""The recent turns of a memory folder: the messages of its chats with speaker and time, kept over a restart."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from .messages import is_human_chat, read_message, user_text
 
 _KEPT_TURNS = 5
 _KEPT_CHARACTERS = 4_000
-# Of each only a digest and the moment.
+# Each of these is a digest and a moment.
 _KEPT_MOMENTS = 1_000
 _KEPT_ERASURES = 100
 
-#: Whether a text is about something that nobody may keep any more.
+#: Whether a text is about an erased memory.
 IsAbout = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One look at the messages that belong to one message of the person's, and at what was going on.
+    """A snapshot of the messages after one message of the person, with the circumstances.
 
-    `topic` is the host's own object for them, which the turn is recognised by; `messages` is a copy of its list.
+    `topic` is the host's own object, which identifies the turn; `messages` is a copy of its list.
     """
 
     topic: Any
@@ -47,9 +47,9 @@ class Turn:
 
 
 class Heard:
-    """One message, in which chat, and when it was first seen; it is read when somebody asks what it says.
+    """One message with its chat and the time when it was first seen; it is parsed on demand.
 
-    With `since`, it is only known that it was said between the two moments.
+    With `since`, it is only known that it was said between `since` and `at`.
     """
 
     __slots__ = ("_bars", "_is_human", "_is_silent", "_utterance", "at", "chat", "message", "since")
@@ -75,13 +75,13 @@ class Heard:
 
     @classmethod
     def earlier(cls, utterance: Utterance, moment: datetime) -> Heard:
-        """Return what an earlier run of the host has heard."""
+        """Return a message of an earlier run of the host."""
         heard = cls(None, moment, is_human=True, chat=utterance.chat)
         heard._utterance = utterance
         return heard
 
     def utterance(self) -> Utterance | None:
-        """Return what was said; None of a message that says nothing, or nothing that may be kept."""
+        """Return the message as an utterance; None if it has no words, or may not be kept."""
         if isinstance(self._utterance, bool):
             message = read_message(self.message, is_human=self._is_human)
             if message is not None and self._bars is not None and self._bars(replace(message, chat=self.chat)):
@@ -95,16 +95,16 @@ class Heard:
         return utterance
 
     def silence(self) -> None:
-        """Say nothing any more; the message stays, so that it is not taken for a new one."""
+        """Drop the words; the message stays, so that it is not taken for a new one."""
         self._is_silent = True
 
     def name(self) -> str:
-        """Return under which name the moment of a message of the person's is kept; empty for any other."""
+        """Return the digest under which the moment of a person's message is kept; empty for any other message."""
         text = self.person_text()
         return _digest(self.chat, text) if text else ""
 
     def person_text(self) -> str:
-        """Return the person's words; nothing of what anybody else says."""
+        """Return the person's words; empty for any other message."""
         if not self._is_human or self.message is None or self.message.ai:
             return ""
         return user_text(self.message)
@@ -112,9 +112,9 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownTurn:
-    """What several looks at one turn have shown; `topic` is None for a turn of an earlier run of the host.
+    """A turn as several snapshots have shown it; `topic` is None for a turn of an earlier run of the host.
 
-    `unspeakable` is what was erased while the turn went on: a prompt of it may hold it, and its answers repeat that.
+    `unspeakable` are the erasures during the turn: its prompt may hold the erased memory, and its answers repeat it.
     """
 
     topic: Any
@@ -124,24 +124,24 @@ class KnownTurn:
     unspeakable: tuple[IsAbout, ...] = ()
 
     def utterances(self) -> list[Utterance]:
-        """Return what was said in it, oldest first."""
+        """Return the utterances of the turn, oldest first."""
         return [utterance for heard in self.heard if (utterance := heard.utterance()) is not None]
 
 
 class TurnRing:
-    """The recent turns of one memory folder, over all its chats, and when the person's latest messages were seen.
+    """The recent turns of one memory folder, over all its chats, and the times of the person's latest messages.
 
-    Some of it is kept on disk: the notes of a session's last turns arrive after its last hook and are adopted by the
+    Some of it is kept on disk: the memories of a session's last turns arrive after its last hook and are adopted by the
     next run of the host, perhaps in another chat; and a memorizer of a reopened chat reads its old messages again.
-    Of what was erased a digest is kept, so that a reopened chat does not bring it back. Any thread may call. `order` is
-    that of the folder, in which its memories stand as well.
+    Digests of erased messages are kept, so that a reopened chat does not bring them back. Thread-safe. `order` is the
+    time order of the folder's memories.
     """
 
     def __init__(self, size: int, order: TimeOrder | None = None) -> None:
         self._order = order or TimeOrder()
         self._turns: deque[KnownTurn] = deque(maxlen=size)
-        # The last turn of a chat that other chats have pushed out: it may go on. It lives no longer than its topic, and
-        # is kept without it, for what is kept under a topic must not hold that.
+        # The last turns of chats, pushed out by other chats, which may go on. A turn lives as long as its topic, and is
+        # kept without it: a value of a weak dictionary must not refer to its key.
         self._left: weakref.WeakKeyDictionary[Any, KnownTurn] = weakref.WeakKeyDictionary()
         self._lock = threading.RLock()
         self._silenced: dict[str, None] = {}
@@ -149,10 +149,10 @@ class TurnRing:
         self._moments: dict[str, datetime] = {}
 
     def note(self, turn: Turn, moment: datetime) -> None:
-        """Remember a look at a turn at the moment `at`; it is now the newest one.
+        """Remember a snapshot of a turn, taken at `moment`; it becomes the newest turn.
 
-        A message keeps the moment at which it was first seen, and stays when the host compresses its history. No two
-        have the same moment, however coarse the clock.
+        A message keeps the moment when it was first seen, and stays when the host compresses its history. No two
+        messages have the same moment, however coarse the clock.
         """
         with self._lock:
             self._note(turn, moment)
@@ -175,7 +175,7 @@ class TurnRing:
         self._remember_moments(new)
 
     def _append(self, turn: KnownTurn) -> None:
-        """Make a turn the newest one, of its chat too; the one that it pushes out may go on, unless its chat has."""
+        """Make a turn the newest one; the turn that it pushes out is kept if it is the last one of its chat."""
         for topic in [topic for topic, turn_left in self._left.items() if turn_left.chat == turn.chat]:
             del self._left[topic]
         pushed_out = self._turns[0] if len(self._turns) == self._turns.maxlen else None
@@ -189,7 +189,7 @@ class TurnRing:
         self._left[pushed_out.topic] = replace(pushed_out, topic=None)
 
     def _known(self, turn: Turn) -> KnownTurn | None:
-        """Return what is known of a turn: from this run of the host, or from an earlier one in which it had begun."""
+        """Return the known part of a turn, which may have begun in an earlier run of the host; None if it is new."""
         if turn.topic is None:
             return None
         known = next((noted for noted in reversed(self._turns) if noted.topic is turn.topic), None)
@@ -201,7 +201,7 @@ class TurnRing:
         return self._resumed(earlier, turn) if earlier is not None else None
 
     def _resumed(self, kept: KnownTurn, turn: Turn) -> KnownTurn | None:
-        """Take up a turn that goes on after a restart: all that is kept of it stands in it, an answer at least."""
+        """Resume a turn that goes on after a restart, if it holds all that is kept of it, an answer at least."""
         heard = [Heard(message, EPOCH, is_human=turn.is_human, chat=turn.chat) for message in turn.messages]
         audible = [heard_message for heard_message in heard if heard_message.utterance() is not None]
         resumed = KnownTurn(
@@ -215,9 +215,9 @@ class TurnRing:
         return resumed
 
     def take_up(self, turns: Iterable[Turn], since: datetime, until: datetime) -> None:
-        """Remember the turns that a chat, begun at `since`, had before this run of the host, oldest first.
+        """Remember the turns of a chat, begun at `since`, before this run of the host, oldest first.
 
-        A message whose moment is known has that; of the others only the order is, and that they came before `until`.
+        Messages with a kept moment have that; the others are placed in their order before `until`.
         """
         with self._lock:
             until = self._order.next(until)
@@ -242,15 +242,15 @@ class TurnRing:
                 self._append(turn if earlier is None else replace(turn, circumstances=earlier.circumstances))
 
     def spoken(self) -> tuple[list[Utterance], list[Circumstances]]:
-        """Return everything said, oldest first, and the circumstances of each utterance."""
+        """Return all utterances, oldest first, and the circumstances of each."""
         spoken = [(utterance, turn.circumstances) for turn in self._now() for utterance in turn.utterances()]
         spoken.sort(key=lambda pair: pair[0].at or EPOCH)
         return [utterance for utterance, _ in spoken], [circumstances for _, circumstances in spoken]
 
     def forget(self, is_about: IsAbout) -> int:
-        """Forget what was said about something; return how many messages that were.
+        """Forget all messages about an erased memory; return how many.
 
-        It is not heard again: neither in what is still said in a turn that has begun, nor in a chat that is reopened.
+        They are not heard again: neither in the rest of a turn that has begun, nor in a reopened chat.
         """
         with self._lock:
             self._unspeakable = _with(self._unspeakable, is_about)
@@ -272,7 +272,7 @@ class TurnRing:
         return len(about)
 
     def _bars(self, unspeakable: Sequence[IsAbout], utterance: Utterance) -> bool:
-        """Whether a message that is read only now may not be kept, for what it is about was erased."""
+        """Whether a message that is parsed only now may not be kept, because it is about an erased memory."""
         if any(is_about(utterance.text) for is_about in unspeakable):
             self._remember_silenced(utterance)
             return True
@@ -289,7 +289,7 @@ class TurnRing:
             return list(self._turns)
 
     def ends_in_agreement(self) -> bool:
-        """Whether a message of the person's in the newest turn opens by agreeing with the agent."""
+        """Whether a message of the person in the newest turn begins by agreeing with the agent."""
         latest = self.latest()
         return latest is not None and any(confirms(heard.person_text()) for heard in latest.heard)
 
@@ -305,7 +305,7 @@ class TurnRing:
     # --- on disk -----------------------------------------------------------------------------------------------
 
     def to_state(self) -> dict[str, Any]:
-        """Return what is to be kept on disk, as plain JSON types; long utterances are cut."""
+        """Return the state for the disk in plain JSON types; long utterances are cut."""
         rows = [
             {
                 "chat": turn.chat,
@@ -322,7 +322,7 @@ class TurnRing:
         return {"turns": rows, "moments": moments, "silenced": list(self._silenced)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take up what an earlier run kept; a part of it that cannot be read is left out."""
+        """Restore the state of an earlier run without its unreadable parts."""
         rows, moments, silenced = state.get("turns"), state.get("moments"), state.get("silenced")
         for turn in map(_read_row, rows if isinstance(rows, list) else ()):
             if turn is not None:
@@ -348,9 +348,9 @@ class TurnRing:
 
 
 def _place_in_time(heard: Sequence[Heard], moments: Mapping[str, datetime], since: datetime, until: datetime) -> None:
-    """Give each of the messages of one chat its moment, or the time between its neighbours; the order is kept.
+    """Give each message of one chat its kept moment, or the time between its neighbours; the order is kept.
 
-    Of words that were said several times the moment of the last time is known.
+    For words that were said several times, the last moment is known.
     """
     last = {message.name(): message for message in heard}
     known_at = {id(message): moments[name] for name, message in last.items() if name in moments}
@@ -367,7 +367,7 @@ def _place_in_time(heard: Sequence[Heard], moments: Mapping[str, datetime], sinc
 
 
 def _is_same(kept: KnownTurn, seen: KnownTurn) -> bool:
-    """Whether `kept` is what was seen of `found` before a restart: one chat, and the same words as far as known."""
+    """Whether `kept` is the beginning of the turn `seen`: the same chat, and the same words as far as known."""
     if kept.chat != seen.chat:
         return False
     before, now = kept.utterances(), seen.utterances()
@@ -404,19 +404,19 @@ def _read_row(row: object) -> KnownTurn | None:
 
 
 def chat_of(agent: HostAgent) -> str:
-    """Return the name under which the conversation of `agent` is known, the same after a restart."""
+    """Return the name of the conversation of `agent`, which is the same after a restart."""
     return f"{agent.context.id}/{agent.number}"
 
 
 def current_turn(agent: HostAgent, circumstances: Circumstances) -> Turn | None:
-    """Return the turn that `agent` is in, or None before its first message."""
+    """Return the present turn of `agent`; None before its first message."""
     topic = agent.history.current
     messages = tuple(topic.messages)
     return Turn(topic, messages, is_human_chat(agent), circumstances, chat_of(agent)) if messages else None
 
 
 def earlier_turns(agent: HostAgent, limit: int) -> tuple[list[Turn], datetime]:
-    """Return the turns before the current one, oldest first, and when the chat began: what a restart left."""
+    """Return the turns before the current one, oldest first, and the time when the chat began."""
     looks = [
         Turn(topic, tuple(topic.messages), is_human_chat(agent), Circumstances(), chat_of(agent))
         for topic in list(agent.history.topics)[-limit:]
@@ -425,7 +425,7 @@ def earlier_turns(agent: HostAgent, limit: int) -> tuple[list[Turn], datetime]:
 
 
 class KeptTurns:
-    """The ring of turns of a memory folder as its database holds it."""
+    """The stored turns of a memory folder in its database."""
 
     def __init__(self, database: Database, turns: TurnRing) -> None:
         self._database = database
@@ -433,13 +433,13 @@ class KeptTurns:
         self._kept: dict[str, Any] = {}
 
     def load(self, earlier: TurnRing | None = None) -> None:
-        """Take up the turns of `earlier`, a ring of this process, or else those that an earlier run has kept."""
+        """Restore the turns of `earlier`, a ring of this process, or else those that an earlier run has kept."""
         kept = self._database.read(lambda db: sqlite.read_state(db, StateName.TURNS))
         state = kept if earlier is None else earlier.to_state()
         self._turns.restore(state if isinstance(state, dict) else {})
 
     def save(self) -> None:
-        """Keep the ring as it is now, if it has changed."""
+        """Store the turns, if they have changed."""
         state = self._turns.to_state()
         if state != self._kept:
             self._kept = state

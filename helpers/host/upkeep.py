@@ -1,4 +1,4 @@
-"""What several hooks do on the way: remember the turn, adopt what is new, publish health, save."""
+"""The common work of several hooks: remember the turn, adopt new memories, publish health, save."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Done = TypeVar("_Done")
 
 _log = logging.getLogger(__name__)
 
-# So many new memories are adopted while a hook waits; a larger backlog (the first look) is left to a thread.
+# How many new memories are adopted while a hook waits; a larger backlog (the first look) is left to a thread.
 _ADOPT_AT_ONCE = 64
 _ADOPT_SLICE = 50
 _MOST_NAMED = 20
@@ -35,7 +35,7 @@ _PUBLISHED_KEY = "_memory_ledger_published"
 
 
 def note_turn(session: Session) -> None:
-    """Remember who said what in this turn; in a chat new to this process, also what came before."""
+    """Remember the messages of this turn, and, in a chat new to this process, of the turns before."""
     _note_turn(session.folder, session.agent, session.settings.turn_window, session.circumstances)
 
 
@@ -51,7 +51,7 @@ def _note_turn(folder: Folder, agent: HostAgent, window: int, circumstances: Cir
 
 
 def begin_first_look(folder: Folder) -> None:
-    """Have what was there before the pack read in a thread, held against what was said in the open chats."""
+    """Adopt memories older than the pack in a thread, with the turns of the open chats as evidence."""
     for agent in agent_zero.open_agents():
         if current_folder(agent) == folder.store.memory_subdir and chat_of(agent) not in folder.seen_chats:
             now = Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent))
@@ -93,7 +93,7 @@ def _adopt_in_background(session: Session, remaining: int) -> None:
 
 
 def _read_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Exception], object]) -> None:
-    """Adopt all that waits, in a thread; `show` hears what is left after each slice, or what has stopped it."""
+    """Adopt all waiting memories in a thread; `show` gets the result of each slice, or the exception at its end."""
     args, name = (folder, settings, show), "memory-ledger-adopt"
     folder.background = threading.Thread(target=_adopt_all, args=args, name=name, daemon=True)
     folder.background.start()
@@ -116,7 +116,7 @@ def _adopt_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Ex
 
 
 def _rested(work: Callable[[], _Done]) -> _Done:
-    """Do the work of one slice, then leave the interpreter to the chat for as long as that took."""
+    """Do the work of one slice and return its result, after leaving the interpreter to the chat for the same time."""
     throttle = Throttle()
     result = work()
     throttle.rest()
@@ -129,7 +129,7 @@ def _read_slice(store: Store) -> int:
 
 
 async def _carry_out_orders(session: Session) -> None:
-    """Look at what a person asked for at a terminal; do what was ordered in a thread that nobody waits for."""
+    """Read new requests of a terminal, and carry out the orders in a thread that nobody waits for."""
     folder, requests = session.folder, session.folder.store.requests
     before = folder.carrying_out
     is_at_work = before is not None and before.is_alive()  # what it does and answers meanwhile is not due
@@ -166,7 +166,7 @@ def _carry_out(session: Session, item: Any) -> None:
 
 
 async def show_health(session: Session) -> None:
-    """Publish health off the event loop, if it has changed: it is summed up over all memories, once they are read."""
+    """Publish health off the event loop, if it has changed and all memories are read."""
     folder = session.folder
     if folder.background is not None and folder.background.is_alive() and folder.store.rows.so_far.unread():
         return
@@ -180,7 +180,7 @@ def _health_version(session: Session) -> tuple[object, ...]:
 
 
 def publish_health(session: Session) -> None:
-    """Put health and the last conflicts where a dispatcher finds them, if they have changed."""
+    """Set health and the last conflicts on the agent, for a dispatcher, if they have changed."""
     store, agent = session.folder.store, session.agent
     version = _health_version(session)
     if agent.data.get(_PUBLISHED_KEY) == version:
@@ -207,7 +207,7 @@ def publish_health(session: Session) -> None:
 
 
 def report_secrets(session: Session) -> None:
-    """Warn of what looks like a secret in new memories: which, and of which kind; nothing is held up."""
+    """Warn of possible secrets in new memories, with ids and kinds."""
     folder = session.folder
     news = folder.adopter.secrets.take_news()
     if news:
@@ -223,10 +223,7 @@ def report_secrets(session: Session) -> None:
 
 
 def save_soon(session: Session) -> None:
-    """Write counters, and the index if a status changed, in a worker thread; one after the other, never two at once.
-
-    The same thread reads the host's configuration again for the next turn.
-    """
+    """End the turn of a folder in a worker thread, which also reads the host's configuration for the next turn."""
     try:
         future = asyncio.get_running_loop().run_in_executor(None, _end_turn, session)
     except RuntimeError:  # the loop has no threads any more: there will be no other turn, so this one can wait
@@ -243,7 +240,7 @@ def _end_turn(session: Session) -> None:
 
 
 def report_loss(session: Session) -> None:
-    """Say once what the store lacked of its backup when it was opened, and what brings it back."""
+    """Report once what the store lacked of its backup when it was opened, with the command that restores it."""
     loss = session.folder.backup.take_loss()
     if loss is not None:
         heading, content = loss.words(session.folder.store.folder)

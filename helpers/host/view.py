@@ -1,4 +1,4 @@
-"""What the host's configuration and an agent's own profile say, remembered between hooks."""
+"""The host's configuration and an agent's profile, remembered between hooks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEY = "memory"
 
 
 def read_memory_block(folder: Path, problems: list[Problem]) -> object | None:
-    """Return what a profile's folder says about memory; None where it says nothing."""
+    """Return the block about memory in a profile's folder; None where there is none."""
     for name in FILES:
         path = folder / name
         try:
@@ -50,17 +50,17 @@ _VIEW_KEY = "_memory_ledger_view"
 _LOOK_KEY = "_memory_ledger_look"
 
 Stamp = FileStamp | None
-#: A prompt of a turn: the loop data of the turn, which no other one has, and the number of the prompt in it.
+#: A prompt: the loop data that identifies its turn, and its number in the turn.
 Look = tuple[Any, int]
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The pack's settings, the host's memory settings, its folder and the agent's model, as read at one moment.
+    """The pack's settings, the host's memory settings, the folder and the model of an agent, as read at one moment.
 
-    It holds as long as `key` and the stamps of `files` are what they were. `source` tells two readings apart;
-    `problems` are the settings that could not be applied, `lost` is what the host lacks. The model is asked for only
-    where there are profiles of models.
+    It holds as long as `key` and the stamps of `files` stay the same. `source` identifies the settings' files;
+    `problems` are settings that could not be applied, `lost` are missing parts of the host. The model is read only if
+    there are profiles of models.
     """
 
     key: tuple[str, ...]
@@ -76,7 +76,7 @@ class View:
 
 
 def current_view(agent: HostAgent) -> View:
-    """Return the remembered view of `agent`, or a new one where something that it was read from has changed."""
+    """Return the remembered view of `agent`, or a new one if one of its files has changed."""
     view, look = known_view(agent), present_look(agent)
     if view is not None and look is not None and agent.data.get(_LOOK_KEY) == look:
         return view
@@ -87,37 +87,37 @@ def current_view(agent: HostAgent) -> View:
 
 
 def current_folder(agent: HostAgent) -> str:
-    """Return which memory folder `agent` uses at this very moment, also where that changes between two looks."""
+    """Return the present memory folder of `agent`, even if it has changed within a prompt."""
     view = known_view(agent)
     is_current = view is not None and view.folder_files == _stamps(view.folder_files)
     return view.memory_subdir if view is not None and is_current else refresh_view(agent).memory_subdir
 
 
 def known_view(agent: HostAgent) -> View | None:
-    """Return the remembered view of `agent` without a look at any file; None where it cannot hold any more."""
+    """Return the remembered view of `agent` without reading a file; None if it cannot hold any more."""
     view = agent.data.get(_VIEW_KEY)
     return view if type(view) is View and view.key == _key(agent) else None
 
 
 def present_look(agent: HostAgent) -> Look | None:
-    """Return which prompt of which turn `agent` is at: what comes before the first one belongs to it; None outside."""
+    """Return the present prompt of `agent`, from before the first one of a turn on; None outside of a turn."""
     loop_data = getattr(agent, "loop_data", None)
     return None if loop_data is None else (loop_data, max(0, loop_data.iteration))
 
 
 def end_look(agent: HostAgent) -> None:
-    """Let the files be looked at anew: the turn is over."""
+    """Let the files be checked again, at the end of a turn."""
     agent.data.pop(_LOOK_KEY, None)
 
 
 def refresh_view(agent: HostAgent) -> View:
-    """Read the host's configuration now, and remember it; settings are validated only when a layer has changed."""
+    """Read the host's configuration, and remember it; settings are validated only when a layer has changed."""
     path = agent_zero.memories_root() / CONFIG_FILE
     profiles = agent_zero.model_profiles_folder()
     own = agent_zero.profile_folder(agent)
     own_files = () if own is None else tuple(own / name for name in FILES)
     key = _key(agent)
-    # Before anything is read: what changes meanwhile is read again by the next look.
+    # Before anything is read, so that a change meanwhile is noticed at the next look.
     stamps = _stamps(map(str, (path, profiles, *agent_zero.settings_files(agent), *own_files)))
     config = agent_zero.pack_config(agent)
     source = (stamps[str(path)], f"{config!r} {tuple(stamps[str(file)] for file in own_files)}")
@@ -143,16 +143,15 @@ def refresh_view(agent: HostAgent) -> View:
 
 
 def common_settings() -> Settings:
-    """Return what holds where no agent says otherwise; the files are read for every question."""
+    """Return the settings for all agents, read from the files at every call."""
     return _load(agent_zero.memories_root() / CONFIG_FILE, agent_zero.pack_config(None), None)[0]
 
 
 def _load(path: Path, config: object, own: Path | None) -> tuple[Settings, tuple[Problem, ...]]:
-    """Apply the user's file, then what the host's plugin configuration says otherwise than the defaults.
+    """Apply the user's file, then the host's plugin configuration without defaults, then the profile's vault block.
 
     Without a `config.json` the host answers with the packaged defaults, and its settings dialog saves every key; a
-    default there is no decision of the user's, so it does not override the user's file. What the agent's own profile
-    says of the vault comes last.
+    default there is no decision of the user, so it does not override the user's file.
     """
     problems: list[Problem] = []
     file_values = read_settings_file(path, problems)
@@ -180,7 +179,7 @@ def _stamps(files: Iterable[str]) -> dict[str, Stamp]:
 
 
 def _watched(stamps: Mapping[str, Stamp]) -> dict[str, Stamp]:
-    """Return what to look at instead of files that are not there: the first of their folders that is not either."""
+    """Return the stamps with each missing file replaced by the first missing folder above it."""
     return {path if stamp is not None else _first_missing(path): stamp for path, stamp in stamps.items()}
 
 

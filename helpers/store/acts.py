@@ -62,7 +62,7 @@ class Acting(Protocol):
 
 @dataclass(slots=True)
 class _Step:
-    """What stood before of all that one step has touched so far; None for what came with it."""
+    """The state, before one step, of all that the step has touched so far; None for what the step brought."""
 
     request: InboxRequest
     memories: dict[str, Memory | None] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class _Step:
 
 
 class ActBook:
-    """Puts what one thread does meanwhile into one line; what a rule does by itself gets its own."""
+    """Writes one journal line for all that one thread does in a step; a rule that acts by itself gets its own line."""
 
     def __init__(self, store: Acting, journal: Journal) -> None:
         self._store = store
@@ -95,17 +95,17 @@ class ActBook:
             self._came[memory_id] = self._open.request
 
     def following(self, memory_id: str) -> AbstractContextManager[None]:
-        """Let what rules make of a memory that came with an act be a step of that act, and of another one nothing."""
+        """Return a step of the act that brought a memory, for what rules make of it; no step for any other memory."""
         request = self._came.pop(memory_id, None)
         return nullcontext() if request is None else self.step(request, memory_id, by=Actor.RULE, reasons=_FOLLOWED)
 
     def note_conflict(self, conflict_id: str, known: Conflict | None) -> None:
-        """Note what is on record of a conflict, before that changes."""
+        """Note the recorded state of a conflict before it changes."""
         if self._open is not None:
             self._open.conflicts.setdefault(conflict_id, known)
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Put lines of changes into the journal: at once, or with the step that they are part of."""
+        """Write lines of changes to the journal: with the open step, or at once where none is open."""
         if self._open is not None:
             self._open.rows += rows
         else:
@@ -122,11 +122,11 @@ class ActBook:
         reasons: Iterable[str] = (),
         **more: Any,
     ) -> Iterator[None]:
-        """Let what this thread changes meanwhile be one step about a memory, of the act of a request, done `by` one.
+        """Record what this thread changes inside the block as one step about a memory, done by an actor for a request.
 
-        Where no change of status has a line about that memory, it says `action` and `reasons`. `more` goes into it;
-        of `changed` there, what is no status of a memory and no conflict. Of conflicts nothing is written until the
-        store is saved, but what a rule says.
+        The line of the step is that of the last change of status of the memory; without one it says `action` and
+        `reasons`. `more` are further keys of the line; its `changed` holds what is neither a status nor a conflict.
+        Conflicts are written once the store is saved, those that a rule records at once.
         """
         why = [*reasons] or [f"{WHO[by]} asked for it"]
         default_row = {
@@ -181,7 +181,7 @@ class ActBook:
     # --- taking back -------------------------------------------------------------------------------------------
 
     def find_obstacle(self, step: Line, by: Actor = Actor.PERSON) -> str:
-        """Return in words what keeps a step from being taken back by somebody; empty where nothing does."""
+        """Return in words why an actor cannot take back a step; empty if nothing is in the way."""
         about, changed = step.get("memory"), step["changed"]
         if by is Actor.AGENT and actor_of(step) is not by:
             return "somebody else has done that"
@@ -215,7 +215,7 @@ class ActBook:
     def take_back(
         self, step: Line, request: InboxRequest, *, by: Actor, cycle: int, changed: Mapping[str, Any]
     ) -> list[Change]:
-        """Write back what stood before a step, and return the changes; `changed` is what is written elsewhere."""
+        """Restore the state before a step and return the changes; `changed` is what the caller restores elsewhere."""
         store, memory_id = self._store, str(step.get("memory"))
         details = {key: step[key] for key in ("winner", "other") if key in step}
         details |= {"undoes": step["act"], "changed": dict(changed)}
@@ -246,7 +246,7 @@ _CONFLICT_LOG_LENGTH = 20
 
 @dataclass(slots=True)
 class Outcomes:
-    """What came of the rulings of this process: how many retired something, by their kind, and the latest lines."""
+    """Counts of what the rulings of this process retired, by kind, and their latest journal lines."""
 
     conflicts_resolved: int = 0
     echoes_retired: int = 0
@@ -254,7 +254,7 @@ class Outcomes:
     conflict_log: deque[Row] = field(default_factory=lambda: deque(maxlen=_CONFLICT_LOG_LENGTH))
 
     def note(self, change: Change, row: Row) -> None:
-        """Count a change that took effect; what speaks of a contradiction is kept."""
+        """Count a change that took effect; the line of a ruling about a contradiction is kept."""
         if isinstance(change, Supersede) and change.rule == ECHO_RULE:
             self.echoes_retired += 1
         elif isinstance(change, Supersede) and change.rule in DUPLICATE_RULES:
@@ -265,7 +265,7 @@ class Outcomes:
 
 
 class Memories(Protocol):
-    """What changes are applied to; who calls holds its change lock."""
+    """The memories that changes are applied to; the caller holds their change lock."""
 
     mirrored: Mapping[str, str]
     conflicts: ConflictBook
@@ -282,9 +282,9 @@ class Memories(Protocol):
 
 
 def apply_change(memories: Memories, change: Change, by: Actor = Actor.RULE) -> Row | None:
-    """Return the journal's row, empty for none; None where a memory has gone.
+    """Apply a change and return its journal row, empty for none; None where a memory has gone.
 
-    Raises LifecycleError where one stands otherwise, or `by` may not do that to whose word it is.
+    Raises LifecycleError where a memory is not in the state that the change expects, or `by` lacks the authority.
     """
     read = memories.read_as_found if isinstance(change, Classify) else memories.read
     affected = [read(memory_id) for memory_id in change.ids]

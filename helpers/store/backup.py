@@ -1,7 +1,7 @@
-"""The backup of an open memory folder: kept up with what is inserted, deleted and judged, and rewritten.
+"""The backup of an open memory folder, kept in step with inserts, deletes and changes of status, and rewritten.
 
-What is inserted is on the disk before the host saves, a new status at the end of the turn. Where the file cannot be
-written, that is told once, and what is owed is written as soon as it can be. No lock of the store is held meanwhile."""
+An insert is on the disk before the host saves, a new status at the end of the turn. If the file cannot be written, one
+problem is reported, and the missing lines are written as soon as possible. No lock of the store is held meanwhile."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ from ..ledger.changes import Replace
 from ..setting_groups import Backup as BackupSettings
 from ..texts import counted
 from .backup_file import BY_AGENT, BackupFile, Contents, deleted_row, erased_row, memory_row
-from .consistency import disagreement_of, place_of
 from .damage import ProblemKind
 from .deadline import Throttle
 from .docstore import Store
-from .docstore_file import KnowledgeImports
+from .docstore_file import KnowledgeImports, place_of
 from .embedded import NoModel
 from .embedding import MOST_SECONDS
 from .query_vectors import model_of, remember_queries
@@ -36,12 +35,12 @@ from .versions import takes_place_of
 
 _log = logging.getLogger(__name__)
 
-#: Who deletes where nobody says otherwise.
+#: The default author of a deletion.
 BY_HOST = "host"
-#: Of an insert that the host did not carry out.
+#: The author of the deletion that follows an insert which the host did not carry out.
 NOT_STORED = "not stored"
 
-#: Two vectors of one text are as near as that to each other.
+#: The least cosine of two vectors of one text.
 _SAME_VECTOR = 0.99
 _FEWEST_LOST = 10
 _SLICE = 500
@@ -49,15 +48,15 @@ _ALLOWED = "a file that can be written; until then new memories are in Agent Zer
 _SAVED = "a disk with room, where Agent Zero saves again; until then its files stay as they were saved last"
 _TRIES = 5
 
-#: What the file has not been told: of a memory as it stands, None; of one that was deleted, the line that says so.
+#: The lines that the file lacks, by memory: None for a memory as it stands, the tombstone for a deleted one.
 _Owed = dict[str, dict[str, Any] | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupReport:
-    """What a rewrite did: memories of the store, others that were kept, deleted ones that were kept.
+    """What a rewrite did: counts of memories in the store, of missing and of deleted ones that the backup keeps.
 
-    With `is_refused` nothing was written: the store has lost so much that the backup is the better of the two.
+    `is_refused`: nothing was written, because the store has lost so much that the backup is the better copy.
     """
 
     memories: int = 0
@@ -70,7 +69,7 @@ class BackupReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """What a store lacks of its backup when it is opened; `is_torn` where its vectors are not those of its texts."""
+    """What a store lacked of its backup when it was opened; `is_torn` if its vectors belong to other texts."""
 
     present: int
     backed_up: int
@@ -79,11 +78,11 @@ class Loss:
 
     @property
     def is_grave(self) -> bool:
-        """Whether a person must hear of it."""
+        """Whether a person has to be warned."""
         return self.is_torn or is_far_fewer(self.present, self.backed_up)
 
     def words(self, folder: Path) -> tuple[str, str]:
-        """Return what a person is told: a heading, and what to do, which nobody does for him."""
+        """Return the message for a person: a heading, and the command to run."""
         memories = counted(self.present, "memory", "memories")
         heading = f"the store holds {memories}, its backup {self.backed_up}; {self.missing} can be brought back"
         if self.is_torn:
@@ -95,7 +94,7 @@ class Loss:
 
 
 def terminal_command(name: str, folder: Path) -> str:
-    """Return a command about a memory folder, for the machine that Agent Zero runs on."""
+    """Return the shell command for a memory folder on the machine that runs Agent Zero."""
     package = __package__.removesuffix(".store")
     arguments = [name, "--folder", str(folder)]
     if "." not in package:
@@ -110,7 +109,7 @@ def is_far_fewer(present: int, backed_up: int) -> bool:
 
 
 class BackupWriter:
-    """Writes the backup of one open store; any thread may call. `settings` are those that hold now."""
+    """Writes the backup of one open store; thread-safe. `settings` are the current ones."""
 
     def __init__(self, store: Store, settings: BackupSettings, *, memory_class: Any) -> None:
         self.store = store
@@ -121,7 +120,7 @@ class BackupWriter:
         self._lock = threading.Lock()
         #: Held from the reading of documents until their lines are appended, and while some are erased.
         self.appending = threading.Lock()
-        #: How often memories were erased: a rewriting that began before one of these puts nothing in place.
+        #: How often memories were erased; a rewrite that began before the latest erasure is discarded.
         self.erasures = 0
         self._here = threading.local()
         #: Whether the last save of the host has failed.
@@ -140,7 +139,7 @@ class BackupWriter:
         metadatas: Sequence[Mapping[str, Any]],
         deleted: Sequence[tuple[str, Any]] = (),
     ) -> None:
-        """Put what is about to be inserted on the disk, and which of the documents `deleted` before it replaces."""
+        """Append what is about to be inserted, and the tombstones of the `deleted` documents that it replaces."""
 
         def make_rows() -> Iterator[dict[str, Any]]:
             at = self.store.clock()
@@ -154,30 +153,30 @@ class BackupWriter:
         self._note(ids, make_rows)
 
     def note_refused(self, ids: Sequence[str]) -> None:
-        """What was about to be inserted is not: the host has raised an error."""
+        """Mark an insert that the host did not carry out as deleted."""
         self._note(ids, lambda: [deleted_row(memory_id, at=self.store.clock(), by=NOT_STORED) for memory_id in ids])
 
     def note_deleted(self, ids: Sequence[str]) -> None:
-        """Restoring brings back nothing that was deleted."""
+        """Append a tombstone for each deleted memory, so that no restore brings it back."""
         by = getattr(self._here, "deleting_for", BY_HOST)
         if by == BY_HOST:
             self.store.agent_deletes.note_deleted(ids, self.store.clock())
         self._note(ids, lambda: [deleted_row(memory_id, at=self.store.clock(), by=by) for memory_id in ids])
 
     def note_replaced(self, change: Replace) -> None:
-        """Whoever asks for a memory that the agent has deleted hears what is in its place."""
+        """Note which memory replaces one that the agent has deleted."""
         row = deleted_row(change.memory_id, at=change.at, by=BY_AGENT, replaced_by=change.winner_id)
         self._note((), lambda: [row])
 
     def note_saved(self, cut: Iterable[Problem]) -> None:
-        """Tell what had to be cut of the metadata for a save, which is done."""
+        """Report the metadata that had to be cut for a successful save."""
         self.is_unsaved = False
         self.store.problems.settle((str(self.store.folder), self._saved_again))
         for problem in cut:
             self.store.problems.tell(problem, ProblemKind.SAVING)
 
     def note_unsaved(self, exc: Exception) -> None:
-        """Tell once, until it is saved, that the host cannot save, and what brings back what the files lack."""
+        """Report, once until the next successful save, that the host cannot save, with the command that restores."""
         self.is_unsaved = True
         reason = f"not saved ({reason_of(exc)})"
         problem = Problem(where=str(self.store.folder), found=reason, allowed=self._saved_again)
@@ -189,7 +188,7 @@ class BackupWriter:
         return f"{_SAVED}; what is newer is in the backup, and this brings it back after a restart of it:\n{command}"
 
     def _note(self, ids: Iterable[str], make_rows: Any) -> None:
-        """Append what `make_rows` gives; a failure is made up for at the end of the turn."""
+        """Append the rows of `make_rows`; the end of the turn makes up for a failure."""
         if not self.settings.enabled or getattr(self._here, "is_paused", False):
             return
         owed: _Owed = dict.fromkeys(ids)
@@ -199,19 +198,19 @@ class BackupWriter:
             self.file.append(rows)
 
     def owe(self, ids: Iterable[str]) -> None:
-        """Have these memories written, as they stand then, at the end of the turn."""
+        """Write these memories, in their state at that time, at the end of the turn."""
         with self._lock:
             self._owed |= dict.fromkeys(ids)
 
     def forgive(self, ids: Iterable[str]) -> None:
-        """Owe nothing of these memories: they were erased."""
+        """Drop the owed lines of memories that were erased."""
         with self._lock:
             for memory_id in ids:
                 self._owed.pop(memory_id, None)
 
     @contextmanager
     def _writing(self, owed: _Owed) -> Iterator[None]:
-        """Tell that the backup cannot be written, for as long as that lasts; it owes this then."""
+        """Report that the backup cannot be written, for as long as that lasts, and owe the given lines."""
         path = str(self.file.path)
         try:
             yield
@@ -226,7 +225,7 @@ class BackupWriter:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Note nothing of what this thread does: the backup knows it already."""
+        """Record nothing that this thread does inside the block: the backup knows it already."""
         self._here.is_paused = True
         try:
             yield
@@ -243,14 +242,14 @@ class BackupWriter:
             del self._here.deleting_for
 
     def take_loss(self) -> Loss | None:
-        """Return, once, what the store lacked of its backup when it was opened."""
+        """Return, once, what the store lacked of its backup when it was opened; None if nothing."""
         loss, self._loss = self._loss, None
         return loss
 
     # --- at the end of a turn ----------------------------------------------------------------------------------
 
     def end_turn(self) -> None:
-        """Bring the backup up to date; blocking. The first time, compare it with the store, or make it."""
+        """Bring the backup up to date; blocking. The first call compares it with the store, or makes it."""
         self.elsewhere.drop()
         if not self.settings.enabled:
             return
@@ -271,7 +270,7 @@ class BackupWriter:
             self._is_looked_at = is_written or not is_new
 
     def _look(self, owed: _Owed) -> bool:
-        """Compare the backup with the store: what it lacks is owed. Whether there is no backup yet."""
+        """Compare the backup with the store and owe what it lacks; return whether there is no backup yet."""
         contents = self.file.read(Throttle())
         if contents is None:
             return len(self.store) > 0
@@ -286,13 +285,13 @@ class BackupWriter:
             present=len(present),
             backed_up=contents.live_count,
             missing=len(missing),
-            is_torn=is_torn(self.store) or self._is_found_shifted(),
+            is_torn=bool(self.store.disagreement()) or self._is_found_shifted(),
         )
         self._loss = loss if loss.missing or loss.is_torn else None
         return False
 
     def _is_found_shifted(self) -> bool:
-        """Whether vectors belong to other texts; where the host keeps a hash, it has looked at that itself."""
+        """Whether vectors belong to other texts; a host that keeps a hash checks that itself."""
         if (self.store.folder / "index.faiss.sha256").exists():
             return False
         if isinstance(model_of(self.store.db.embedding_function), NoModel):
@@ -358,7 +357,7 @@ class BackupWriter:
                 throttle.rest()
 
     def wanted(self, contents: Contents, present: Mapping[str, Any]) -> list[str]:
-        """Return what the store lacks of the backup; a piece of a knowledge file only while the host lists it."""
+        """Return the ids that the store lacks of the backup; knowledge only while the host lists its file."""
         imports = KnowledgeImports(self.store.folder)
         imports.refresh()
         return [
@@ -373,33 +372,28 @@ class BackupWriter:
 
 
 def write_backup(store: Store, throttle: Throttle | None = None) -> BackupReport:
-    """Rewrite the backup of an open store, as maintenance does, where there is one; raises OSError."""
+    """Rewrite the backup of an open store, if it has one; raises OSError."""
     backup: BackupWriter | None = attached_to(store.db)
     return BackupReport() if backup is None else backup.write(throttle)
 
 
 def deleting_for(store: Store, reason: str) -> AbstractContextManager[None]:
-    """Say on whose behalf this thread deletes from an open store: its tombstones name it."""
+    """Name, in the tombstones, on whose behalf this thread deletes from an open store."""
     backup: BackupWriter | None = attached_to(store.db)
     return nullcontext() if backup is None else backup.deleting_for(reason)
 
 
 def note_replaced(store: Store, change: Replace) -> None:
-    """Have the backup of an open store, where there is one, say what is in the place of a deleted memory."""
+    """Note in the backup of an open store, if it has one, which memory replaces a deleted one."""
     backup: BackupWriter | None = attached_to(store.db)
     if backup is not None:
         backup.note_replaced(change)
 
 
-def is_torn(store: Store) -> bool:
-    """Whether a crash of the host left vectors and texts of different saves (contract, section 4)."""
-    return bool(disagreement_of(store))
-
-
 def is_shifted(store: Store) -> bool:
-    """Whether the last vector is not that of its text: a save or an update that was cut off moves all behind it.
+    """Whether the last vector belongs to another text: a save or an update that was cut off shifts all behind it.
 
-    The host's model is asked for one text, whose vector it keeps as a rule.
+    Embeds one text, whose vector the host's model has cached as a rule.
     """
     with store.lock:
         texts = store.db.get_all_docs()

@@ -24,11 +24,11 @@ from .damage import open_to_read
 from .deadline import Throttle
 from .lines import LineStore
 
-#: On whose behalf a memory was deleted that another one replaces: the agent's own tools did it.
+#: The author of a deletion by the agent's own tools.
 BY_AGENT = "agent"
 
 _DIGEST_BYTES = 16
-#: What is written comes back through the door, with the line around it.
+#: A value is read back through the same limits, one level deeper: within its line.
 _DEEPEST = MOST_LEVELS - 1
 _MOST_PARTS = MOST_PARTS - 100
 _Member = TypeVar("_Member")
@@ -42,18 +42,18 @@ def memory_row(memory_id: str, text: str, metadata: Mapping[Any, Any]) -> dict[s
 
 
 def deleted_row(memory_id: str, *, at: datetime, by: str, replaced_by: str | None = None) -> dict[str, Any]:
-    """Return the line of a memory that was deleted, which restoring does not bring back unless it is asked for."""
+    """Return the tombstone of a deleted memory, which is restored only if somebody names it."""
     replaced = {} if replaced_by is None else {"replaced_by": replaced_by}
     return {"deleted": memory_id, "at": format_time(at), "by": by, **replaced}
 
 
 def erased_row(digest: str, *, at: datetime) -> dict[str, Any]:
-    """Return the line that keeps an erased memory from ever coming back; the id cannot be read from it."""
+    """Return the line that bars an erased memory for good; its id cannot be read from the digest."""
     return {"erased": digest, "at": format_time(at)}
 
 
 def id_digest(memory_id: str) -> str:
-    """Return what stands for the id of an erased memory."""
+    """Return the digest that stands for the id of an erased memory."""
     return blake2b(memory_id.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
@@ -69,7 +69,7 @@ class BackedUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deleted:
-    """Memory `id` was deleted, as far as known `at` then; `by` says on whose behalf.
+    """The deletion of memory `id`, as far as known `at` that time; `by` says on whose behalf.
 
     `replaced_by` names the memory that the host wrote in its place.
     """
@@ -93,7 +93,7 @@ class Erased:
 
 
 def read_line(line: bytes) -> BackedUp | Deleted | Erased | Problem:
-    """Return what a line says; a problem where it is torn, damaged, foreign or over a limit."""
+    """Return the entry of a line; a problem if it is torn, damaged, foreign or over a limit."""
     row = parse_own_line(line)
     if isinstance(row, Problem):
         return row
@@ -111,7 +111,7 @@ def read_line(line: bytes) -> BackedUp | Deleted | Erased | Problem:
 
 
 def to_plain(value: Any) -> Any:
-    """Return `value` as JSON can hold it; never raises. What JSON holds anyway comes back as it is."""
+    """Return `value` in types that JSON can hold, unchanged if it can already; never raises."""
     if is_plain(value):  # else it may be endless
         with contextlib.suppress(TypeError, ValueError):
             json.dumps(value, allow_nan=False)
@@ -120,9 +120,9 @@ def to_plain(value: Any) -> Any:
 
 
 class _Plainer:
-    """Makes one value plain; of one that holds the same part over and over the beginning is kept.
+    """Makes one value plain, up to a number of parts; what is beyond is replaced by a remark.
 
-    Where such a part stands again, as deep as before, it is not made anew: `_made` keeps what became of it.
+    A part that occurs again at the same depth is converted once: `_made` keeps the result.
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class _Plainer:
         return [self.plain(member, inside, depth) for member in self._that_fit(members)]
 
     def _that_fit(self, members: Iterable[_Member]) -> Iterator[_Member]:
-        """Yield what there is room for, and one more, which is left out by name."""
+        """Yield the members that there is room for, and one more, which becomes the remark."""
         for member in members:
             is_over = self._count > _MOST_PARTS
             yield member
@@ -201,7 +201,7 @@ class _Plainer:
         return str(value)
 
 
-#: Only its owner may read what all memories say.
+#: Only the owner may read the texts of all memories.
 _MODE = 0o600
 _SLICE = 500
 _MOST_NAMED = 20
@@ -210,11 +210,11 @@ _HEIR_MARK = files.to_bytes(files.to_line({"by": BY_AGENT})).strip(b"{}\n")
 
 @dataclass(slots=True)
 class Contents:
-    """What a backup says: where each memory's line begins, which were deleted, and what nobody may bring back.
+    """An index of a backup: where each memory's line begins, which are deleted, and which are erased for good.
 
-    `places` keeps the order of the lines; a deleted memory keeps its place as long as the backup knows its text.
-    `faults` says of the first `unreadable` lines what is wrong with them.
-    The lines after `size` are still to be counted on; `inode` tells a file that was replaced.
+    `places` holds byte offsets in the order of the lines, those of deleted memories too while their texts are there.
+    `faults` describes the first `unreadable` lines. Whole lines were read up to byte `size`; `inode` identifies the
+    file.
     """
 
     places: dict[str, int] = field(default_factory=dict)
@@ -228,15 +228,15 @@ class Contents:
 
     @property
     def live_count(self) -> int:
-        """Return how many memories the backup holds that nobody has deleted."""
+        """How many memories the backup holds that are not deleted."""
         return len(self.missing(()))
 
     def missing(self, present: Container[str]) -> list[str]:
-        """Return what nobody has deleted and is not `present`, in the order of the lines."""
+        """Return the ids that are neither deleted nor `present`, in the order of the lines."""
         return [place for place in self.places if place not in self.deleted and place not in present]
 
     def enter(self, entry: BackedUp | Deleted | Erased, place: int) -> None:
-        """Let a line count after all before it."""
+        """Take in the entry of a line, which overrides the earlier ones about the same memory."""
         if isinstance(entry, Erased):
             self.erased[entry.digest] = entry
         elif isinstance(entry, Deleted):
@@ -247,7 +247,7 @@ class Contents:
             (self.knowledge.add if entry.is_knowledge else self.knowledge.discard)(entry.id)
 
     def heir_of(self, memory_id: str) -> str | None:
-        """Return the memory by which the agent replaced one that it deleted."""
+        """Return the memory by which the agent replaced one that it deleted; None if it replaced none."""
         deletion = self.deleted.get(memory_id)
         return deletion.replaced_by if deletion is not None and deletion.by == BY_AGENT else None
 
@@ -271,11 +271,11 @@ class BackupFile:
         self.path = folder / files.BACKUP_FILE
 
     def append(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Add lines; they are on the disk when this returns."""
+        """Append lines; they are on the disk when this returns."""
         LineStore(self.path, mode=_MODE).append(rows)
 
     def read(self, throttle: Throttle | None = None) -> Contents | None:
-        """Return what the backup says; None where there is none."""
+        """Return the index of the backup; None where there is no backup."""
         try:
             stream = open_to_read(self.path)
         except FileNotFoundError:
@@ -284,18 +284,18 @@ class BackupFile:
             return _read(stream, throttle or Throttle(rests=False))
 
     def lines(self) -> Iterator[BackedUp | Deleted | Erased]:
-        """Yield every line that can be read, in order, also those that later ones have replaced."""
+        """Yield the entry of every readable line in order, outdated ones included."""
         with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
             yield from (entry for entry in map(read_line, stream) if not isinstance(entry, Problem))
 
     def may_tell_heirs(self) -> bool:
-        """Whether the agent may have replaced anything; looks at the bytes alone, which takes a moment."""
+        """Whether the backup may name a replacement by the agent; a quick look at the bytes alone."""
         with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
             return any(_HEIR_MARK in line for line in stream)
         return False
 
     def take(self, contents: Contents, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
-        """Yield the memories with these ids as the backup holds them; one whose line has moved is left out."""
+        """Yield the memories with these ids as the backup holds them, without those whose line has moved."""
         with open_to_read(self.path) as stream:
             for memory_id in memory_ids:
                 stream.seek(contents.places[memory_id])
@@ -312,11 +312,10 @@ class BackupFile:
         *,
         holds: Callable[[], bool] = lambda: True,
     ) -> bool:
-        """Replace what `old` was read from by the memories `kept` of it, and `rows`; what was appended since stays.
+        """Replace the file of `old` by its memories `kept`, each line passed through `change`, and by `rows`.
 
-        `change` is given each line that is kept.
-
-        False where somebody else has rewritten the file meanwhile, or `rows` do not hold any more: what is there stays.
+        Lines appended since stay. Returns False, and changes nothing, if somebody else has rewritten the file
+        meanwhile, or `holds` says that `rows` are outdated.
         """
         with files.replacing(self.path, mode=_MODE) as (new, put_in_place):
             if old is not None:

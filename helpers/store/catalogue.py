@@ -1,4 +1,4 @@
-"""The memories as lists show, filter and order them, each read once and again only when it has changed."""
+"""The memories as lists show, filter and order them; each is read again only after it has changed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _STATUSES = frozenset(
 
 
 class CatalogueEntry(NamedTuple):
-    """One memory as a list shows it; `at` in seconds. What is not known of it is empty."""
+    """One memory as a list shows it; `at` is a time in seconds. Unknown fields are empty."""
 
     id: str
     text: str
@@ -54,18 +54,18 @@ class CatalogueEntry(NamedTuple):
     shown: int = 0
 
 
-#: The fields of an entry in their order. Kept as a plain tuple: the collector of garbage, which holds up every thread
-#: of the process, looks at such a one no more, at others again and again.
+#: The fields of an entry in their order. A plain tuple, because the garbage collector, which stops every thread of the
+#: process, stops tracking plain tuples of atoms and visits all other objects again and again.
 Row = tuple[Any, ...]
 _UNKNOWN = tuple(CatalogueEntry._field_defaults.values())
-#: At which place of a row a field stands.
+#: The position of each field in a row.
 PLACES = {name: place for place, name in enumerate(CatalogueEntry._fields)}
 
 
 def read_row(key: bytes, memory_id: str, document: Any) -> Row | None:
-    """Return the row of a memory that this pack has sealed with `key`, or that nobody has classified.
+    """Return the row of a memory that this pack has sealed with `key`, or that has no status.
 
-    None for any other, or one that is not in the form of this pack: that has to be read as a memory.
+    None for any other memory and for any other form of metadata: it has to be parsed in full.
     """
     return parse_row(
         memory_id, document, lambda axes, seal: holds_seal(key, memory_id, document.page_content, axes, seal)
@@ -75,9 +75,9 @@ def read_row(key: bytes, memory_id: str, document: Any) -> Row | None:
 def parse_row(
     memory_id: str, document: Any, is_believed: Callable[[Axes, object], bool] = lambda axes, seal: True
 ) -> Row | None:
-    """Return the row of a memory whose status `is_believed`, by its axes and its seal, or that nobody has classified.
+    """Return the row of a memory that has no status, or whose status `is_believed`, given its axes and its seal.
 
-    None for any other, or one that is not in the form of this pack.
+    None for any other memory and for any other form of metadata.
     """
     metadata, text = document.metadata, document.page_content
     area, axes, lineage = metadata.get("area"), metadata.get(CLASSIFICATION_KEY), metadata.get(LINEAGE_KEY)
@@ -123,7 +123,7 @@ def parse_row(
 
 
 def to_entry(memory: Memory) -> CatalogueEntry:
-    """Return what a list shows of a memory."""
+    """Return the list entry of a memory."""
     axes, lineage = memory.classification, memory.lineage
     known = CatalogueEntry(memory.id, memory.text, said_at(memory).timestamp(), memory.area)
     if axes is None or lineage is None:
@@ -141,9 +141,9 @@ def to_entry(memory: Memory) -> CatalogueEntry:
 
 
 def read_entries(documents: Mapping[str, Any], written_at: datetime) -> list[Row]:
-    """Return the rows of all documents as they lie on disk, whatever status they carry; in their order.
+    """Return the rows of all documents on disk, whatever status they carry, in their order.
 
-    `written_at` stands in where a memory has no time of its own.
+    `written_at` stands in for a memory without a time of its own.
     """
     return [
         parse_row(memory_id, document) or _parse_entry(memory_id, document, written_at)
@@ -152,7 +152,7 @@ def read_entries(documents: Mapping[str, Any], written_at: datetime) -> list[Row
 
 
 def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
-    """Return which memories a rule has retired because they say nothing."""
+    """Return the ids of the memories that a rule has retired because they say nothing."""
     lineages = ((memory_id, document.metadata.get(LINEAGE_KEY)) for memory_id, document in documents.items())
     return frozenset(
         memory_id
@@ -162,7 +162,7 @@ def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
 
 
 def find_unused(entries: Iterable[Row], now: datetime) -> frozenset[str]:
-    """Return which memories have been there for 90 days and were in no prompt."""
+    """Return the ids of the memories that are older than 90 days and were in no prompt."""
     limit, memory_id, moment, shown = (now - _UNUSED).timestamp(), PLACES["id"], PLACES["at"], PLACES["shown"]
     return frozenset(entry[memory_id] for entry in entries if entry[moment] < limit and not entry[shown])
 
@@ -173,12 +173,12 @@ def _parse_entry(memory_id: str, document: Any, written_at: datetime) -> Row:
 
 
 _SLICE = 50
-#: A person waits for the list: the chats get so much of the time beside it, more while one prepares a prompt.
+#: The share of time left to the chats while a person waits for the list; more while a prompt is prepared.
 _REST_SHARE = 0.25
 
 
 class _Read(NamedTuple):
-    """What was read, in the order of the docstore: each document, the metadata objects in it, and the row they make."""
+    """The last reading, in the order of the docstore: each document, its metadata objects, and the row made of them."""
 
     ids: list[str]
     documents: list[Any]
@@ -196,7 +196,7 @@ class Catalogue:
         self._known = _Read([], [], [], [], [])
 
     def rows(self) -> Sequence[Row]:
-        """Return the entries of all memories as rows, in the order of the docstore; blocking while many are new."""
+        """Return the rows of all memories, in the order of the docstore; blocking while many are new."""
         with self._store.lock:
             documents = dict(self._store.db.get_all_docs())
         with self._lock:
@@ -204,7 +204,7 @@ class Catalogue:
             return self._known.rows
 
     def _read_anew(self, documents: Mapping[str, Any]) -> _Read:
-        """Return what is known of `documents`: what is as it was at the last look is taken from that, by its place."""
+        """Return the reading of `documents`; unchanged ones are taken over from the last reading."""
         known, catalogue, throttle = self._known, _Read([], [], [], [], []), Throttle(_REST_SHARE)
         is_shifted = known.ids[: len(documents)] != [*itertools.islice(documents, len(known.ids))]
         places = {memory_id: place for place, memory_id in enumerate(known.ids)} if is_shifted else {}
@@ -236,7 +236,7 @@ class Catalogue:
 
 
 def read_rows(store: Store) -> None:
-    """Read the rows of the columns that nobody has read yet, a few at a time: nobody waits long for the lock."""
+    """Read the unread rows of the columns, a few at a time, so that nobody waits long for the lock."""
     throttle = Throttle(_REST_SHARE)
     while True:
         with store.lock:

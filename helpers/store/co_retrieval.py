@@ -2,11 +2,11 @@
 
 A recall appends one line to `co_retrieval_log.jsonl`. The lines are folded into the log, which is replaced in one step,
 at maintenance and as soon as they make up half of it or 8 KiB (some 40 recalls): a young log is never far behind, a
-full one is not written anew at each turn, and who reads the file always finds it whole. What is wrong with either file
-is told, and stops no turn.
+full one is not rewritten at each turn, and a reader always finds a whole file. A fault in either file is reported and
+stops no turn.
 
-Nothing is counted twice: where the log holds a recall of the lines, a crash came between the two files, and the lines
-up to that one are in."""
+Nothing is counted twice: if the log already holds a recall of the lines, a crash came between the two files, and the
+lines up to that recall are left out."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from . import files
 from .damage import ProblemLog, parse, read_bytes, set_aside
 from .lines import LineStore, RetryingLines
 
-#: So many bytes of lines are folded in at the latest.
+#: Lines of this many bytes are folded in at the latest.
 MAX_WAITING = 8_192
 
 _ALLOWED = "a co-retrieval log as specified"
 
 
 class CoRetrievalLog:
-    """The log as one memory folder of several writes it; `problems` are told of files that cannot be used.
+    """The log of several memory folders, as one of them writes it; unusable files are reported to `problems`.
 
-    Every call takes the settings that hold now. All of them block, for as long as a small file takes.
+    Every call takes the current settings and blocks for as long as a small file takes.
     """
 
     def __init__(self, root: Path, memory_subdir: str, problems: ProblemLog) -> None:
@@ -55,7 +55,7 @@ class CoRetrievalLog:
         self._retry_size = 0
 
     def append(self, entry: CoRetrievalEntry, settings: CoRetrieval) -> None:
-        """Add one recall, whatever number of memories it brought."""
+        """Append one recall."""
         if not settings.enabled:
             return
         row = replace(entry, memory_subdir=self._memory_subdir).to_row()
@@ -69,16 +69,16 @@ class CoRetrievalLog:
         self._waiting.append()
 
     def fold(self, settings: CoRetrieval) -> None:
-        """Bring the log up to date; one that is missing or damaged is made anew."""
+        """Fold the lines into the log; a missing or damaged log is made anew."""
         self._rewrite(settings, lambda log: log)
 
     def promote_clusters(self, settings: CoRetrieval) -> None:
-        """Bring the log up to date, and name in it the pairs of this folder that it often shows."""
+        """Fold the lines into the log, and name the pairs of this folder that it often shows."""
         change = partial(promote_clusters, memory_subdir=self._memory_subdir, threshold=settings.cluster_threshold)
         self._rewrite(settings, change)
 
     def forget(self, memory_id: str, settings: CoRetrieval) -> int:
-        """Name a memory nowhere any more, switched off or not; return in how many recalls it was."""
+        """Remove a memory from the log, even while it is switched off; return how many recalls named it."""
         self.write_owed()  # else it came into a file that has been cleaned
         if not (self._path.exists() or self._lines.path.exists()):
             return 0
@@ -93,13 +93,13 @@ class CoRetrievalLog:
         return named
 
     def read(self, settings: CoRetrieval) -> CoRetrievals:
-        """Return the log of all folders with the lines that are not in it yet; writes nothing."""
+        """Return the log of all folders with the lines that are still to be folded in; writes nothing."""
         with self._problems.reading(self._path):
             return self._load(files.read_lines(self._lines.path), settings, self._problems.tell)
         return CoRetrievals(max_entries=settings.max_entries)
 
     def _rewrite(self, settings: CoRetrieval, change: Callable[[CoRetrievals], CoRetrievals]) -> None:
-        """Replace the log by what `change` makes of it and of the lines, and then forget the lines."""
+        """Replace the log by the result of `change`, which gets it with the lines, and then drop the lines."""
 
         def fold_in(rows: list[Row]) -> list[Row]:
             text = write_log(change(self._load(rows, settings, self._set_aside)))
@@ -122,7 +122,7 @@ class CoRetrievalLog:
     def _load(
         self, rows: list[dict[str, Any]], settings: CoRetrieval, tell: Callable[[Problem], object]
     ) -> CoRetrievals:
-        """Return the log with the lines that are not in it yet."""
+        """Return the log with those of the lines that it lacks."""
         log = self._load_log(settings, tell)
         known = set(map(_moment, log.entries))
         waiting = [entry for row in rows if (entry := parse_pair_entry(row)) is not None]
@@ -145,10 +145,10 @@ class CoRetrievalLog:
         return log
 
     def _set_aside(self, problem: Problem) -> None:
-        """Keep the file as it is under another name, before it is replaced by what could be read of it."""
+        """Keep a copy of the file before it is replaced by its readable part."""
         set_aside(self._path, problem.found, self._problems)
 
 
 def _moment(entry: CoRetrievalEntry) -> tuple[object, ...]:
-    """Return what no other recall has, whatever was taken out of it since."""
+    """Return what identifies a recall, also after memories were removed from it."""
     return entry.at, entry.cycle, entry.memory_subdir, entry.query_domain

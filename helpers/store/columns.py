@@ -1,4 +1,4 @@
-"""The status of every memory as arrays over index positions, which recall and health read in one go."""
+"""The status of every memory as arrays over index positions, for recall and health."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COLUMNS = (
     "is_unread",
 )
 
-# The areas that the host recalls; what lies in another one is never injected (contract, trap 22).
+# The areas that the host recalls; memories in another area are never injected (contract, trap 22).
 MEMORY_AREA, SOLUTION_AREA, OTHER_AREA = 0, 1, 2
 _AREAS = {"main": MEMORY_AREA, "fragments": MEMORY_AREA, "solutions": SOLUTION_AREA}
 
@@ -85,11 +85,9 @@ class Columns:
             self._count, self._is_shared = count, None
 
     def rearranged(self, places: Places) -> Columns:
-        """Return columns whose rows stand here at the numbers in `places`, shape (n,); unknown where that is -1.
+        """Return new columns made of the rows at `places`, shape (n,); unknown where a place is -1.
 
-        Who reads these at the moment in another thread goes on with them.
-
-        A row that was unknown has to be set anew as well; `is_known` tells.
+        These columns stay as they are, for other threads that read them. A row that was unknown is still to be set.
         """
         known, columns = places >= 0, Columns()
         columns._domain_codes = self._domain_codes
@@ -107,22 +105,22 @@ class Columns:
         return self._count
 
     def is_known(self) -> Flags:
-        """Return one flag per row: it holds the status of a memory."""
+        """Return one flag per row: whether it holds the status of a memory."""
         flags: Flags = self.validity[: self._count] != _UNKNOWN
         return flags
 
     def forget(self, places: Places) -> None:
-        """The rows at `places` hold nothing before they are set: each counts as in use, everywhere and for all."""
+        """Mark the rows at `places` as unread: until it is set, such a row is in use, in every area, for every role."""
         self.is_unread[places] = 1
         self._unread = int(self.is_unread[: self._count].sum())
         self._is_shared = None
 
     def unread(self) -> int:
-        """Return how many rows hold nothing yet."""
+        """Return how many rows are unread."""
         return self._unread
 
     def unread_among(self, positions: Iterable[int] | None) -> list[int]:
-        """Return which of `positions`, of all if that is None, hold nothing yet."""
+        """Return the unread ones of `positions`, of all positions if that is None."""
         if not self._unread:
             return []
         if positions is None:
@@ -130,13 +128,13 @@ class Columns:
         return [position for position in positions if self.is_unread[position]]
 
     def pass_over(self, position: int) -> None:
-        """There is nothing to be set at a position: its memory is gone."""
+        """Mark the row of a memory that has gone as read."""
         if self.is_unread[position]:
             self.is_unread[position], self._is_shared = 0, None
             self._unread -= 1
 
     def note_time(self, position: int, written_at: datetime) -> None:
-        """Note when a memory was written, whether or not its row is read: so it stands beside others already."""
+        """Note when a memory was written, even if its row is unread: a search looks at neighbours in time."""
         self.created[position] = written_at.timestamp()
 
     def set(self, position: int, memory: Memory) -> None:
@@ -167,13 +165,13 @@ class Columns:
         self.has_pointers[position] |= axes.validity is Validity.DEPRECATED
 
     def _set_text(self, position: int, memory: Memory) -> None:
-        """Write a number that stands for a text as a prompt shows it; white space does not count."""
+        """Write the hash of a text as a prompt shows it, white space normalized."""
         mark = hash(" ".join(mark_outdated(memory).split()))
         if self.text[position] != mark:
             self.text[position], self._is_shared = mark, None
 
     def note_access(self, position: int | None, cycle: int) -> None:
-        """A memory that has a row, or none yet, is in a prompt in recall cycle `cycle`."""
+        """Note that a memory is in a prompt of recall cycle `cycle`; nothing if it has no row yet."""
         if position is not None and position < self._count:
             self.touched[position] = max(int(self.touched[position]), cycle)
             self.is_recalled[position] = True
@@ -184,7 +182,7 @@ class Columns:
         return flags
 
     def of_user(self) -> Flags:
-        """Return one flag per row: the user's word, as far as it is read."""
+        """Return one flag per row: the user's word, or unread."""
         flags: Flags = self.source[: self._count] == _SOURCES.index(Source.USER_ASSERTED)
         flags |= self.is_unread[: self._count] != 0
         return flags
@@ -200,7 +198,7 @@ class Columns:
         return flags
 
     def idle(self, cycle: int, cycles: int) -> Flags:
-        """Return one flag per row: not recalled, since it was or since it came, for `cycles` before `cycle`."""
+        """Return one flag per row: neither recalled nor written during the `cycles` before `cycle`."""
         flags: Flags = cycle - self.touched[: self._count] >= cycles
         return flags
 
@@ -212,9 +210,9 @@ class Columns:
     def eligible(
         self, area: int | None, allowed: Collection[str] | None, role_domains: RoleDomains, *, is_past: bool = False
     ) -> Flags:
-        """Return one flag per row: in `area`, in use, and fit for a role that handles `allowed`.
+        """Return one flag per row: in `area`, in use, and fit for a role that handles the domains `allowed`.
 
-        Without an area in any that the host recalls. If it `is_past`, what something else has replaced as well.
+        `area` None stands for all areas that the host recalls. With `is_past`, replaced memories take part as well.
         """
         count = self._count
         fits = np.array(
@@ -228,7 +226,7 @@ class Columns:
         return flags
 
     def without_copies(self, eligible: Flags) -> Flags:
-        """Return `eligible` with one row of those with one text: load_bearing, confirmed, the user's, or the newest."""
+        """Return `eligible` with one row per text: the load_bearing, confirmed, user's or newest copy."""
         if self._is_shared is None:
             read = np.flatnonzero(self.is_unread[: self._count] == 0)
             _, numbers, counts = np.unique(self.text[read], return_inverse=True, return_counts=True)
@@ -248,7 +246,7 @@ class Columns:
         return flags
 
     def count(self) -> Counter[Status]:
-        """Return how many classified memories have which status."""
+        """Return the number of classified memories by status."""
         count = self._count
         known = self.validity[:count] != _UNKNOWN  # in use elsewhere meanwhile, it may grow
         codes = (
@@ -269,23 +267,23 @@ def _fill_of(name: str) -> int:
     return _UNKNOWN if name in ("validity", "utility", "source") else 0
 
 
-# So many rows are read at once while somebody waits.
+# The most rows that are read at once while somebody waits.
 _READ_AT_ONCE = 256
 
 
 class Rows:
-    """Keeps one row for each position of the index; `read` returns the memory of an id. Call it with the lock held."""
+    """Keeps one row per position of the index; `read` returns the memory of an id. Call it with the lock held."""
 
     def __init__(self, index: Index, read: Callable[[str], Memory | None]) -> None:
         self._index = index
         self._read = read
-        #: What is not read yet counts as in use, in every area and for every role.
+        #: The columns; an unread row counts as in use, in every area and for every role.
         self.so_far = Columns()
 
     def refill(self, before: Mapping[str, int], is_as_seen: Callable[[str], bool]) -> None:
-        """Move the rows to where their memories stand now; what is new, or not judged yet, has to be read.
+        """Move the rows to the new positions of their memories; new memories, and those without a status, are unread.
 
-        `before` says where they stood, `is_as_seen` whether a row still is that of its memory.
+        `before` maps ids to the former positions; `is_as_seen` says whether the row of a memory is still right.
         """
         places = [before.get(memory_id, -1) if is_as_seen(memory_id) else -1 for memory_id in self._index.ids]
         self.so_far = self.so_far.rearranged(np.array(places, dtype=np.int64))
@@ -294,7 +292,7 @@ class Rows:
             self.read()
 
     def read(self, positions: Iterable[int] | None = None, *, limit: int | None = None) -> int:
-        """Read those of `positions`, or of all, that are not read yet, at most `limit`; return how many that were."""
+        """Read the unread rows among `positions` (None: all), at most `limit`; return how many were read."""
         waiting = self.so_far.unread_among(positions)[:limit]
         for position in waiting:
             memory = self._read(self._index.ids[position])

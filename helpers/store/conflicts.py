@@ -1,7 +1,7 @@
-"""The conflicts of one memory folder: `conflicts.jsonl`, one line for each time that one is opened or resolved.
+"""The conflicts of one memory folder: `conflicts.jsonl`, one line for each time that a conflict is opened or resolved.
 
-Every line is the whole conflict as it was then; the last one of a conflict counts. Only the host process writes here.
-What is open, and what a person has decided, stays for good; of what the rules have settled, the latest stay."""
+Every line is the whole conflict at that time; the last line of a conflict counts. Only the host process writes here.
+Open conflicts and decisions of a person stay for good; of the conflicts that rules have settled, the latest stay."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ from .lines import LineStore, RetryingLines
 
 _log = logging.getLogger(__name__)
 
-#: So many of the conflicts that the rules have settled are kept when the file is rewritten, the latest ones.
+#: How many of the latest conflicts that the rules have settled are kept when the file is rewritten.
 KEPT_SETTLED = 5_000
 
-#: Marks the line of a conflict that is on record no more: what had opened it was taken back.
+#: Marks the line of a conflict that was removed, because the act that had opened it was taken back.
 _GONE = "taken_back"
 
 ReadMemory = Callable[[str], Memory | None]
 
 
 class ConflictFile:
-    """What is on record about contradictions; `get`, `of_pair` and `is_decided_by_person` cost one look-up."""
+    """The recorded conflicts; `get`, `of_pair` and `is_decided_by_person` cost one look-up."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / files.CONFLICTS_FILE
@@ -79,7 +79,7 @@ class ConflictFile:
             self._of_memory[memory_id].add(conflict.id)
 
     def forget(self, memory_id: str) -> None:
-        """Hold nothing of what a memory took part in; who erases it takes it out of the file."""
+        """Drop the conflicts of an erased memory; whoever erases it cleans the file."""
         for one_id in tuple(self._of_memory.pop(memory_id, ())):
             self._drop(one_id)
 
@@ -92,16 +92,16 @@ class ConflictFile:
     # --- reading -----------------------------------------------------------------------------------------------
 
     def get_conflicts(self, *, unresolved: bool = False) -> list[Conflict]:
-        """Return every conflict in the order in which they were found, or those that are not resolved."""
+        """Return every conflict, or the unresolved ones, in the order in which they were found."""
         return [conflict for conflict in self._latest.values() if conflict.resolution is None or not unresolved]
 
     def get_open(self) -> list[Conflict]:
-        """Return what is known to be a contradiction and not resolved; not what is only possible."""
+        """Return the unresolved contradictions, without those that are only possible."""
         return [conflict for conflict in self._latest.values() if conflict.is_open]
 
     @property
     def proposed(self) -> list[Conflict]:
-        """What is not resolved, and somebody has proposed how it should be."""
+        """The unresolved conflicts with a proposal."""
         return [self._latest[conflict_id] for conflict_id in list(self._proposed)]
 
     def get(self, one_id: str) -> Conflict | None:
@@ -117,7 +117,7 @@ class ConflictFile:
         return (self._latest[conflict_id] for conflict_id in sorted(self._of_memory.get(memory_id, ())))
 
     def reason(self, one_id: str, other_id: str) -> str | None:
-        """Return why one of two memories was preferred, as it is on record; None where nothing is."""
+        """Return the recorded reason why one of two memories was preferred; None if there is none."""
         conflict = self.of_pair(one_id, other_id)
         if conflict is None:
             return None
@@ -126,15 +126,15 @@ class ConflictFile:
         return "the agent settled it" if conflict.resolution.resolved_by is Resolver.AGENT else "a person decided so"
 
     def is_decided_by_person(self, one_id: str, other_id: str) -> bool:
-        """Whether a person has resolved what is between two memories: no rule overturns that."""
+        """Whether a person has resolved the conflict of two memories, which no rule overturns."""
         conflict = self.of_pair(one_id, other_id)
         return conflict is not None and conflict.is_decided_by_person
 
 
 class ConflictBook(ConflictFile):
-    """The conflicts of an open store: it records what the rules do, and keeps the risk of the memories in step.
+    """The conflicts of an open store: records the rulings, and keeps the conflict risk of the memories in step.
 
-    `rates` says how fast they go out of date.
+    `rates` says how fast memories go out of date.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class ConflictBook(ConflictFile):
         self._put = put
 
     def record(self, *conflicts: Conflict) -> None:
-        """Put conflicts on record as they are now; where one was open or is, its memories' risk changes."""
+        """Record conflicts in their present state, and update the risk of memories in those that were or are open."""
         doubted: set[str] = set()
         for conflict in conflicts:
             known = self._latest.get(conflict.id)
@@ -169,7 +169,7 @@ class ConflictBook(ConflictFile):
             self._update_risk(memory_id)
 
     def put_back(self, one_id: str, before: Conflict | None) -> None:
-        """Put on record what stood there before; no figure of a memory follows from that."""
+        """Restore the recorded state of a conflict; the figures of its memories stay."""
         self._note(one_id, self.get(one_id))
         self._write({"id": one_id, _GONE: True} if before is None else write_conflict(before))
         if before is None:
@@ -178,11 +178,11 @@ class ConflictBook(ConflictFile):
             self._enter(before)
 
     def hold(self) -> None:
-        """Write nothing until the store is saved: what is on record as settled must be so there as well."""
+        """Hold lines back until the store is saved: a conflict on record as settled must be settled there too."""
         self._held = self._held or []
 
     def release(self) -> None:
-        """Write what was held."""
+        """Write the lines that were held back."""
         held, self._held = self._held, None
         self._lines.append(held or [])
 
@@ -193,7 +193,7 @@ class ConflictBook(ConflictFile):
             self._held.append(row)
 
     def _keep(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return what stays of the file, and hold no more than that and what is still to be written."""
+        """Return the rows that stay in the file, and index only these and the rows that are held back."""
         kept = rows_to_keep(rows)
         self._enter_all((*kept, *(self._held or ())))
         return kept
@@ -203,10 +203,10 @@ class ConflictBook(ConflictFile):
         self._lines.append()
 
     def note_supersede(self, change: Supersede, by: Actor, loser: Memory, winner: Memory) -> None:
-        """Record what a rule has settled; both memories as they stood before.
+        """Record a supersession; both memories are as they stood before it.
 
-        Whatever else is open about the loser is settled with it: the other side is what is left. A rule that is none
-        of contradiction opens nothing, and what a person asked for is recorded where it is answered.
+        All other open conflicts of the loser are settled for the other side. Only a rule about contradictions opens a
+        conflict, and what a person asked for is recorded where it is answered.
         """
         strategy = STRATEGY_OF_RULE.get(change.rule)
         pair = conflict_id(loser.id, winner.id)
@@ -219,11 +219,11 @@ class ConflictBook(ConflictFile):
         self._settle_others(loser.id, change.at, strategy or Strategy.MANUAL, but=pair)
 
     def note_withdraw(self, change: Withdraw | Forget) -> None:
-        """Record that what is open about a memory is settled: it is retired, the other side is what is left."""
+        """Settle the open conflicts of a retired memory for the other side."""
         self._settle_others(change.memory_id, change.at, Strategy.MANUAL)
 
     def settle_gone(self, at: datetime) -> None:
-        """Record that nothing is open about a memory that is not there: a kill came before it was kept."""
+        """Settle the open conflicts of memories that are missing, because a kill came before they were saved."""
         open_ids = {memory for conflict in self.get_conflicts(unresolved=True) for memory in conflict.memories}
         for memory_id in sorted(open_ids):
             if self._read(memory_id) is None:
@@ -238,9 +238,9 @@ class ConflictBook(ConflictFile):
         )
 
     def note_contest(self, change: Contest) -> None:
-        """Record two memories that contradict each other, or may, and both stay, once.
+        """Record once that two memories contradict each other, or may, and both stay.
 
-        What a rule says takes the place of what was only possible.
+        A contradiction by a rule replaces one that was only possible.
         """
         known = self.of_pair(change.older_id, change.newer_id)
         if known is not None and (change.rule == POSSIBLE_RULE or known.is_open or known.is_decided_by_person):
@@ -257,7 +257,7 @@ class ConflictBook(ConflictFile):
         )
 
     def note_outdate(self, change: Outdate) -> None:
-        """Record that a part of a memory contradicts another one: it is named, the rest stays."""
+        """Record that a part of a memory contradicts another memory; the rest of it stays."""
         reasons = ("partial: the rest of the older memory still holds", *change.reasons)
         self.note_contest(
             Contest(
@@ -266,7 +266,7 @@ class ConflictBook(ConflictFile):
         )
 
     def note_restore(self, change: Restore) -> None:
-        """Open again what was settled only because a memory had been retired."""
+        """Reopen the conflicts that were settled only because a memory had been retired."""
         others = [
             conflict
             for conflict in self.of_memory(change.memory_id)
@@ -282,7 +282,7 @@ class ConflictBook(ConflictFile):
         self.record(*(conflict.model_copy(update={"resolution": None}) for conflict in settled))
 
     def reweigh(self, memory_id: str) -> None:
-        """Keep type, severity and risk right where a memory's confidence, source or type may have changed."""
+        """Update type, severity and risk after a change of a memory's confidence, source or type."""
         pending = [conflict for conflict in self.of_memory(memory_id) if conflict.resolution is None]
         for conflict in pending:
             first, second = map(self._read, conflict.memories)
@@ -292,7 +292,7 @@ class ConflictBook(ConflictFile):
             self._update_risk(one_id)
 
     def _update_risk(self, memory_id: str) -> None:
-        """Keep the risk of a memory in step with what is open about it."""
+        """Compute the conflict risk of a memory from its open conflicts."""
         memory = self._read(memory_id)
         if not is_classified(memory):
             return
@@ -309,9 +309,9 @@ class ConflictBook(ConflictFile):
 
 
 def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the last row of each conflict, in the order in which they were found, but for the oldest settled ones.
+    """Return the last row of each conflict, in the order in which they were found, without the oldest settled ones.
 
-    Rows that are no conflicts are kept: another version of the pack may have written a decision there.
+    Rows of another form are kept: another version of the pack may have written a decision there.
     """
     foreign: list[dict[str, Any]] = []
     latest: dict[str, tuple[Conflict, dict[str, Any]]] = {}

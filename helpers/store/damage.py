@@ -22,7 +22,7 @@ from .deadline import in_time
 
 _log = logging.getLogger(__name__)
 
-#: What is asked of a file that is read, and of one that is written.
+#: What is required of a file that is read, and of one that is written.
 READABLE = "a file that can be read"
 WRITABLE = "a file that can be written; what belongs into it waits until then"
 
@@ -30,7 +30,7 @@ Found = TypeVar("Found", bound=Hashable)
 
 
 class ProblemKind(StrEnum):
-    """What a chat's log calls problems of one kind, after their number."""
+    """The kinds of problems, by the words that follow their number in a chat's log."""
 
     SETTINGS = "settings that were not applied"
     HOST = "parts that are off, because this Agent Zero is not as they know it"
@@ -44,7 +44,7 @@ class ProblemKind(StrEnum):
 
 
 class ProblemLog:
-    """The problems of one process, folder or chat; thread-safe. With `is_logged`, Python's log has them as well."""
+    """The problems of one process, folder or chat; thread-safe. With `is_logged`, Python's log gets them as well."""
 
     def __init__(self, *, is_logged: bool = False) -> None:
         self._is_logged = is_logged
@@ -53,9 +53,9 @@ class ProblemLog:
         self._lock = threading.RLock()
 
     def tell(self, problem: Problem, kind: ProblemKind = ProblemKind.UNUSABLE, *, is_news: bool = False) -> bool:
-        """Tell a problem, which lasts until its place and what it allows are settled; whether it is new.
+        """Report a problem, which stays open until its place and requirement are settled; return whether it is new.
 
-        One that `is_news` is, whatever was told before: it is over already.
+        A problem that `is_news` is always new: it is over already.
         """
         with self._lock:
             if not is_news and not self.note((problem.where, problem.allowed), problem):
@@ -66,7 +66,7 @@ class ProblemLog:
         return True
 
     def note(self, about: Hashable, fact: Hashable) -> bool:
-        """Note one more thing that is wrong with `about`; whether it is new since `about` was last settled."""
+        """Note one more fact about `about`; return whether it is new since `about` was last settled."""
         with self._lock:
             known = self._open.setdefault(about, set())
             is_new = fact not in known
@@ -84,7 +84,7 @@ class ProblemLog:
     def update(
         self, about: Hashable, problems: Iterable[Problem] = (), kind: ProblemKind = ProblemKind.UNUSABLE
     ) -> None:
-        """Tell what is new of `problems`, which are all that `about` has now; the rest is solved."""
+        """Report the new ones of `problems`, which are all that `about` has now; the other ones are solved."""
         current = tuple(problems)
         if not current and about not in self._open:
             return  # as for nearly every memory that is read
@@ -93,11 +93,11 @@ class ProblemLog:
                 self.tell(problem, kind, is_news=True)
 
     def reading(self, path: Path) -> AbstractContextManager[None]:
-        """Tell that a file cannot be read, which is no error then; once it can, that is settled."""
+        """Report, instead of raising, that a file cannot be read; settle that once it can."""
         return self._trying(path, unreadable, READABLE)
 
     def writing(self, path: Path) -> AbstractContextManager[None]:
-        """Tell that a file cannot be written, which is no error then; once it can, that is settled."""
+        """Report, instead of raising, that a file cannot be written; settle that once it can."""
         return self._trying(path, unwritable, WRITABLE)
 
     @contextmanager
@@ -110,7 +110,7 @@ class ProblemLog:
             self.settle((str(path), allowed))
 
     def take(self, *kinds: ProblemKind) -> list[Problem]:
-        """Return what is new since the last call, of these kinds, or of all."""
+        """Return the new problems since the last call, of these kinds or of all."""
         with self._lock:
             news, wanted = self._news, kinds or (*ProblemKind,)
             self._news = [(kind, problem) for kind, problem in news if kind not in wanted]
@@ -127,21 +127,21 @@ def unreadable(path: Path, exc: OSError) -> Problem:
     return Problem(where=str(path), found=f"not readable ({reason_of(exc)})", allowed=READABLE)
 
 
-# What opening says where no regular file stands, and where nobody may look at one.
+# The errors of opening what is no regular file, and of opening a file without permission.
 _IN_THE_WAY = frozenset((errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.ENOENT))
 _UNREADABLE = frozenset((errno.EACCES, errno.EPERM, errno.EIO))
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISLNK, "a link to no file"), (stat.S_ISFIFO, "a pipe"))
-#: What is set aside has the name that it had, this, and "-2" where that stands there already.
+#: A file is set aside under its name with this suffix, and "-2" and so on if that exists.
 SUFFIX = ".damaged"
 
 only_looks: ContextVar[bool] = ContextVar("only_looks", default=False)
 
-#: One for the process, as a logger is: a file belongs to no chat.
+#: One log for the process, like a logger: a file belongs to no chat.
 notices = ProblemLog(is_logged=True)
 
 
 def open_regular(path: Path, flags: int, mode: int = 0) -> int:
-    """Open a regular file; what else stands in its place is set aside first. Raises OSError, and waits for nobody."""
+    """Open a regular file, after anything else in its place was set aside; raises OSError and never blocks."""
     try:
         return _open(path, flags, mode)
     except OSError as exc:
@@ -159,7 +159,7 @@ def _open(path: Path, flags: int, mode: int) -> int:
 
 
 def give_to_host(path: Path, created: int | Path) -> None:
-    """Give what was created at `path` to the owner of its folder: root may sit at the terminal, the host be another."""
+    """Give a created file to the owner of its folder: root may sit at the terminal while the host is another user."""
     if os.geteuid() == 0:
         with suppress(OSError):
             owner = path.parent.stat()
@@ -167,13 +167,13 @@ def give_to_host(path: Path, created: int | Path) -> None:
 
 
 def open_to_read(path: Path) -> IO[bytes]:
-    """Open a file of the pack; FileNotFoundError where there is none, or what stood there was set aside."""
+    """Open a file of the pack; raises FileNotFoundError if there is none, or its place was cleared."""
     descriptor = in_time(path, lambda _: open_regular(path, os.O_RDONLY), undo=os.close, is_reading=True)
     return os.fdopen(descriptor, "rb")
 
 
 def read_bytes(path: Path) -> bytes | None:
-    """Return what a file of the pack holds; None where there is none. Raises OSError where it cannot be read."""
+    """Return the content of a file of the pack, None if there is none. Raises OSError where it cannot be read."""
     try:
         with open_to_read(path) as stream:
             return stream.read()
@@ -182,7 +182,7 @@ def read_bytes(path: Path) -> bytes | None:
 
 
 def read_json(path: Path) -> object | None:
-    """Return what JSON a file of the pack holds; None where there is none, or it had to be set aside."""
+    """Return the JSON value in a file of the pack; None if there is none, or it had to be set aside."""
     with notices.reading(path):
         try:
             data = read_bytes(path)
@@ -196,7 +196,7 @@ def read_json(path: Path) -> object | None:
 
 
 def parse(data: bytes) -> object:
-    """Return what JSON bytes say; raises ValueError, also where they are nested too deeply."""
+    """Return the value of JSON bytes; raises ValueError, also where they are nested too deeply."""
     try:
         value: object = json.loads(data.decode("utf-8-sig"))
     except RecursionError:
@@ -207,7 +207,7 @@ def parse(data: bytes) -> object:
 
 
 def set_aside(path: Path, fault: str, problems: ProblemLog = notices) -> bool:
-    """Keep what stands at `path` under another name, the same only once; False where it can only be told."""
+    """Rename what stands at `path`, equal content only once; return False if that is only reported."""
     if only_looks.get():
         problems.tell(_problem(path, fault, "it is left where it is"))
         return False
@@ -228,7 +228,7 @@ def set_aside(path: Path, fault: str, problems: ProblemLog = notices) -> bool:
 
 @contextmanager
 def only_looking() -> Iterator[None]:
-    """Set nothing aside meanwhile: a dry run changes nothing."""
+    """Set nothing aside inside the block: a dry run changes nothing."""
     token = only_looks.set(True)
     try:
         yield
@@ -237,13 +237,13 @@ def only_looking() -> Iterator[None]:
 
 
 def note_lines(path: Path, count: int, allowed: str) -> None:
-    """Tell that `count` lines of a file are not what is allowed there; 0 settles that."""
+    """Report how many lines of a file are not as `allowed` there; 0 settles that."""
     fault = f"not readable in {counted(count, 'line', 'lines')}"
     notices.update((path, allowed), [Problem(where=str(path), found=fault, allowed=allowed)] if count else ())
 
 
 def fault_of(exc: Exception) -> str:
-    """Return what a file is that cannot be read, or not be parsed."""
+    """Return the fault of a file that cannot be read or parsed, in words."""
     return f"not readable ({reason_of(exc)})" if isinstance(exc, OSError) else reason_of(exc)
 
 
@@ -262,9 +262,9 @@ def _are_same(first: Path, second: Path) -> bool:
 
 
 def clear_the_way(path: Path) -> bool:
-    """Set aside what is not a regular file, nor a link to one; False where it stays.
+    """Set aside anything but a regular file or a link to one; return False if it stays.
 
-    One look decides: what another process or thread puts there meanwhile is a file as it should be.
+    A single look decides: another process or thread only ever puts a regular file there.
     """
     try:
         mode = path.lstat().st_mode

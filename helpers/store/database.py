@@ -1,8 +1,8 @@
 """`ledger.db` of one memory folder: everything that the pack remembers beside Agent Zero's own files.
 
-Nobody fails for it. A damaged database is set aside and begun anew; what cannot be written is told, owed, and done
-before the next change. A hook never waits for the disk: what it leaves behind is written in one thread. Reading changes
-nothing in the folder: what an older version has left in files is looked at as if it stood in the database."""
+Its faults stop no turn. A damaged database is set aside and begun anew; a change that cannot be written is reported,
+owed, and made before the next change. A hook never waits for the disk: one thread writes what it leaves behind. Reading
+changes nothing in the folder: files of an older version are read as if they stood in the database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .deadline import IsGivenUp, in_time, keeps_deadlines
 
 _log = logging.getLogger(__name__)
 
-#: So many changes are owed at most; the oldest go first.
+#: The most changes that are owed; beyond, the oldest are dropped.
 MOST_OWED = 10_000
 
 Result = TypeVar("Result")
@@ -42,28 +42,28 @@ class Database:
         self._is_checked = False
 
     def read(self, query: Work[Result]) -> Result | None:
-        """Return what a query finds; None where the database cannot be read, which is told."""
+        """Return the result of a query; None where the database cannot be read, which is reported."""
         with self._problems.reading(self.path):
             return self.ask(query)
         return None
 
     def ask(self, query: Work[Result]) -> Result:
-        """Return what a query finds. Raises OSError where the database cannot be read."""
+        """Return the result of a query. Raises OSError where the database cannot be read."""
         return in_time(self.path, lambda _: self._repaired(lambda: self._query(query)), is_reading=True)
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """Return the rows that a statement finds; none where the database cannot be read, which is told."""
+        """Return the rows of a statement; none where the database cannot be read, which is reported."""
         return self.read(lambda db: db.execute(statement, values).fetchall()) or []
 
     def change(self, work: Work[Result]) -> Result:
-        """Do `work` in one transaction, after what is owed; raises OSError where it cannot be kept."""
+        """Do `work` in one transaction, after the owed changes; raises OSError where it cannot be kept."""
         self.settle()
         return self._change(work)
 
     def change_later(self, work: Work[object], name: object = None) -> None:
-        """Do the same, and wait for nothing in a host; what cannot be done now is owed. Done twice, it is done once.
+        """Owe `work`, and do it at once unless this is a host, where a thread does it; `work` has to be idempotent.
 
-        What has a `name` takes the place of what is owed under it.
+        Work with a `name` replaces the owed work of that name.
         """
         with self._owing:
             self._owed.pop(name, None)
@@ -78,7 +78,7 @@ class Database:
         self.settle()
 
     def settle(self) -> bool:
-        """Do what is owed; False where it has to wait, which is told. Blocking."""
+        """Make the owed changes; False if they have to wait, which is reported. Blocking."""
         with self._settling:
             with self._owing:
                 owed = self._owed.copy()
@@ -95,12 +95,12 @@ class Database:
             return False
 
     def _forget(self, done: dict[object, Work[object]]) -> None:
-        """Owe no longer what is done, or can never be."""
+        """Drop owed changes that are made, or can never be."""
         with self._owing:
             self._owed = {name: work for name, work in self._owed.items() if done.get(name) is not work}
 
     def _write(self) -> None:
-        """Do what is owed until there is nothing, or it has to wait."""
+        """Make the owed changes until none is left, or they have to wait."""
         while True:
             is_done = self.settle()
             with self._owing:
@@ -114,7 +114,7 @@ class Database:
     # --- opening -------------------------------------------------------------------------------------------------
 
     def _repaired(self, work: Callable[[], Result]) -> Result:
-        """Do something with the database; one that is damaged is set aside first."""
+        """Do `work` with the database; a damaged one is set aside, and the work done again."""
         with _lock_of(self.path):
             try:
                 return work()
@@ -167,7 +167,7 @@ class Database:
             yield db
 
     def _bring_up_to_date(self, db: sqlite3.Connection) -> None:
-        """Make the tables of this version, and move in what an older version has left in files."""
+        """Make the tables of this version, and move in the files of an older version."""
         if sqlite.is_newest(db) and not older_files.is_any_in(self.folder):
             return
         with sqlite.transaction(db):
@@ -176,7 +176,7 @@ class Database:
         older_files.remove(moved)
 
     def _check(self, db: sqlite3.Connection) -> None:
-        """Look through a database once, before anybody relies on it."""
+        """Check a database once, before anybody relies on it."""
         if not self._is_checked:
             sqlite.check(db)
             self._is_checked = True
@@ -184,12 +184,12 @@ class Database:
     # --- the file as a whole --------------------------------------------------------------------------------------
 
     def read_bytes(self) -> bytes:
-        """Return the file as it stands. Raises OSError where there is none."""
+        """Return the bytes of the file. Raises OSError where there is none."""
         with _lock_of(self.path):
             return self.path.read_bytes()
 
     def copy_to(self, folder: Path) -> None:
-        """Make a copy in another folder, of the newest version."""
+        """Write a copy, of the newest version, to another folder."""
         with _lock_of(self.path), self._open_to_read() as db:
             sqlite.copy_to(db, folder / self.path.name)
 
@@ -198,8 +198,8 @@ _locks: dict[Path, threading.Lock] = {}
 
 
 def _lock_of(path: Path) -> threading.Lock:
-    """Return what keeps a file's readers and writers in this process apart.
+    """Return the lock of a file's readers and writers in this process.
 
-    SQLite's own lock keeps out other processes, and is lost when this one closes the file that it has opened elsewhere.
+    SQLite's own lock keeps out other processes; this process loses it when it closes another handle of the same file.
     """
     return _locks.setdefault(path, threading.Lock())

@@ -1,8 +1,7 @@
 """Open `ledger.db`, bring it up to date, and change it in transactions; this module alone knows SQLite.
 
 A connection lives for one piece of work: no thread shares it, no fork inherits it, and it never holds on to a file that
-somebody has replaced. What the system refuses is an OSError; a file that is not what was written is a
-DamagedDatabaseError.
+somebody has replaced. A refusal of the system raises OSError, a damaged or foreign file DamagedDatabaseError.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-#: So long a process waits for another one that is writing.
+#: How long a process waits for another one that is writing.
 _BUSY_SECONDS = 5.0
 _SETTINGS = (
     "PRAGMA journal_mode = TRUNCATE",  # works on network volumes, as far as SQLite does
@@ -52,7 +51,7 @@ class StateName(StrEnum):
 
 
 class DamagedDatabaseError(Exception):
-    """A file is no database, or not the one that was written; the message says what it is."""
+    """A file is no database, or a damaged one; the message says which."""
 
 
 def _read_migrations() -> tuple[tuple[str, ...], ...]:
@@ -69,7 +68,7 @@ _MIGRATIONS = _read_migrations()
 
 @contextlib.contextmanager
 def connect(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the database at `path`, a file that is there and may be empty, for one piece of work.
+    """Open the database at `path`, an existing file that may be empty, for one piece of work.
 
     Raises OSError where the system refuses it or a later version of the pack has written it, and DamagedDatabaseError.
     """
@@ -87,7 +86,7 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def copy_in_memory(source: sqlite3.Connection | None = None) -> sqlite3.Connection:
-    """Return a database of the newest version, of which nothing is kept, with what `source` holds."""
+    """Return a database of the newest version in memory, with the content of `source`."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     db.text_factory = _read_text
     if source is not None:
@@ -97,14 +96,14 @@ def copy_in_memory(source: sqlite3.Connection | None = None) -> sqlite3.Connecti
 
 
 def copy_to(source: sqlite3.Connection, path: Path) -> None:
-    """Write what a database holds to a file at `path`."""
+    """Write the content of a database to a file at `path`."""
     with contextlib.closing(sqlite3.connect(path)) as target:
         source.backup(target)
 
 
 @contextlib.contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing, and no other writer in between."""
+    """Commit all of the block or nothing, with no other writer in between."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -126,7 +125,7 @@ def is_newest(db: sqlite3.Connection) -> bool:
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Bring a database up to date; inside a transaction, if it is one that is kept."""
+    """Bring a database up to date; call it inside a transaction if the database is kept."""
     for number, statements in enumerate(_MIGRATIONS[version_of(db) :], version_of(db) + 1):
         for statement in statements:
             db.execute(statement)
@@ -134,7 +133,7 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def check(db: sqlite3.Connection) -> None:
-    """Raise DamagedDatabaseError where a database is not whole, or lacks a table that its version has."""
+    """Raise DamagedDatabaseError if a database is damaged, or lacks a table of its version."""
     (result,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if result != "ok":
         raise DamagedDatabaseError(f"a damaged database ({' '.join(str(result).split())})")
@@ -149,9 +148,9 @@ def _tables_of(db: sqlite3.Connection) -> set[str]:
 
 
 def erase(db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Callable[[str], str]) -> Counter[str]:
-    """Delete every row in which a value `tells` what is to be erased; return how many went from each table.
+    """Delete every row with a value that `tells` of an erased memory; return how many went, by table.
 
-    Of the single values of the pack's state only what is `cleaned` out of them goes. Call it in a transaction.
+    A single value of the pack's state is replaced by its `cleaned` form instead. Call it in a transaction.
     """
     erased = Counter[str]()
     for table in sorted(_tables_of(db) - {"sqlite_sequence"}):
@@ -174,7 +173,7 @@ def read_state(db: sqlite3.Connection, name: StateName) -> Any:
 
 
 def write_state(db: sqlite3.Connection, name: StateName, value: object) -> None:
-    """Keep a single value, which JSON can hold, in the place of the one before."""
+    """Replace a single value of the pack's state; JSON has to be able to hold it."""
     db.execute("INSERT OR REPLACE INTO state (name, value) VALUES (?, ?)", (name, to_json(value)))
 
 
@@ -184,7 +183,7 @@ def to_json(value: object) -> str:
 
 
 def from_json(text: str) -> Any:
-    """Return what a column of JSON holds; None where that is none any more."""
+    """Return the value of a JSON column; None if it is no JSON any more."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -192,13 +191,13 @@ def from_json(text: str) -> Any:
 
 
 def as_text(text: str) -> str:
-    """Return a text as SQLite can keep it: half of a surrogate pair as its JSON escape."""
+    """Return a text that SQLite can keep: a lone surrogate becomes its JSON escape."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @contextlib.contextmanager
 def _errors_of(path: Path) -> Iterator[None]:
-    """Raise what SQLite says of a file as the rest of the pack knows it; a mistake of ours stays what it is."""
+    """Turn SQLite's errors about a file into OSError or DamagedDatabaseError; programming errors stay as they are."""
     try:
         yield
     except sqlite3.Error as exc:

@@ -1,4 +1,4 @@
-"""How long work may take: no hook waits long for a file, and a thread leaves the interpreter to the chats."""
+"""Limits of time: no hook waits long for a file, and a thread leaves the interpreter to the chats."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
 
-#: So long a hook waits.
+#: How long a hook waits.
 MOST_SECONDS = 2.0
 
 Result = TypeVar("Result")
-#: Says whether nobody waits any more: then nothing is to be written, since it will be tried again.
+#: Says whether nobody waits any more; then nothing is to be written, since the caller tries again.
 IsGivenUp = Callable[[], bool]
 
 
 class _Deadlines:
-    """Whether this process keeps any, and where something goes on that nobody waits for: readings, and all of them."""
+    """The deadline of this process, if it keeps one, and the paths of the reads and of all work that exceeded it."""
 
     def __init__(self) -> None:
         self.seconds: float | None = None
@@ -79,15 +79,15 @@ _deadlines = _Deadlines()
 
 
 def keep_deadlines(seconds: float | None = None) -> None:
-    """From now on nobody in this process waits longer (`MOST_SECONDS` unless given), for it is a host's.
+    """Limit every wait of this process, which is a host's, to `seconds` (default `MOST_SECONDS`).
 
-    A terminal waits as long as it takes.
+    A terminal keeps no deadlines.
     """
     _deadlines.seconds = MOST_SECONDS if seconds is None else seconds
 
 
 def keeps_deadlines() -> bool:
-    """Whether hooks wait in this process, so that nothing may keep them."""
+    """Whether this process is a host, whose hooks nothing may delay."""
     return _deadlines.seconds is not None
 
 
@@ -98,18 +98,18 @@ def in_time(
     undo: Callable[[Result], object] = bool,
     is_reading: bool = False,
 ) -> Result:
-    """Return what `work` does at `path`; raises what that raises, and OSError (ETIMEDOUT) where it takes too long.
+    """Return the result of `work` at `path`; raises its errors, and OSError (ETIMEDOUT) where it takes too long.
 
-    What comes too late, and nobody takes, is given to `undo`.
+    A result that comes too late is given to `undo`.
     """
     return _deadlines.run(path, work, undo, is_reading=is_reading)
 
 
-# So long it works in one go; then it rests.
+# How long a thread works in one go before it rests.
 _WORK_SECONDS = 0.005
-# Who prepares a prompt has the interpreter to itself for so long, unless the prompt is sent before.
+# How long the preparation of a prompt has the interpreter to itself, unless the prompt is sent before.
 _PROMPT_SECONDS = 1.0
-# So long one rest is for prompts at most, however many follow each other, and so often it is looked whether they went.
+# The longest rest for prompts, however many follow each other, and how often a rest checks whether they are sent.
 _LONGEST_REST = 5.0
 _GLANCE_SECONDS = 0.01
 
@@ -121,24 +121,24 @@ class _Prompts:
 
 
 def give_way() -> None:
-    """A prompt is prepared: work in threads rests until it is sent, or a second has passed."""
+    """Let work in threads rest until the prompt that is being prepared is sent, for a second at most."""
     _Prompts.until = perf_counter() + _PROMPT_SECONDS
 
 
 def go_on() -> None:
-    """The prompt is sent: while the model answers there is time."""
+    """Let work in threads go on: the prompt is sent."""
     _Prompts.until = 0.0
 
 
 class Stopped(Exception):
-    """The run is to end here; what it has done stays, and the next one goes on."""
+    """A run has to end here; its results stay, and the next run continues."""
 
 
 class Throttle:
-    """`rest` is called between two small pieces of work: it waits for a `share` of the time that they took.
+    """Slows down work in a thread: `rest`, called between two small pieces, waits for a `share` of the time they took.
 
-    It waits longer while a prompt is prepared. Raises Stopped once `stop` is set, or the folder is not `is_wanted` any
-    more. At a terminal nothing `rests`.
+    It waits longer while a prompt is prepared. Raises Stopped once `stop` is set, or `is_wanted` says no. At a terminal
+    nothing `rests`.
     """
 
     def __init__(
@@ -156,11 +156,11 @@ class Throttle:
         self._began = perf_counter()
 
     def begin(self) -> None:
-        """Let the work begin now: what came before takes no rest."""
+        """Start measuring the time of work now."""
         self._began = perf_counter()
 
     def rest(self) -> None:
-        """Rest, if enough was worked to make it worth while."""
+        """Rest if enough time was worked; raises Stopped."""
         now = perf_counter()
         worked = now - self._began
         if worked >= _WORK_SECONDS and self.rests and not self.stop.wait(worked * self._share):

@@ -1,7 +1,7 @@
-"""The one store: ledger metadata in the host's own documents, read and written in place.
+"""The store: ledger metadata in the host's own documents, read and written in place.
 
-Changes assign a freshly built dict to one top-level key of the live document, so a parallel save or search sees the
-old object or the new one. Nothing is embedded, deleted or moved here; the host's own save writes it all to disk."""
+A change assigns a freshly built dict to one top-level key of the live document, so a parallel save or search sees the
+old object or the new one. Nothing is embedded or moved here; the host's own save writes it all to disk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .columns import Columns, Rows
 from .conflicts import ConflictBook
 from .damage import ProblemKind, ProblemLog, unwritable
 from .database import Database
-from .docstore_file import KnowledgeImports
+from .docstore_file import Disagreement, KnowledgeImports, find_disagreement
 from .index import Index
 from .journal import Journal
 from .order import TimeOrder, change_lock, index_lock, save_lock
@@ -44,14 +44,14 @@ AnyChange = TypeVar("AnyChange", bound=Change)
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What appeared in the docstore since the last look, oldest first, and what vanished from it."""
+    """The memories that appeared in the docstore since the last look, oldest first, and those that vanished."""
 
     added: tuple[str, ...]
     vanished: tuple[Memory, ...]
 
 
 class Store:
-    """The memories of one memory folder. Thread-safe; `lock` is the whole process's, for searches."""
+    """The memories of one memory folder; thread-safe. `lock` guards the searches of the whole process."""
 
     def __init__(self, memory: Any, *, folder: Path, clock: Clock, stands_alone: bool = False) -> None:
         self.db = memory.db
@@ -82,7 +82,7 @@ class Store:
         self.order = TimeOrder(self._documents().values())
         self.injected = InjectedRing()
         self.agent_deletes = AgentDeletes()
-        #: The memories that are records of the vault, each with its scope; nothing but the vault retires them.
+        #: The scopes of the memories that are records of the vault; only the vault retires them.
         self.mirrored: Mapping[str, str] = {}
         self._imports = KnowledgeImports(folder)
         self._accesses = AccessBook(self.database)
@@ -90,9 +90,9 @@ class Store:
         self._replay_accesses()
 
     def _open_key(self) -> tuple[bytes, Sealing]:
-        """Return the seal key, and what it has not sealed yet: that is on disk before a new key is.
+        """Return the seal key and the state of the sealing, which is on disk before a new key is.
 
-        Where nothing can be written, the key holds in this process, and the next one seals everything anew.
+        If nothing can be written, the key holds in this process, and the next one seals everything anew.
         """
         stored = files.read_key(self.folder)
         sealing = Sealing(self.state, has_key=stored is not None, now=self.clock())
@@ -118,12 +118,12 @@ class Store:
         return memory_id in self._documents()
 
     def read(self, memory_id: str) -> Memory | None:
-        """Return a memory as it stands now, without a status until it is adopted; None if the host has deleted it."""
+        """Return a memory, without a status until it is adopted; None if the host has deleted it."""
         memory = self.read_as_found(memory_id)
         return None if memory is None else self._as_believed(memory)
 
     def find_head(self, memory_id: str) -> str:
-        """Return the memory at the end of the chain of what has replaced a memory; itself where nothing has."""
+        """Return the id at the end of the chain of memories that replaced a memory; its own if none did."""
 
         def winner(current_id: str) -> str | None:
             memory = self.read(current_id)
@@ -132,7 +132,7 @@ class Store:
         return lifecycle.follow_to_head(memory_id, winner)
 
     def read_as_found(self, memory_id: str) -> Memory | None:
-        """Return a memory with whatever status its metadata claims; only an adoption may ask for that."""
+        """Return a memory with the status that its metadata claims; for adoption only."""
         document = self._documents().get(memory_id)
         return None if document is None else self._decode(memory_id, document)
 
@@ -148,11 +148,11 @@ class Store:
         return replace(memory, is_knowledge=False) if is_forged else memory
 
     def _is_import(self, memory_id: str) -> bool:
-        """Whether the host imported a memory, or called it its own before the pack came; asked of claimants only."""
+        """Whether the claim of a memory to be imported knowledge is true, or older than the pack."""
         return self._imports.lists(memory_id) or (self.is_first_look and self.honours_unsealed(memory_id))
 
     def has_news(self) -> bool:
-        """Whether a sweep can bring anything; of the docstore it looks at its size and its last document only."""
+        """Whether a sweep may find anything, by the size and the last document of the docstore."""
         documents = self._documents()
         if self._waiting or len(documents) != len(self._seen):
             return True
@@ -163,10 +163,10 @@ class Store:
         return last is not None and self._seen.get(last[0]) is not last[1]
 
     def sweep(self) -> Sweep:
-        """Return what is new since the last sweep: O(new), and O(all) only after the host deleted something.
+        """Return the changes since the last sweep: O(new), and O(all) only after the host deleted something.
 
-        What may be in the midst of a knowledge import comes as soon as the host has listed it, or does not any more.
-        The host's docstore keeps insertion order, and an updated document comes back at its end.
+        A document of a knowledge import in progress waits until the host has listed it, or is overdue. The host's
+        docstore keeps insertion order, and an updated document comes back at its end.
         """
         with self.lock:
             self._imports.refresh()  # before the documents: a list that is older than they are leaves them waiting
@@ -190,7 +190,7 @@ class Store:
             return Sweep(tuple(memory_id for memory_id in present if memory_id not in self._waiting), tuple(vanished))
 
     def _must_wait(self, memory_id: str, *, since: datetime) -> bool:
-        """Whether nobody can say yet if the host imported a memory that this pack has not judged before."""
+        """Whether it is still open if the host imported a memory, which this pack has not judged before."""
         document = self._documents()[memory_id]
         if not claims_knowledge(document.metadata) or self._is_import(memory_id):
             return False
@@ -199,9 +199,9 @@ class Store:
         return self._imports.may_come(document.metadata, waited=self.clock() - since)
 
     def refresh_positions(self) -> None:
-        """Follow what the host inserted and deleted meanwhile; call it with the lock held, before any search.
+        """Follow the host's inserts and deletes; call it with the lock held, before any search.
 
-        What is not adopted yet takes part in recall, in its area, whatever status it came with.
+        A memory that is not adopted yet takes part in recall, in its area, without the status that it came with.
         """
         count, before = len(self.index), self.index.positions
         if self.index.refresh():
@@ -234,33 +234,40 @@ class Store:
 
     @property
     def columns(self) -> Columns:
-        """The status of every memory; those that are not read yet are read for whoever asks for all."""
+        """The status of every memory; unread rows are read first."""
         if self.rows.so_far.unread():
             with self.lock:
                 self.rows.read()
         return self.rows.so_far
 
+    def disagreement(self) -> Disagreement:
+        """Return how vectors and texts disagree; the lock is held for as long as a copy takes."""
+        with self.lock:
+            positions, documents = dict(self.db.index_to_docstore_id), dict(self._documents())
+            vectors = int(self.db.index.ntotal)
+        return find_disagreement(positions, documents, vectors)
+
     def honours_unsealed(self, memory_id: str) -> bool:
-        """Whether a memory keeps a valid status without a seal: it was there before the pack, or its key."""
+        """Whether a memory keeps a valid status without a seal, because it is older than the pack or its key."""
         return self._sealing.honours(memory_id)
 
     def end_first_look(self) -> None:
-        """From now on what is new is settled against what was there."""
+        """End the first look: from now on new memories are compared with the others."""
         self.is_first_look = False
         self.state.first_seen = format_time(self.clock())
 
     def note_all_adopted(self) -> None:
-        """Everything that the sweeps have brought so far is sealed; the next save makes that last."""
+        """Note that everything that the sweeps have brought is sealed, which the next save makes last."""
         self._sealing.finish()
 
     # --- writing -----------------------------------------------------------------------------------------------
 
     def _changing(self) -> AbstractContextManager[None]:
-        """Keep out the host's save, which must not meet metadata that grows, and every search."""
+        """Hold off the host's save, which must not meet growing metadata, and every search."""
         return change_lock(type(self._memory))
 
     def hidden_from(self, scopes: Collection[str] | None) -> frozenset[str]:
-        """Return the vault's records that are of none of these scopes; None stands for all of them."""
+        """Return the ids of the vault's records outside of these scopes; none if `scopes` is None."""
         return frozenset(
             record_id for record_id, scope in self.mirrored.items() if scopes is not None and scope not in scopes
         )
@@ -292,8 +299,8 @@ class Store:
     def apply_each(self, changes: Iterable[AnyChange], *, by: Actor = Actor.RULE) -> list[AnyChange]:
         """Carry out `changes` under one lock, journal every change of status, and return those that took effect.
 
-        A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
-        parallel. So is one that `by`, who wants it, may not make.
+        A change is left out if its memory has gone or changed since the decision, for the host deletes in parallel, or
+        if `by` lacks the authority.
         """
         applied: list[AnyChange] = []
         rows: list[Row] = []
@@ -312,9 +319,9 @@ class Store:
         return applied
 
     def purge(self, changes: Iterable[Purge]) -> list[str]:
-        """Delete what has been retired for too long, with a line for each on record, and return the ids.
+        """Delete memories that have been retired for too long, journal each, and return the ids.
 
-        The only deletion in the pack. A memory that is back in use meanwhile stays.
+        A memory that is back in use stays.
         """
         with self._changing():
             candidates = ((change, self.read(change.memory_id)) for change in changes)
@@ -364,7 +371,7 @@ class Store:
             self._accesses.note(counted)
 
     def _replay_accesses(self) -> None:
-        """Bring back the counts that the host had not saved."""
+        """Restore the access counts that the host had not saved."""
         for access in self._accesses.read():
             self.state.recall_cycle = max(self.state.recall_cycle, access.cycle)
             memory = self.read_as_found(access.memory_id)
@@ -381,15 +388,15 @@ class Store:
             self._documents()[access.memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
 
     def is_current(self) -> bool:
-        """Whether the host still works with this object; it may have loaded the folder again."""
+        """Whether the host still uses this index object; it may have loaded the folder again."""
         return type(self._memory).index.get(self.memory_subdir) is self.db
 
     def fold_accesses(self) -> None:
-        """Let the next save happen if there are counts that only the database holds."""
+        """Mark the store as dirty if only the database holds some access counts."""
         self.is_dirty = self.is_dirty or self._accesses.last() > 0
 
     def save(self) -> bool:
-        """Have the host write its index, if a status changed and the object is still the host's; blocking."""
+        """Have the host write its index, if the store is dirty and current; return whether it did. Blocking."""
         with save_lock(type(self._memory)):
             if not self.is_dirty or not self.is_current():
                 return False
@@ -403,7 +410,7 @@ class Store:
         return True
 
     def record(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Add lines to the journal that are no change of status: a maintenance run, who came from where."""
+        """Append lines to the journal that are no changes of status, such as a maintenance run or an import."""
         self._journal.append(dict(row) for row in rows)
 
     def write_owed(self) -> None:

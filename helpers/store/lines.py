@@ -1,8 +1,7 @@
-"""The one way in which the pack writes a file of lines, each a JSON object; a plain copy of it is a backup.
+"""Files of lines, each a JSON object; all of the pack's line files are written here, and a plain copy is a backup.
 
-What is appended goes to the disk in one write, and rewriting is one step. A line that cannot be read is named, and
-stays where it is until whoever rewrites the file leaves it out. Where the first line names the format, a file of a
-later one is left alone."""
+An append is one write, and a rewrite is one step. An unreadable line is reported, and stays in its place until a
+rewrite leaves it out. If the first line names the format, a file of a later format is left alone."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from .deadline import IsGivenUp, in_time
 _FORMAT_KEY = "format"
 #: A file up to this many bytes is not shortened.
 SMALLEST_SIZE = 1_048_576
-#: So many rows are owed at most; the oldest go first.
+#: The most rows that are owed; beyond, the oldest are dropped.
 MOST_OWED = 20_000
 
 Choose = Callable[[list[Row]], list[Row]]
@@ -35,11 +34,11 @@ class LinesError(StoreError):
 
 
 class LineStore:
-    """The rows of one file, any number of which may be appended by threads, processes and hosts.
+    """The rows of one file, which any number of threads, processes and hosts may append to.
 
-    `version` is that of its format, where it has one; a file without a first line that says so is read as well. Unless
-    it is `is_durable`, rows may be lost with the machine, not with the process. `mode` is that of a file that is more
-    private than the host's index. Of a file that has doubled, and is not small, the rows stay that `keep` chooses.
+    `version` is the version of its format, if it has one; a file without a first line that names it is read as well.
+    Without `is_durable`, rows may be lost with the machine, not with the process. `mode` is for a file more private
+    than the host's index. When a large file has doubled, the rows that `keep` chooses stay.
     """
 
     def __init__(
@@ -66,9 +65,9 @@ class LineStore:
             raise LinesError(unreadable(self.path, exc)) from exc
 
     def append(self, rows: Iterable[Row], *, note_late: Callable[[], object] = bool) -> None:
-        """Put rows at the end. Raises LinesError where the file is of a later format, and OSError.
+        """Append rows. Raises LinesError where the file is of a later format, and OSError.
 
-        `note_late` is called if they come to be written after this has failed, since that took too long.
+        `note_late` is called if the rows are written after all when this has failed for taking too long.
         """
         new = [*rows]
         if not new:
@@ -91,7 +90,7 @@ class LineStore:
         self._shorten_if_due()
 
     def _shorten_if_due(self) -> None:
-        """Rewrite the file if it has grown enough, which is tried again once it has doubled."""
+        """Rewrite the file if it has grown enough; after a failure, again once it has doubled."""
         if self._keep is None or self.size <= max(SMALLEST_SIZE, self._limit):
             return
         try:
@@ -102,7 +101,7 @@ class LineStore:
         self._limit = 2 * self.size
 
     def rewrite(self, choose: Choose, *, keeps: Callable[[bytes], bool] = bool) -> None:
-        """Replace the rows by what `choose` makes of them; of the lines that are none those stay that it `keeps`."""
+        """Replace the rows by the result of `choose`; unreadable lines stay if `keeps` says so."""
         with files.only_writer(self.path, mode=self._mode) as stream:
             before = stream.read()
             rows, damaged = self._parse(before)
@@ -132,9 +131,9 @@ class LineStore:
 
 
 class RetryingLines:
-    """Appends to a file that may not be writable now: what is owed is kept in order, and goes with the next rows.
+    """Appends to a file that may not be writable now: unwritten rows are owed in order, and go with the next rows.
 
-    `problems` are told of a full disk or a read-only folder; nobody fails for it, and no row is lost while the process
+    A full disk or a read-only folder is reported to `problems` instead of raised; no row is lost while the process
     lives.
     """
 
@@ -145,7 +144,7 @@ class RetryingLines:
         self._lock = threading.RLock()  # what is late may have been written just when it is given up
 
     def append(self, rows: Iterable[Row] = ()) -> bool:
-        """Write what is owed, and `rows`; False where all of it is still owed."""
+        """Write the owed rows, and `rows`; return False if all of them are still owed."""
         with self._lock:
             self._owed += rows
             owed = tuple(self._owed)
@@ -156,7 +155,7 @@ class RetryingLines:
             return not self._owed
 
     def _forget(self, written: Iterable[Row]) -> None:
-        """Owe no longer what was written late."""
+        """Drop owed rows that were written late."""
         with self._lock:
             known = {id(row) for row in written}
             self._owed = [row for row in self._owed if id(row) not in known]

@@ -1,7 +1,7 @@
-"""What versions before `ledger.db` kept in files of their own: read once, moved into the database, and deleted.
+"""The files that versions before `ledger.db` kept: read once, moved into the database, and deleted.
 
-What the database holds already stays: it is newer. Of a file with damaged parts the rest is moved; the file is then set
-aside, and told."""
+Rows that the database holds already stay, since they are newer. The readable part of a damaged file is moved; the file
+is then set aside and reported."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ Row = Mapping[str, Any]
 _DAMAGED = "not readable in some parts; the others are in the database"
 
 
-#: Where the counters stood: of a store that stood alone in it, of the folders of a host beside them.
+#: The file of the counters: in the folder of a store that stood alone, beside the folders of a host.
 _COUNTERS_FILE, _OWN_NAME, _HOSTS_FOLDER = "state.json", "store", "memory"
-#: Where the archives stood whose memories were to arrive.
+#: The folder of the archives whose memories were to arrive.
 _ARCHIVES_FOLDER = "ledger_transfers"
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A file whose content is in the database, but for what could not be read, if it `is_damaged`.
+    """A file whose content, or the readable part of it if it `is_damaged`, is in the database.
 
-    Of a file that several folders share only what it holds under `name` has been moved.
+    Of a file that several folders share, only the entry `name` has been moved.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class Moved:
 
 
 def is_any_in(folder: Path) -> bool:
-    """Whether a folder holds such a file; some stat calls."""
+    """Whether a folder holds a file of an older version; some stat calls."""
     return any(os.path.lexists(folder / name) for name in (*_OF_LINES, *_OF_OBJECTS)) or bool(_archives_in(folder))
 
 
@@ -52,9 +52,9 @@ def _archives_in(folder: Path) -> list[Path]:
 
 
 def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
-    """Put what the files of a folder hold into a new database; return those that are not needed any more.
+    """Copy the files of a folder into a database; return those that are not needed any more.
 
-    One that cannot be read now is told, and read another time.
+    A file that cannot be read now is reported, and read another time.
     """
     moved = []
     for name, move_rows in _OF_LINES.items():
@@ -79,7 +79,7 @@ def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
 
 
 def _take_in_counters(db: sqlite3.Connection, folder: Path) -> list[Moved]:
-    """Move the counters of a folder that stand beside it; those of a project with the host's other memory folders."""
+    """Move the counters of a folder from a file beside it; a project's stand with the host's other memory folders."""
     place = folder.absolute()
     places = [(root, place.relative_to(root).as_posix()) for root in place.parents if root.name == _HOSTS_FOLDER]
     if place.parent.name == ".a0proj":  # v0.9.7 keeps memories outside `usr`
@@ -100,7 +100,7 @@ def _archive_rows(name: str, data: bytes) -> Iterator[Row]:
 
 
 def remove(moved: Sequence[Moved]) -> None:
-    """Delete what has been moved, once that is on the disk; keep what could not be read beside it."""
+    """Delete the moved files, after the database is on the disk; damaged files are set aside."""
     for file in moved:
         if file.is_damaged:
             damage.set_aside(file.path, _DAMAGED)
@@ -114,7 +114,7 @@ def remove(moved: Sequence[Moved]) -> None:
 
 
 def _leave_out(path: Path, name: str) -> bool:
-    """Take one entry out of a file of several; False where it was the last."""
+    """Remove one entry from a file of several; return False if it was the last."""
     with files.only_writer(path):
         rest = {key: entry for key, entry in (files.read_object(path) or {}).items() if key != name}
         if rest:
@@ -122,7 +122,7 @@ def _leave_out(path: Path, name: str) -> bool:
     return bool(rest)
 
 
-# Each returns whether all that it was given is as it was written.
+# Each of these functions returns whether all rows were valid.
 
 
 def _move_accesses(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
@@ -195,7 +195,7 @@ def _move_state(db: sqlite3.Connection, name: StateName, value: object) -> bool:
 
 
 def _insert(db: sqlite3.Connection, table: str, rows: Iterable[Row]) -> bool:
-    """Insert what is not there yet; a row with a value that its column does not take is left out."""
+    """Insert the rows that are not there yet, without those that a column refuses; return whether there were none."""
     is_whole = True
     for row in rows:
         values = f"({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"

@@ -1,4 +1,4 @@
-"""In which order things happen: the locks around the host's index, and the order of time in one folder."""
+"""The order of events: the locks around the host's index, and the order of time in one folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _INDEX_LOCK = "_memory_ledger_lock"
 _SAVE_LOCK = "_memory_ledger_save_lock"
 _MAKER = "_memory_ledger_lock_maker"
 _MARK = "_memory_ledger_guarded"
-# The name-mangled method is the one place through which langchain adds vectors.
+# The name-mangled method is the only place where langchain adds vectors.
 _INDEX_METHODS = ("_FAISS__add", "delete")
 # Every search of the host's ends here, in a worker thread.
 _SEARCH = "similarity_search_with_score_by_vector"
@@ -39,13 +39,13 @@ def save_lock(memory_class: Any) -> Any:
 
 @contextmanager
 def change_lock(memory_class: Any) -> Iterator[None]:
-    """Hold both locks: no save and no search meanwhile."""
+    """Hold both locks: no save and no search runs inside the block."""
     with save_lock(memory_class), index_lock(memory_class):
         yield
 
 
 def _lock_of(memory_class: Any, name: str) -> Any:
-    """Return a lock that lives on the class, so that every copy of the pack shares it."""
+    """Return a lock that is an attribute of the class, so that every copy of the pack shares it."""
     lock = memory_class.__dict__.get(name)
     if lock is not None:
         return lock
@@ -94,16 +94,16 @@ def _locked(function: Callable[..., Any], lock: MakeLock) -> Callable[..., Any]:
 
 
 _TICK = timedelta(microseconds=1)
-#: Two messages are at least so far apart, whatever was written between them.
+#: The least time between two messages, whatever was written between them.
 STEP = timedelta(milliseconds=1)
-# Later is only what somebody has made up; something must be able to come after it.
+# A later time is made up; times after it have to stay possible.
 _LAST_MOMENT = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 class TimeOrder:
-    """Gives each message and each new memory a moment after all that came before, be it the clock's or not.
+    """Gives each message and each new memory a moment after all earlier ones, whatever the clock does; thread-safe.
 
-    `found` are the documents of the folder, so that it goes on after a restart. Any thread may call.
+    It continues after the times in `documents`, those of the folder.
     """
 
     def __init__(self, documents: Iterable[Any] = ()) -> None:
@@ -113,7 +113,7 @@ class TimeOrder:
         self._lock = threading.Lock()
 
     def next(self, now: datetime) -> datetime:
-        """Return the moment of what is said `now`, by the clock."""
+        """Return the moment of a message that is said `now`, by the clock."""
         with self._lock:
             self._look_at(now)
             apart = STEP + HOST_RESOLUTION if self._is_behind else STEP  # what was only written may be as much later
@@ -125,10 +125,10 @@ class TimeOrder:
             self._latest = max(self._latest, min(moment, _LAST_MOMENT))
 
     def place(self, memory: Memory, now: datetime, *, may_be_old: bool = False) -> tuple[Memory, datetime]:
-        """Return the next memory of a sweep with its time as people are told it, and the moment of its order.
+        """Return the next memory of a sweep with the time that is shown, and the moment that orders it.
 
-        Of one sweep those of one time have one moment. What `may_be_old` has come before, with another text: its time
-        stands unless the clock has gone back.
+        Memories of one sweep and one time share a moment. A memory that `may_be_old`, known before with another text,
+        keeps its time unless the clock has gone back.
         """
         moment = self._moment_of(memory.created_at, now, may_be_old=may_be_old)
         is_near = abs(moment - memory.created_at) < HOST_RESOLUTION
@@ -149,7 +149,7 @@ class TimeOrder:
             return moment
 
     def end_sweep(self, memories: Iterable[Memory], now: datetime) -> None:
-        """Remember what a sweep has brought: what comes later is later."""
+        """Remember the memories of a sweep, so that later ones get later moments."""
         with self._lock:
             moments = (
                 max(order_of(memory), memory.lineage.created_at) for memory in memories if memory.lineage is not None
@@ -163,7 +163,7 @@ class TimeOrder:
 
 
 def _read_moment(metadata: dict[str, Any]) -> datetime:
-    """Return the moment of a memory that this pack has sealed, without reading the rest of it."""
+    """Return the moment of a memory that this pack has sealed, from the raw metadata; else EPOCH."""
     lineage = metadata.get(LINEAGE_KEY)
     if type(lineage) is not dict or type(lineage.get("seal")) is not str:
         return EPOCH

@@ -1,8 +1,7 @@
-"""What the rules would retire of what was there before the pack, until a person says so.
+"""The report of proposals: memories older than the pack that the rules would retire, once a person agrees.
 
-The first look at a store proposes it, and maintenance adds the duplicates that it finds later.
-
-Only the host writes it: what a person accepts at a terminal comes through the inbox, is marked here and carried out."""
+The first look at a store makes the report, and maintenance adds duplicates. Only the host writes it: what a person
+accepts comes through the inbox, is marked here and carried out."""
 
 from __future__ import annotations
 
@@ -22,9 +21,9 @@ from .db import StateName
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """`loser_text` would be retired for `winner_text`; `accepted_at` (ISO 8601) once a person has said so.
+    """A rule would retire the loser for the winner; `accepted_at` (ISO 8601) is set once a person has agreed.
 
-    There is no winner of what says nothing: both are empty then.
+    Id and text of the winner are empty for a loser that says nothing.
     """
 
     loser: str
@@ -37,14 +36,14 @@ class Proposal:
 
 
 def to_proposal(change: Supersede | Withdraw, texts: Mapping[str, str]) -> Proposal:
-    """Return what a rule would retire as a person reads it."""
+    """Return a retirement as a proposal with the texts of its memories."""
     loser, winner = change.ids if isinstance(change, Supersede) else (change.memory_id, "")
     rule = change.rule if isinstance(change, Supersede) else EMPTY_RULE
     return Proposal(loser, texts[loser], winner, texts.get(winner, ""), rule, change.reasons)
 
 
 def write_proposals(database: Database, proposals: Sequence[Proposal], *, at: datetime) -> None:
-    """Begin the report anew; nothing in it is accepted yet. Raises OSError where it cannot be kept."""
+    """Begin a new report, with nothing accepted. Raises OSError where it cannot be kept."""
 
     def write(db: sqlite3.Connection) -> None:
         db.execute("DELETE FROM proposal")
@@ -56,7 +55,7 @@ def write_proposals(database: Database, proposals: Sequence[Proposal], *, at: da
 
 
 def add_proposals(database: Database, proposals: Sequence[Proposal], *, at: datetime) -> int:
-    """Add to the report what is not in it, and return how many that are; what a person has excluded stays out."""
+    """Add new proposals to the report, without memories that a person has excluded; return how many were added."""
 
     def add(db: sqlite3.Connection) -> int:
         if sqlite.read_state(db, StateName.PROPOSED_AT) is None:
@@ -83,12 +82,12 @@ def read_proposals(database: Database) -> list[Proposal]:
 
 
 def read_excluded(database: Database) -> frozenset[str]:
-    """Return the memories that a person wants to stay in use; raises StoreError where there is no report."""
+    """Return the ids of memories that a person wants to stay in use; raises StoreError where there is no report."""
     return _read_report(database)[1]
 
 
 def count_proposals(database: Database) -> int:
-    """Return how many proposals are open; 0 where there is no report. Raises OSError where nobody can tell."""
+    """Return the number of open proposals, 0 without a report. Raises OSError where the database cannot be read."""
     statement = "SELECT count(*) FROM proposal WHERE accepted_at IS NULL"
     return int(database.ask(lambda db: db.execute(statement).fetchone()[0]))
 
@@ -106,13 +105,13 @@ def choose_proposals(database: Database, *, excluded: Collection[str] = ()) -> l
     return sorted({proposal.loser for proposal in proposals if proposal.accepted_at is None} - set(excluded))
 
 
-#: What a person has said of the proposals about one memory: when each was accepted, and whether it is to stay in use.
+#: A person's answers to the proposals about one memory: when each was accepted, and whether it is to stay in use.
 Marks = list[Any]
 NO_MARKS: Marks = [[], False]
 
 
 def read_marks(database: Database) -> dict[str, Marks]:
-    """Return what a person has said of the proposals about each memory; raises StoreError where there is no report."""
+    """Return a person's answers to the proposals, by memory; raises StoreError where there is no report."""
     (proposals, excluded), marks = _read_report(database), dict[str, Marks]()
     for proposal in proposals:
         marks.setdefault(proposal.loser, [[], False])[0].append(proposal.accepted_at)
@@ -122,7 +121,7 @@ def read_marks(database: Database) -> dict[str, Marks]:
 
 
 def write_marks(database: Database, marks: Mapping[str, Marks]) -> None:
-    """Put on record what a person says of the proposals about some memories; what came since stays."""
+    """Record a person's answers to the proposals about some memories; newer proposals stay open."""
 
     def write(db: sqlite3.Connection) -> None:
         for loser, (accepted, is_kept) in marks.items():
@@ -140,7 +139,7 @@ def write_marks(database: Database, marks: Mapping[str, Marks]) -> None:
 def accepted_marks(
     marks: Mapping[str, Marks], losers: Collection[str], excluded: Collection[str], *, at: datetime
 ) -> dict[str, Marks]:
-    """Return the marks that differ once the open proposals about `losers` are accepted, and just `excluded` kept."""
+    """Return the marks that change if the proposals about `losers` are accepted, and only `excluded` stay in use."""
     now = {
         loser: [
             [accepted_at or (format_time(at) if loser in losers else None) for accepted_at in accepted],
@@ -154,7 +153,7 @@ def accepted_marks(
 def to_retirements(
     database: Database, losers: Collection[str], *, at: datetime, cycle: int
 ) -> Iterator[Supersede | Withdraw]:
-    """Yield what retires memories as it is proposed; of several proposals about one, each."""
+    """Yield the changes that retire `losers` as proposed, one for each proposal."""
     for proposal in _read_report(database)[0]:
         reasons = (*proposal.reasons, "accepted")
         if proposal.loser in losers and not proposal.winner:

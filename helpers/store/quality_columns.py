@@ -1,6 +1,6 @@
-"""What scores are computed from, as arrays over index positions: filters, report and health read them in one go.
+"""The inputs of the quality scores as arrays over index positions, for filters, report and health.
 
-Nothing here depends on the time; staleness and score are computed from it whenever somebody asks."""
+The arrays do not depend on the time; staleness and score are computed on request."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 
 _DIGITS = 4
-#: So many of each kind the report names.
+#: How many memories of each kind the report names.
 _MOST_NAMED = 3
 _TYPES = tuple(MemoryType)
 _ORIGINS = tuple(SourceClass)
@@ -46,7 +46,7 @@ _FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", 
 
 
 class QualityFilter(NamedTuple):
-    """Which memories somebody wants; None and False ask for nothing."""
+    """A filter for memories; None and False demand nothing."""
 
     min_quality: float | None = None
     max_staleness: float | None = None
@@ -55,7 +55,7 @@ class QualityFilter(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Staleness and score of every row, shape (n,), each in 0..1."""
+    """Staleness and score of every row, both of shape (n,) and in 0..1."""
 
     staleness: Numbers
     score: Numbers
@@ -72,7 +72,7 @@ class QualityColumns:
 
     @classmethod
     def of_rows(cls, rows: Iterable[QualityRow]) -> QualityColumns:
-        """Return the columns of rows that stand nowhere yet, in their order."""
+        """Return the columns of some rows, in their order."""
         all_rows = list(rows)
         columns = cls(len(all_rows))
         columns.kind[:] = [_TYPE_CODES[row.kind] for row in all_rows]
@@ -92,7 +92,7 @@ class QualityColumns:
             setattr(self, name, grown)
 
     def rearranged(self, places: npt.NDArray[np.int64]) -> QualityColumns:
-        """Return columns whose rows stand here at the numbers in `places`, shape (n,); not known where that is -1."""
+        """Return new columns made of the rows at `places`, shape (n,); unknown where a place is -1."""
         known, columns = places >= 0, QualityColumns(len(places))
         for name in ("kind", "origin", "numbers", "flags"):
             getattr(columns, name)[..., known] = getattr(self, name)[..., places[known]]
@@ -106,23 +106,23 @@ class QualityColumns:
         self.flags[:, position] = [getattr(row, name) for name in _FLAGS]
 
     def note_access(self, position: int | None, at: datetime) -> None:
-        """A memory that has a row, or none yet, was recalled."""
+        """Note that a memory was recalled; nothing if it has no row yet."""
         if position is not None and position < len(self.kind):
             touched = self.numbers[_NUMBERS.index("touched")]
             touched[position] = max(touched[position], at.timestamp())
 
     def number(self, name: str, count: int) -> Numbers:
-        """Return one of the numbers of the first `count` rows."""
+        """Return the numbers called `name` of the first `count` rows, shape (count,)."""
         numbers: Numbers = self.numbers[_NUMBERS.index(name), :count]
         return numbers
 
     def flag(self, name: str, count: int) -> Flags:
-        """Return one of the flags of the first `count` rows."""
+        """Return the flags called `name` of the first `count` rows, shape (count,)."""
         flags: Flags = self.flags[_FLAGS.index(name), :count]
         return flags
 
     def measure(self, count: int, now: datetime, rates: Rates) -> Measured:
-        """Return staleness and score of the first `count` rows at `now`, as `staleness.measure` does of one."""
+        """Return staleness and score of the first `count` rows at `now`, as `scores.measure` does for one memory."""
         half_lives, decays = np.array([days_of(rates[memory_type]) for memory_type in _TYPES]).T.copy()
         kind = self.kind[:count]
         touched, validated = self.number("touched", count), self.number("validated", count)
@@ -140,21 +140,21 @@ class QualityColumns:
         return Measured(np.where(is_known, stale, 0.0), np.where(is_known, score, confidence))
 
     def find_stale(self, measured: Measured, stale_from: float) -> Stale:
-        """Return what is stale of the rows that were measured."""
+        """Return which of the measured rows are stale."""
         flags = (
             self.flag(name, len(measured.staleness)) for name in ("is_forgotten", "is_superseded", "is_vouched_for")
         )
         return find_stale(measured.staleness, stale_from, *flags)
 
     def unfit(self, count: int, now: datetime) -> Flags:
-        """Return one flag per row: it enters no prompt at `now`."""
+        """Return one flag per row: whether it may enter no prompt at `now`."""
         flags: Flags = find_unfit(
             self.number("expires", count), now, self.flag("has_errors", count), self.flag("is_vouched_for", count)
         )
         return flags
 
     def passing(self, count: int, wanted: QualityFilter, now: datetime, rates: Rates) -> Flags:
-        """Return one flag per row: it is what `wanted` asks for."""
+        """Return one flag per row: whether it passes the filter."""
         flags: Flags = ~self.flag("is_forgotten", count)
         if wanted.exclude_conflicted:
             flags &= self.number("conflict_risk", count) == 0.0
@@ -169,7 +169,7 @@ class QualityColumns:
         return flags
 
     def summarize(self, count: int, now: datetime, rates: Rates, *, unresolved_conflicts: int) -> QualityHealth:
-        """Return how good the first `count` memories are all in all; what was forgotten does not count."""
+        """Return the overall quality of the first `count` memories without the forgotten ones."""
         counted = self.flag("is_known", count) & ~self.flag("is_forgotten", count)
         total = int(counted.sum())
         if not total:
@@ -185,12 +185,12 @@ class QualityColumns:
         )
 
     def with_type(self, count: int, kinds: Iterable[MemoryType]) -> Flags:
-        """Return one flag per row: it is of one of these types."""
+        """Return one flag per row: whether it is of one of these types."""
         flags: Flags = np.isin(self.kind[:count], [_TYPE_CODES[kind] for kind in kinds])
         return flags
 
     def count_types(self, chosen: Flags) -> Counter[MemoryType]:
-        """Return how many of the chosen rows, shape (n,), are of which type."""
+        """Return the number of chosen rows by type; `chosen` has shape (n,)."""
         counts = np.bincount(self.kind[: len(chosen)][chosen], minlength=len(_TYPES))
         return Counter({memory_type: int(counts[code]) for code, memory_type in enumerate(_TYPES) if counts[code]})
 
@@ -198,7 +198,7 @@ class QualityColumns:
 def figures_of(
     columns: QualityColumns, ids: Sequence[str], conflicts: ConflictFile, settings: Settings, now: datetime
 ) -> QualityFigures:
-    """Return what the report is made of; `ids` name the rows. Takes as long as there are memories."""
+    """Return the figures of the report; `ids` are those of the rows. Linear in the number of memories."""
     count = len(ids)
     measured = columns.measure(count, now, settings.staleness_config)
     counted = ~columns.flag("is_forgotten", count)

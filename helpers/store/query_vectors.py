@@ -1,4 +1,4 @@
-"""The vectors of what was asked of a memory folder: embedded together, and remembered.
+"""The vectors of the queries to a memory folder: embedded together, and remembered.
 
 The host keeps the vectors of documents on disk and those of queries nowhere (contract, section 4 and trap 25): the two
 searches of one recall embed the same long text twice. Here the last queries of an embedder are remembered by their
@@ -42,11 +42,11 @@ class QueryVectors:
     """The vectors of the last `limit` queries of one embedder, by text; for any number of threads and event loops.
 
     A vector is always that of the embedder's `embed_query`. Several texts go into one call of `embed_documents` only
-    where that is known to be the same, but for rounding: in the host's own wrappers and in ours, which hand queries and
-    documents to the model alike. Any other embedder may put an instruction before a query, so it is asked one by one.
-    The host's cache of documents on disk is passed by; a query is no document.
+    where that is the same but for rounding: in the host's own wrappers and in ours, which treat queries and documents
+    alike. Any other embedder may put an instruction before a query, so it embeds them one by one. The host's cache of
+    documents on disk is bypassed.
 
-    A text that another thread is embedding is waited for, and embedded anew only if that fails.
+    If another thread is embedding a text, its result is awaited; the text is embedded anew only if that fails.
     """
 
     def __init__(self, embedder: Any, *, limit: int = REMEMBERED_QUERIES) -> None:
@@ -55,7 +55,7 @@ class QueryVectors:
         self._lock = threading.Lock()
         self._vectors: OrderedDict[str, Future[_Precise]] = OrderedDict()
         self._asker = Asker()
-        #: What a question in time failed with; None once one was answered.
+        #: The failure of the last question with a time limit; None once such a question was answered.
         self.failure: BaseException | None = None
 
     async def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> npt.NDArray[np.float32]:
@@ -67,20 +67,20 @@ class QueryVectors:
         return await asyncio.to_thread(self.embed_now, texts, seconds=seconds)
 
     def embed_now(self, texts: Sequence[str], *, seconds: float | None = None) -> npt.NDArray[np.float32]:
-        """Return what `embed` does; blocking."""
+        """Return the same as `embed`; blocking."""
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
         vectors = self._fetch(texts) if seconds is None else self._fetch_in_time(texts, seconds)
         return self._as_matrix([vectors[text] for text in texts], len(texts)).astype(np.float32)
 
     def ask(self, question: Callable[[], _Answer], seconds: float) -> _Answer:
-        """Return what something else that asks this model returns; raises EmbeddingError after `seconds`."""
+        """Return the result of another question to this model; raises EmbeddingError after `seconds`."""
         return self._asker.ask(question, seconds)
 
     def embed_query(self, text: str) -> list[float]:
         """Return the vector of one text as the embedder does; blocking.
 
-        What is no vector is not remembered, and goes to the host as it comes.
+        A result that is no vector is not remembered, and returned as it is.
         """
         try:
             vector: list[float] = self._fetch([text])[text].tolist()
@@ -93,7 +93,7 @@ class QueryVectors:
         return await asyncio.to_thread(self.embed_query, text)
 
     def _fetch_in_time(self, texts: Sequence[str], seconds: float) -> dict[str, _Precise]:
-        """Return the vector of every text, at once if all are remembered; whoever gives up lets others ask anew."""
+        """Return the vectors by text, at once if all are remembered; after a timeout the texts may be asked anew."""
         with self._lock:
             states = [self._vectors.get(text) for text in texts]
         if all(state is not None and state.done() for state in states):
@@ -111,7 +111,7 @@ class QueryVectors:
         return vectors
 
     def _fetch(self, texts: Sequence[str]) -> dict[str, _Precise]:
-        """Return the vector of every text; blocking, for what is not remembered."""
+        """Return the vectors by text; blocking for those that are not remembered."""
         with self._lock:
             missing: dict[str, Future[_Precise]] = {text: Future() for text in texts if text not in self._vectors}
             self._vectors.update(missing)
@@ -128,7 +128,7 @@ class QueryVectors:
         }
 
     def _fulfil(self, missing: dict[str, Future[_Precise]]) -> None:
-        """Embed all texts of `missing`, or forget each of them."""
+        """Embed all texts of `missing`, or on failure remove each of them."""
         try:
             matrix = self._as_matrix(self._ask_model(list(missing)), len(missing))
         except BaseException as exc:
@@ -149,7 +149,7 @@ class QueryVectors:
         return [self._embedder.embed_query(text) for text in texts]
 
     def _as_matrix(self, vectors: Any, count: int) -> _Precise:
-        """Return what the embedder made of `count` texts as one row each; raises EmbeddingError."""
+        """Return the embedder's result for `count` texts as a matrix, one row each; raises EmbeddingError."""
         try:
             matrix = np.array(vectors, dtype=np.float64)
         except (TypeError, ValueError, OverflowError) as exc:
@@ -168,7 +168,7 @@ class QueryVectors:
 
 
 class _Remembering(Embeddings):
-    """An embedder whose queries are remembered; everything else is its own, documents above all."""
+    """An embedder whose queries are remembered; everything else is passed on to it."""
 
     _memory_ledger_wrapped: Any = None
     _memory_ledger_queries: Any = None
@@ -196,10 +196,10 @@ class _Remembering(Embeddings):
 
 
 def remember_queries(db: Any) -> QueryVectors:
-    """Return the query vectors of one FAISS object; the host's own searches of it share them from now on.
+    """Return the query vectors of one FAISS object, which the host's own searches of it share from now on.
 
-    A second call changes nothing. They hang on the embedder of `db`: a new embedder, or a store that is loaded anew,
-    starts without any, and so does newer code after a reload of the plugin, which takes the older code's place.
+    A second call changes nothing. They are an attribute of the embedder of `db`: a new embedder, a store that is loaded
+    anew and the new code after a reload of the plugin start without any.
     """
     embedder = db.embedding_function
     if type(embedder) is not _Remembering:
@@ -208,13 +208,13 @@ def remember_queries(db: Any) -> QueryVectors:
 
 
 def model_of(embedder: Any) -> Any:
-    """Return what makes the vectors, without the host's cache of documents around it."""
+    """Return the model itself, without our wrapper and the host's cache of documents."""
     embedder = getattr(embedder, "__dict__", {}).get(_WRAPPED, embedder)
     return getattr(embedder, "underlying_embeddings", embedder)
 
 
 def _is_symmetric(embedder: Any) -> bool:
-    """Whether both methods are those of one class that is known to treat queries as documents; heirs may differ."""
+    """Whether one class that treats queries as documents defines both methods; a subclass may override one."""
     definers = {_definer(type(embedder), name) for name in ("embed_documents", "embed_query")}
     return len(definers) == 1 and {(definer.__module__, definer.__qualname__) for definer in definers} <= _SYMMETRIC
 

@@ -1,4 +1,4 @@
-"""What happened lately in this process: what prompts held, and what an agent has deleted."""
+"""Recent events of this process: the memories in its prompts, and the deletions by its agents."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _MOST_TURNS = 100
 
 
 class InjectedRing:
-    """The ids of the memories that stood in a prompt, by the turn that showed them, over all chats of a folder."""
+    """The ids of the memories in recent prompts, by turn, over all chats of a folder."""
 
     def __init__(self) -> None:
         self._turns: list[tuple[Any, dict[str, None]]] = []
         self._lock = threading.Lock()
 
     def note(self, turn: Any, memory_ids: Iterable[str]) -> None:
-        """Remember what a prompt of `turn`, the host's own list of its messages, holds; the oldest turns go."""
+        """Remember the memories in a prompt of `turn`, the host's own list of its messages; the oldest turns go."""
         with self._lock:
             shown = next((ids for known, ids in self._turns if known is turn), None)
             if shown is None:
@@ -35,7 +35,7 @@ class InjectedRing:
             shown.update(dict.fromkeys(memory_ids))
 
     def recent(self, is_recent: Callable[[Any], bool]) -> list[str]:
-        """Return what the turns that are recent have shown, the latest turn first, and forget the others."""
+        """Return the memories that recent turns have shown, the latest turn first, and forget the other turns."""
         with self._lock:
             self._turns = [(turn, ids) for turn, ids in self._turns if is_recent(turn)]
             return list(dict.fromkeys(memory_id for _, ids in reversed(self._turns) for memory_id in ids))
@@ -48,10 +48,7 @@ _CHOOSERS = ("_find_related_docs_by_ids", "_find_exact_query_docs")
 
 
 class _ToolUse(NamedTuple):
-    """The tool that an agent uses, and the turn in which it does, then the one before: the host's own objects.
-
-    They are only referred to: a chat that the host lets go of is kept by nobody.
-    """
+    """The tool that an agent uses, with weak references to its turn and the turn before: the host's own objects."""
 
     tool: str
     turns: tuple[weakref.ref[Any], ...]
@@ -61,13 +58,13 @@ _in_use: ContextVar[_ToolUse | None] = ContextVar("_memory_ledger_tool", default
 
 
 def note_tool(agent: HostAgent, tool_name: Any) -> None:
-    """Let whatever this task does from now on be the work of this tool."""
+    """Attribute everything that this task does from now on to a tool."""
     turns = agent.history.current, *agent.history.topics[-1:]
     _in_use.set(_ToolUse(str(tool_name), tuple(map(weakref.ref, turns))))
 
 
 class AgentDeletes:
-    """What was deleted from one memory folder, in which turn, and what was written in which. Any thread may call."""
+    """The turns in which memories of one folder were deleted and written; thread-safe."""
 
     def __init__(self) -> None:
         self._deleted: dict[str, tuple[weakref.ref[Any], datetime]] = {}
@@ -75,7 +72,7 @@ class AgentDeletes:
         self._lock = threading.Lock()
 
     def note_deleted(self, ids: Iterable[str], at: datetime) -> None:
-        """Remember what is deleted here and now, if that is what an agent's tool is for."""
+        """Remember memories that are being deleted, if an agent's deleting tool does it."""
         use = _in_use.get()
         if use is not None and use.tool in _DELETING_TOOLS:
             with self._lock:
@@ -83,7 +80,7 @@ class AgentDeletes:
                 _drop_oldest(self._deleted)
 
     def note_written(self, ids: Iterable[str]) -> None:
-        """Remember in which turn something is written; what is written outside of any replaces nothing."""
+        """Remember the turn in which memories are written; outside of a turn they replace nothing."""
         use = _in_use.get()
         if use is not None:
             with self._lock:
@@ -91,13 +88,13 @@ class AgentDeletes:
                 _drop_oldest(self._written)
 
     def before(self, memory_id: str) -> list[tuple[str, datetime]]:
-        """Return what was deleted, and when, in the turn of the same chat that wrote a memory, or in the one before."""
+        """Return the ids deleted in the turn that wrote a memory, or in the turn before, each with its time."""
         with self._lock:
             turns = self._written.get(memory_id, ())
             return [(memory_id, at) for memory_id, (turn, at) in self._deleted.items() if turn in turns]
 
     def forget(self, ids: Iterable[str]) -> None:
-        """Nothing replaces these any more: one thing does already, or they were erased."""
+        """Forget deleted memories that are replaced already, or erased."""
         with self._lock:
             for memory_id in ids:
                 self._deleted.pop(memory_id, None)

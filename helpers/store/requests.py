@@ -1,6 +1,6 @@
-"""The one way from a terminal to a running host: `ledger_inbox.jsonl`, requests with their answers.
+"""The inbox of a memory folder: `ledger_inbox.jsonl`, requests to a running host with their answers.
 
-The terminal appends, the host carries out and answers in the same place. Nothing but the host process ever changes the
+A terminal appends requests; the host carries them out and answers them in the file. Only the host process changes the
 host's store."""
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class Inbox:
         return LineStore(self.path, version=_VERSION, mode=files.request_mode(self.path))
 
     def stamp(self) -> files.FileStamp | None:
-        """Return what changes with every request and answer; one stat call."""
+        """Return a stamp that changes with every request and answer; one stat call."""
         return files.file_stamp(self.path)
 
     def append(self, asked: Arguments, *, at: datetime, by: str | None) -> None:
-        """Put a request where the running host finds it; raises LinesError where a later version has written there."""
+        """Append a request for the running host; raises LinesError where a later version has written the file."""
         self._lines.append([new_request(asked, at=at, by=by).to_row()])
 
     def read(self) -> list[InboxRequest]:
-        """Return what is asked for, and what was answered, in the order of the lines; what is neither is named.
+        """Return the requests, with their answers, in the order of the lines; unknown rows are reported.
 
         Raises LinesError where the file cannot be read.
         """
@@ -70,16 +70,16 @@ class Inbox:
         return in_force(request for _, request in parsed if request is not None)
 
     def rewrite(self, change: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
-        """Replace the rows by what `change` makes of them, in one step; damaged lines stay that it `keeps`."""
+        """Replace the rows by the result of `change` in one step; damaged lines stay if `keeps` says so."""
         self._lines.rewrite(change, keeps=keeps)
 
     def widen(self, request: InboxRequest, asked: Arguments) -> None:
-        """Let a request say more of what it asks for already."""
+        """Replace the arguments of a request by wider ones."""
         row = request.model_copy(update={"asked": asked}).to_row()
         self.rewrite(lambda rows: [row if line.get("id") == request.id else line for line in rows])
 
     def withdraw(self, asked: Arguments) -> bool:
-        """Take the last request for this out again; False where none waits any more: it was answered."""
+        """Remove the last unanswered request with these arguments; return False if there is none."""
         waiting: list[int] = []
 
         def without_last(rows: list[Row]) -> list[Row]:
@@ -95,7 +95,7 @@ class Inbox:
         return bool(waiting)
 
     def last_word(self, about: str, *, before: str = "") -> Row | None:
-        """Return the line of the last request about a thing, that called `before` left out; None for none."""
+        """Return the row of the last request about a topic, other than the request `before`; None for none."""
         read = [(row, read_row(row)) for row in self._lines.read()]
         own = [
             row
@@ -105,14 +105,14 @@ class Inbox:
         return own[-1] if own else None
 
     def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
-        """Put answers to the requests. Raises OSError and LinesError."""
+        """Write answers to requests, by request id. Raises OSError and LinesError."""
         self.rewrite(lambda known: answered_rows(known, answers))
 
 
 class Awaited:
-    """What a request waits for: another step of the same run, or that a file is not as it was when this was made.
+    """What a request waits for: another step of the same run, or a change of a file.
 
-    Nobody waits for a file that had only just been written: the next writing may leave it with the same stamp.
+    A file that had only just been written is not waited for: its next version may have the same stamp.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -121,22 +121,22 @@ class Awaited:
         self._path, self._stamp = None if is_new else path, stamp
 
     def is_over(self) -> bool:
-        """Whether another try is worth it; at most one stat call."""
+        """Whether another try is worthwhile; at most one stat call."""
         return self._path is None or files.file_stamp(self._path) != self._stamp
 
 
-#: Does what is asked for; returns in words what was done, then what was not, or what has to come first.
-#: Raises RequestError where it can never be.
+#: Carries out a request; returns the outcome in words, followed by the problems, or what has to be awaited first.
+#: Raises RequestError for an impossible request.
 Handler = Callable[[Any, InboxRequest], Sequence[str] | Awaited]
 Tell = Callable[..., object]
 
 
 class InboxHandler:
-    """Carries out the requests of a folder in a host: whoever can do a kind puts a function into the one table.
+    """Carries out the requests of a folder in a host, by the functions in `handlers`.
 
-    A request is answered once it was done and saved. Whoever is stopped in between does it once more, so a handler does
-    what is done already without harm. What fails otherwise is told once, stays, and is tried again at the next look.
-    On the event loop nobody may call more than `is_changed`, `due` and `has_requests`: some stat calls.
+    A request is answered once it is done and saved. After an interruption it is done again, so handlers have to be
+    idempotent. A failure is reported once, and the request is tried again at the next look. On the event loop only
+    `is_changed`, `due` and `has_requests` may be called: some stat calls.
     """
 
     def __init__(self, folder: Path, *, clock: Clock, refuse: Tell) -> None:
@@ -155,11 +155,11 @@ class InboxHandler:
         self._running: dict[tuple[type[Arguments], ...], threading.Lock] = {}
 
     def is_changed(self) -> bool:
-        """Whether the inbox is not as at the last look; one stat call."""
+        """Whether the inbox has changed since the last look; one stat call."""
         return self.inbox.stamp() != self._stamp
 
     def look(self) -> list[InboxRequest]:
-        """Read what has changed; return all that the inbox holds, of whatever kind, answered or not."""
+        """Return all requests, answered or not; the file is read only after a change."""
         with self._lock:
             stamp = self.inbox.stamp()
             if stamp != self._stamp:
@@ -176,24 +176,24 @@ class InboxHandler:
             return self._requests
 
     def asked_at(self, about: str) -> datetime | None:
-        """Return when the last request was made that is about this, done or not."""
+        """Return the time of the last request about a topic, answered or not; None for none."""
         self.look()
         return self._asked_at.get(about)
 
     def due(self, *kinds: type[Arguments]) -> list[InboxRequest]:
-        """Return what is asked for of these kinds, as of the last look, and can be done now."""
+        """Return the requests of these kinds, as of the last look, that can be carried out now."""
         asked = (request for request in self._open if isinstance(request.asked, kinds))
         waiting = [request for request in asked if request.id not in self._owed and request.id not in self._unsaved]
         return [request for request in waiting if (waits := self._awaited.get(request.id)) is None or waits.is_over()]
 
     def has_requests(self, *kinds: type[Arguments]) -> bool:
-        """Whether there may be something to read, to do of these kinds, or to write."""
+        """Whether there may be something to read, to carry out of these kinds, or to write."""
         return bool(self._owed or self._unsaved) or self.is_changed() or bool(self.due(*kinds))
 
     def run(self, *kinds: type[Arguments], save: Callable[[], bool] | None = None) -> list[InboxAnswer]:
-        """Do what is asked for of these kinds; return the answers, which are written when `save` has saved it all.
+        """Carry out the requests of these kinds and return the answers, which are written once `save` has succeeded.
 
-        Without it each is written as soon as it is there; until then what is done is not done again in this process.
+        Without `save` each answer is written at once. A request whose answer is unwritten is not carried out again.
         """
         answers: dict[str, InboxAnswer] = {}
         with self._running.setdefault(kinds, threading.Lock()):
@@ -227,7 +227,7 @@ class InboxHandler:
         return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.DONE, words=words, problems=tuple(problems))
 
     def _settle(self, answers: dict[str, InboxAnswer]) -> None:
-        """Write answers; what cannot be written now is owed, and what it answers is not done again meanwhile."""
+        """Write answers; those that cannot be written now are owed, and their requests not carried out again."""
         with self._lock:
             self._owed = {**self._owed, **answers}
             try:

@@ -1,4 +1,4 @@
-"""Bring back what the backup holds and the store has lost, and give each text its own vector."""
+"""Restore memories that the store has lost from the backup, and give each text its own vector."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ from ..records import Memory, Validity, parse_memory
 from ..texts import counted
 from .backup import BackupWriter, is_shifted
 from .backup_file import BackedUp, BackupFile, Contents
-from .consistency import Disagreement, disagreement_of, place_of
 from .deadline import Throttle
 from .docstore import Store
-from .docstore_file import SAVED_FILES, new_folder_aside
+from .docstore_file import SAVED_FILES, Disagreement, new_folder_aside, place_of
 from .erase import Forget, erase
 from .order import change_lock, save_lock
 from .saving import attached_to
 from .versions import Versions, find_versions
 
-#: So many texts are embedded at once.
+#: How many texts are embedded at once.
 SLICE = 32
 _MOST_NAMED = 20
 
-#: Told how many memories are done, and of how many.
+#: Called with the number of finished memories and their total.
 Tell = Callable[[int, int], None]
 _Vector = npt.NDArray[np.float32]
 _Text = tuple[str, str]
@@ -42,24 +41,24 @@ _Text = tuple[str, str]
 
 @dataclass(slots=True)
 class Repaired:
-    """How many texts were embedded anew, what had to go, why a text could not be embedded, and the copy beside it."""
+    """The outcome of a repair: texts embedded anew, the disagreement before, failures by id, the copy of the index."""
 
     embedded: int = 0
-    found: Disagreement = field(default_factory=Disagreement)
+    disagreement: Disagreement = field(default_factory=Disagreement)
     failed: dict[str, str] = field(default_factory=dict)
     copy: str = ""
 
 
 def repair(backup: BackupWriter, tell: Tell = lambda done, total: None, throttle: Throttle | None = None) -> Repaired:
-    """Embed what has no vector of its own, all of it where vectors stand with other texts; in slices, then save.
+    """Embed the texts without a vector of their own, or all if vectors belong to other texts; in slices, then save.
 
-    Where all agree nothing happens. Raises StoreError where the model fails, or makes vectors of another length than
-    the index holds, and OSError where the files cannot be copied; nothing has changed then.
+    Does nothing if texts and vectors agree. Raises StoreError where the model fails, or makes vectors of another
+    length than those of the index, and OSError where the files cannot be copied; nothing has changed then.
     """
     store, db, throttle = backup.store, backup.store.db, throttle or Throttle()
-    outcome = Repaired(found=disagreement_of(store))
+    outcome = Repaired(disagreement=store.disagreement())
     is_mixed = _is_mixed(store)
-    if not outcome.found and not is_mixed:
+    if not outcome.disagreement and not is_mixed:
         return outcome
     vectors = {} if is_mixed else _own_vectors(store)
     while True:
@@ -74,7 +73,7 @@ def repair(backup: BackupWriter, tell: Tell = lambda done, total: None, throttle
                     outcome.embedded += 1
             tell(start + len(part), len(missing))
             throttle.rest()
-        if not (outcome.embedded or outcome.found.without_text or outcome.found.without_id):
+        if not (outcome.embedded or outcome.disagreement.without_text or outcome.disagreement.without_id):
             return outcome
         with save_lock(backup.memory_class):
             outcome.copy = outcome.copy or _keep_files(store)
@@ -86,7 +85,7 @@ def repair(backup: BackupWriter, tell: Tell = lambda done, total: None, throttle
 
 
 def repair_store(store: Store, throttle: Throttle) -> Repaired | None:
-    """Repair an open store, as maintenance does; None where there is no host whose model could be asked."""
+    """Repair an open store; None where it has no backup, and so no host's model."""
     backup: BackupWriter | None = attached_to(store.db)
     return None if backup is None else repair(backup, throttle=throttle)
 
@@ -116,7 +115,7 @@ def _texts(db: Any) -> list[_Text]:
 
 
 def _put(backup: BackupWriter, vectors: dict[_Text, _Vector], failed: dict[str, str]) -> bool:
-    """Put the vectors in the place of those that are there; False where a text has come meanwhile."""
+    """Replace all vectors of the index; return False if a new text has come meanwhile."""
     db = backup.store.db
     with change_lock(backup.memory_class):
         texts = [text for text in _texts(db) if text[0] not in failed]
@@ -130,7 +129,7 @@ def _put(backup: BackupWriter, vectors: dict[_Text, _Vector], failed: dict[str, 
 
 
 def _keep_files(store: Store) -> str:
-    """Copy the host's files as they were saved last; return the name of the folder, empty where nothing was saved."""
+    """Copy the host's saved files; return the name of the folder, empty if nothing was saved."""
     saved = [path for name in SAVED_FILES if (path := store.folder / name).exists()]
     if not saved:
         return ""
@@ -141,9 +140,9 @@ def _keep_files(store: Store) -> str:
 
 
 def embed_each(backup: BackupWriter, texts: Sequence[str]) -> list[_Vector | Exception]:
-    """Return the vector of each text, or why it has none: one bad text stops no other.
+    """Return, for each text, its vector or the exception of embedding it: a bad text does not stop the others.
 
-    Raises StoreError where none of several can be embedded, or the length is not that of the index.
+    Raises StoreError if none of several can be embedded, or the vectors do not have the length of the index.
     """
     try:
         return list(_embed(backup, texts))
@@ -170,14 +169,14 @@ def _embed(backup: BackupWriter, texts: Sequence[str]) -> _Vector:
 
 
 def repaired_words(outcome: Repaired) -> str:
-    """Return what was done, in words."""
-    orphans = outcome.found.without_text
+    """Return the outcome of a repair in words."""
+    orphans = outcome.disagreement.without_text
     parts = [f"{counted(outcome.embedded, 'text', 'texts')} embedded anew"]
     if orphans:
         more = f" and {len(orphans) - _MOST_NAMED} more" if len(orphans) > _MOST_NAMED else ""
         parts.append(f"{len(orphans)} vectors without a text taken out ({', '.join(orphans[:_MOST_NAMED])}{more})")
-    if outcome.found.without_id:
-        parts.append(f"{outcome.found.without_id} vectors without an id taken out")
+    if outcome.disagreement.without_id:
+        parts.append(f"{outcome.disagreement.without_id} vectors without an id taken out")
     if outcome.failed:
         parts.append(f"{len(outcome.failed)} not embedded")
     return "; ".join([*parts, *([f"the index as it was is in {outcome.copy}"] if outcome.copy else [])])
@@ -187,7 +186,7 @@ ReadMemory = Callable[[str], Memory | None]
 
 
 def find_heir(contents: Contents, memory_id: str, read: ReadMemory) -> Memory | None:
-    """Return what stands for a deleted memory now, through all that was replaced since; None where nothing does."""
+    """Return the memory that replaces a deleted one now, through all later replacements; None for none."""
 
     def follow(current_id: str) -> str | None:
         memory = read(current_id) if current_id != memory_id else None
@@ -200,7 +199,7 @@ def find_heir(contents: Contents, memory_id: str, read: ReadMemory) -> Memory | 
 
 
 def read_replaced(folder: Path, read: ReadMemory) -> Iterator[Memory]:
-    """Yield what was replaced so, retired since then, as the backup has it; `read` gives what is in the store."""
+    """Yield the deleted memories that others replace, from the backup, as retired; `read` reads from the store."""
     file = BackupFile(folder)
     contents = file.read() if file.may_tell_heirs() else None
     if contents is None:
@@ -224,9 +223,9 @@ _SAVE_STEP = 2_000
 
 @dataclass(slots=True)
 class Restored:
-    """Which memories came back; which were there already, unknown or erased; what could not be embedded, and why.
+    """The outcome of a restore: ids that came back, were present, or are unknown, and failures by id.
 
-    `replaced` are those that came back retired, each with the memory that stands for it.
+    `replaced` maps memories that came back retired to those that replace them.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -241,9 +240,9 @@ class Restored:
 
 
 def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
-    """Bring back `ids`, deleted ones as well, or everything that is missing; in slices, saving on the way.
+    """Bring back `ids`, deleted ones as well, or all missing memories if empty; in slices, saving on the way.
 
-    Raises StoreError where there is no backup, or vectors of another length than the host's index holds.
+    Raises StoreError where there is no backup, or the vectors do not have the length of the index.
     """
     repaired = repair(backup, tell)
     outcome = Restored(failed=repaired.failed, rebuilt=repaired.embedded, copy=repaired.copy)
@@ -299,14 +298,14 @@ def _slices(rows: Iterator[BackedUp]) -> Iterator[list[BackedUp]]:
 
 
 def _save(backup: BackupWriter, outcome: Restored) -> None:
-    """Have the host write its files: a process that ends now goes on from here."""
+    """Have the host save, so that an interrupted restore continues from here."""
     backup.store.is_dirty = True
     backup.store.save()
     outcome.saved = len(outcome.ids)
 
 
 def _insert(backup: BackupWriter, rows: list[BackedUp], outcome: Restored) -> None:
-    """Embed and insert one slice; what cannot be embedded is named."""
+    """Embed and insert one slice; failures go into the outcome."""
     vectors = embed_each(backup, [row.text for row in rows])
     db = backup.store.db
     with change_lock(backup.memory_class), backup.paused():
@@ -326,7 +325,7 @@ def _insert(backup: BackupWriter, rows: list[BackedUp], outcome: Restored) -> No
 
 
 def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[BackedUp], outcome: Restored) -> None:
-    """Retire what the agent had replaced in favour of what stands for it now, as a person can undo."""
+    """Retire restored memories that the agent had replaced, in favour of the present replacement."""
     store = backup.store
     for row in rows:
         heir = find_heir(contents, row.id, store.read)
@@ -343,7 +342,7 @@ def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[Backed
 
 
 def restored_words(outcome: Restored) -> str:
-    """Return what was done, in words."""
+    """Return the outcome of a restore in words."""
     parts = [f"{counted(len(outcome.ids), 'memory', 'memories')} brought back"]
     if outcome.ids:
         more = f" and {len(outcome.ids) - _MOST_NAMED} more" if len(outcome.ids) > _MOST_NAMED else ""
@@ -363,7 +362,7 @@ def restored_words(outcome: Restored) -> str:
     return "; ".join([*parts, *([f"the index as it was is in {outcome.copy}"] if outcome.copy else [])])
 
 
-#: What may take long, and is done in a thread of its own.
+#: The requests that may take long, and are carried out in a thread of their own.
 KINDS = (BringBack, Erase, Repair)
 
 
@@ -377,17 +376,17 @@ class OrderHandler:
         backup.store.requests.handlers |= {BringBack: self._restore, Erase: self._erase, Repair: self._repair}
 
     def carry_out(self, tell: Tell) -> list[InboxAnswer]:
-        """Do what was ordered and not done yet, one after the other; what fails waits for the next look."""
+        """Carry out the waiting orders one after the other; a failed one waits for the next look."""
         self._tell = tell
         self._forget_what_was_erased_elsewhere()
         return self._backup.store.requests.run(*KINDS)
 
     def is_due(self) -> bool:
-        """Whether there is something to do; no file is looked at."""
+        """Whether an order waits; reads no file."""
         return bool(self._backup.elsewhere.texts or self._backup.store.requests.due(*KINDS))
 
     def _forget_what_was_erased_elsewhere(self) -> None:
-        """Erase it here as well: what this host has said of it since, in its files and in what it remembers."""
+        """Erase what this host has kept, in files and in memory, of memories that another host has erased."""
         texts = self._backup.elsewhere.texts
         while erased := dict(texts):
             erase(self._backup, Versions(tuple(erased), tuple(erased.values())), self._forget)
@@ -403,7 +402,7 @@ class OrderHandler:
         return [repaired_words(outcome), *(f"{memory_id}: {reason}" for memory_id, reason in outcome.failed.items())]
 
     def _erase(self, asked: Erase, request: InboxRequest) -> list[str]:
-        """Erase memories with all that goes with them, which is on record first: what a kill leaves is known still."""
+        """Erase memories with their versions and copies, whose ids go on record first, in case of a kill."""
         store = self._backup.store
         versions = find_versions(store.folder, dict(store.db.get_all_docs()), asked.memories, asked.also)
         also = tuple(memory_id for memory_id in versions.ids if memory_id not in asked.memories)

@@ -1,4 +1,4 @@
-"""The host's save of its index: whole or not at all, in the backup first, and without what another host has erased."""
+"""The host's save of its index: complete or not at all, after the backup, and without memories erased elsewhere."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from .docstore import Store
 from .files import STAGING, is_at, keep_owner_and_mode, lock, try_lock
 from .order import save_lock
 
-# What `files.replacing` names a file until it is in place, and `staging` the folder of a save.
+# The names of temporary files of `files.replacing`, and of folders of `staging`.
 _LEFTOVER = regex(rf"\..+\.\d+\.\d+\.tmp|{re.escape(STAGING)}(\.\d+)+")
 _NUMBERS = itertools.count(1)
 
 
 @contextlib.contextmanager
 def staging(folder: Path) -> Iterator[Path]:
-    """Give an empty folder in `folder` to save into, held until it is deleted: one that nobody holds is left over."""
+    """Yield an empty, locked folder in `folder` to save into, and delete it: an unlocked one is a leftover."""
     with contextlib.ExitStack() as held:
         path = next(filter(None, (_make_staging(folder, held) for _ in itertools.count())))
         try:
@@ -47,7 +47,7 @@ def staging(folder: Path) -> Iterator[Path]:
 
 
 def _make_staging(folder: Path, held: contextlib.ExitStack) -> Path | None:
-    """Make a folder to save into and hold it; None if its name is taken, or it was dropped before it was held."""
+    """Make and lock a folder to save into; None if its name is taken, or it was deleted before it was locked."""
     path = folder / f"{STAGING}.{os.getpid()}.{next(_NUMBERS)}"
     with contextlib.suppress(FileExistsError, FileNotFoundError):
         path.mkdir()
@@ -57,7 +57,7 @@ def _make_staging(folder: Path, held: contextlib.ExitStack) -> Path | None:
 
 
 def _hold(path: Path, held: contextlib.ExitStack) -> bool:
-    """Lock a folder; True also where the disk gives no answer, which it gives to nobody who might drop the folder."""
+    """Lock a folder; True also if the disk does not answer, for then nobody else can delete the folder either."""
     try:
         descriptor = in_time(path, lambda _: os.open(path, os.O_RDONLY), undo=os.close, is_reading=True)
     except TimeoutError:
@@ -67,7 +67,7 @@ def _hold(path: Path, held: contextlib.ExitStack) -> bool:
 
 
 def drop_leftovers(folder: Path) -> int:
-    """Delete the new files in a folder, and the folders of saves, whose writers have died; return how many."""
+    """Delete the temporary files and folders whose writers have died; return how many."""
     count = 0
     for path in leftovers(folder):
         _delete(path)
@@ -76,7 +76,7 @@ def drop_leftovers(folder: Path) -> int:
 
 
 def _delete(path: Path) -> None:
-    """Delete a file, or a folder of files, as far as the system lets."""
+    """Delete a file, or a folder of files, as far as the system permits."""
     with contextlib.suppress(OSError):
         if path.is_dir():
             for member in path.iterdir():
@@ -87,9 +87,9 @@ def _delete(path: Path) -> None:
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
-    """Yield the new files in a folder, and the folders of saves, whose writers have died.
+    """Yield the temporary files and folders in a folder whose writers have died; none on a file system without locks.
 
-    Each is held meanwhile, so that nobody takes it for his own. Without locks on the file system there is no telling.
+    Each is locked while the caller handles it.
     """
     for path in filter(lambda path: _LEFTOVER.fullmatch(path.name), folder.glob(".*")):
         with contextlib.suppress(OSError), contextlib.ExitStack() as held:  # gone, held by its writer, or out of reach
@@ -99,14 +99,14 @@ def leftovers(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-#: So many levels may stand between a value and where pickling began, and as many calls before that.
+#: The levels that may surround a value when it is pickled, and about as many calls before.
 _LEVELS_AROUND = 60
 
 
 def save_whole(save: Callable[[str], None], documents: Mapping[str, Any], folder: Path) -> list[Problem]:
-    """Have `save` write into another folder, and move what it wrote into this one; return what had to be cut for it.
+    """Have `save` write to a staging folder, and move its files to `folder`; return what had to be cut of the metadata.
 
-    Whatever `save` raises goes on, but for what cutting mends; nothing in the folder has changed then.
+    Raises the errors of `save`, unless cutting mends them; nothing in the folder has changed then.
     """
     cut: list[Problem] = []
     folder.mkdir(parents=True, exist_ok=True)
@@ -133,7 +133,7 @@ def _put_in_place(new: Path, path: Path) -> None:
 
 
 def _cut_to_storable(documents: Mapping[str, Any]) -> list[Problem]:
-    """Make plain what of the metadata cannot be pickled; return what that was. The texts stay whole."""
+    """Replace metadata that cannot be pickled by plain values, and return a problem for each; texts stay whole."""
     cut = []
     for memory_id, document in list(documents.items()):
         for key, value in list(document.metadata.items()):
@@ -158,22 +158,22 @@ def _is_storable(value: Any) -> bool:
 _BACKUP_KEY = "_memory_ledger_backup"
 _RECORDED_MARK = "_memory_ledger_recorded"
 
-#: The task, which a context is copied from, and what it has deleted, by id.
+#: A task, since contexts are copied, and the documents that it has deleted, by id.
 _deleted: ContextVar[tuple[Any, tuple[Any, ...]]] = ContextVar("_memory_ledger_deleted", default=(None, ()))
 
 
 def attach(db: Any, backup: Any) -> None:
-    """Let what is inserted into `db` and deleted from it be noted by `backup`."""
+    """Have `backup` note the inserts into `db` and the deletes from it."""
     db.__dict__[_BACKUP_KEY] = backup
 
 
 def attached_to(db: Any) -> Any:
-    """Return the backup that `db` is noted by; None without one."""
+    """Return the backup attached to `db`, or None."""
     return db.__dict__.get(_BACKUP_KEY)
 
 
 def record_changes(module: ModuleType | Any, find: Callable[[Any, str], Any] = getattr) -> None:
-    """Wrap the host's insert and delete; a second call changes nothing. What `find` does not find is left alone."""
+    """Wrap the host's insert, delete and save, as far as `find` returns them; a second call changes nothing."""
     for name, make in _WRAPPERS.items():
         method = find(module.MyFaiss, name)
         if method is not None and not getattr(method, _RECORDED_MARK, False):
@@ -258,7 +258,7 @@ _WRAPPERS: dict[str, Callable[[Any], Any]] = {
 
 
 def _deleted_here() -> tuple[Any, ...]:
-    """Return what this task itself has deleted since its last insert; an insert outside of one replaces nothing."""
+    """Return the documents that this task has deleted since its last insert; none outside of a task."""
     task, deleted = _deleted.get()
     try:
         return deleted if task is not None and task is asyncio.current_task() else ()
@@ -271,10 +271,10 @@ Pause = Callable[[], AbstractContextManager[None]]
 
 
 class ErasedElsewhere:
-    """Keeps an open store without the memories whose ids the backup at `path` says to be erased, by any host.
+    """Keeps an open store free of the memories that the backup at `path` marks as erased, by any host.
 
-    The store deletes them while the backup is `paused`, which knows of them; `texts` keeps, by id, what they said until
-    this process has forgotten it everywhere.
+    The store deletes them while the backup is `paused`. `texts` keeps their texts, by id, until this process has
+    forgotten them everywhere.
     """
 
     def __init__(self, store: Store, path: Path, paused: Pause, memory_class: Any) -> None:
@@ -284,7 +284,7 @@ class ErasedElsewhere:
         self._size = 0
 
     def drop(self) -> None:
-        """Delete what was erased since the last call; whoever reads the backup as a whole tells where it cannot be."""
+        """Delete the memories erased since the last call; an unreadable backup is reported elsewhere."""
         with save_lock(self._memory_class):  # what one thread has read, no other reads again before its save
             digests = self._read_new()
             documents = self._store.db.get_all_docs() if digests else {}
@@ -299,7 +299,7 @@ class ErasedElsewhere:
                 self.texts |= erased
 
     def _read_new(self) -> set[str]:
-        """Return the digests of the lines that have come since the last call; at first, of all."""
+        """Return the digests of erased memories in the lines since the last call; the first time, in all lines."""
         digests: set[str] = set()
         with contextlib.suppress(OSError), open_to_read(self._path) as stream:
             inode = os.fstat(stream.fileno()).st_ino

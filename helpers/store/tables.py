@@ -31,11 +31,11 @@ from .db import StateName
 
 @dataclass(slots=True)
 class FolderState:
-    """What is counted for one memory folder: recalls and message loops; `first_seen` once the first look is over.
+    """The counters of one memory folder: recalls and message loops; `first_seen` is set after the first look.
 
     Memories up to `unsealed_until` are being sealed. Both moments are ISO 8601. `maintained_at_loop` and
-    `linked_at_loop` say how many loops there had been at the last whole maintenance, and rebuild of links. A folder
-    that `stands_alone` has no host.
+    `linked_at_loop` are the loop counts at the last complete maintenance and rebuild of links. A folder that
+    `stands_alone` has no host.
     """
 
     recall_cycle: int = 0
@@ -53,25 +53,25 @@ def find_state(folder: Path) -> FolderState:
 
 
 def read_counters(database: Database) -> FolderState:
-    """Return the counters of a folder; what is missing or not valid starts afresh."""
+    """Return the counters of a folder; missing and invalid values start afresh."""
     return parse_counters(database.read(lambda db: sqlite.read_state(db, StateName.COUNTERS)))
 
 
 def write_counters(database: Database, state: FolderState) -> None:
-    """Keep the counters of a folder, which is made if need be. Raises OSError where that cannot be done now."""
+    """Write the counters of a folder, which is made if need be. Raises OSError."""
     new = replace(state)
     database.folder.mkdir(parents=True, exist_ok=True)
     database.change(lambda db: _put(db, new))
 
 
 def write_counters_later(database: Database, state: FolderState) -> None:
-    """Do the same, and wait for nothing in a host."""
+    """Owe the counters of a folder to the database, without waiting in a host."""
     new = replace(state)
     database.change_later(lambda db: _put(db, new), StateName.COUNTERS)
 
 
 def _put(db: sqlite3.Connection, new: FolderState) -> None:
-    """Write counters over those of another host, or of a process that could not read them: none goes back."""
+    """Merge counters into the stored ones, which another host may have raised: no counter goes back."""
     stored = parse_counters(sqlite.read_state(db, StateName.COUNTERS))
     names = [field.name for field in fields(FolderState) if field.type == "int"]
     counts = {name: max(getattr(stored, name), getattr(new, name)) for name in names}
@@ -81,7 +81,7 @@ def _put(db: sqlite3.Connection, new: FolderState) -> None:
 
 
 def parse_counters(value: Any) -> FolderState:
-    """Return the counters that a row of an object holds; a value that is not valid starts afresh."""
+    """Return the counters in a JSON object; an invalid value starts afresh."""
     state = FolderState()
     if not isinstance(value, dict):
         return state
@@ -109,7 +109,7 @@ class Access:
     archive_cycles: tuple[int, ...] = ()
 
     def to_values(self) -> tuple[object, ...]:
-        """Return the columns of its row."""
+        """Return the values of its row."""
         return self.memory_id, self.count, format_time(self.at), self.cycle, sqlite.to_json(self.archive_cycles)
 
 
@@ -120,7 +120,7 @@ class AccessBook:
         self._database = database
 
     def read(self) -> Iterator[Access]:
-        """Yield the latest count of every memory; what is no count is left out."""
+        """Yield the latest count of every memory; invalid rows are left out."""
         for memory_id, count, counted_at, cycle, since in self._database.rows(f"SELECT {_ACCESS_COLUMNS} FROM access"):
             at, cycles = parse_time(counted_at), sqlite.from_json(since)
             if is_count(count) and is_count(cycle) and at is not None and isinstance(cycles, list):
@@ -128,7 +128,7 @@ class AccessBook:
                 yield Access(memory_id=memory_id, count=count, at=at, cycle=cycle, archive_cycles=archive_cycles)
 
     def note(self, accesses: Sequence[Access]) -> None:
-        """Keep what one recall counted."""
+        """Note the counts of one recall."""
         rows = [access.to_values() for access in accesses]
         statement = f"INSERT OR REPLACE INTO access ({_ACCESS_COLUMNS}) VALUES (?, ?, ?, ?, ?)"
         if rows:
@@ -141,29 +141,29 @@ class AccessBook:
         return int(rows[0][0]) if rows else 0
 
     def clear(self, last: int) -> None:
-        """Remove the rows up to one, which the saved index holds; what came since stays."""
+        """Remove the rows up to number `last`, which the saved index holds."""
         self._database.change_later(lambda db: db.execute("DELETE FROM access WHERE number <= ?", (last,)))
 
 
 Marks = npt.NDArray[np.uint64]
 Row = Mapping[str, Any]
 
-#: So many of the latest rows are kept.
+#: How many of the latest rows are kept.
 KEPT_ROWS = 20_000
-#: Pairs beyond these are not noted down to wait; they are found again when all is looked at anew.
+#: The most waiting pairs that are stored; the others are found again in a full run.
 _MOST_WAITING = 200_000
 _PAIR_COLUMNS = ("at", "cycle", "a", "b", "cosine", "outcome", "why")
 
 
 def note_pairs(db: sqlite3.Connection, rows: Iterable[Row]) -> None:
-    """Keep what became of candidate pairs, and of all the latest ones."""
+    """Note the outcomes of candidate pairs, and drop the oldest rows."""
     statement = f"INSERT OR IGNORE INTO duplicate ({', '.join(_PAIR_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)"
     db.executemany(statement, ([row[name] for name in _PAIR_COLUMNS] for row in rows))
     db.execute("DELETE FROM duplicate WHERE number <= (SELECT max(number) FROM duplicate) - ?", (KEPT_ROWS,))
 
 
 def read_pairs(database: Database) -> list[dict[str, Any]]:
-    """Return what became of each pair the last time that it was looked at, the latest last."""
+    """Return the last outcome of each pair as rows, the latest last."""
     statement = f"""
         SELECT {", ".join(_PAIR_COLUMNS)}, max(number) FROM duplicate
         GROUP BY min(a, b), max(a, b) ORDER BY max(number)
@@ -181,12 +181,12 @@ class Progress:
 
 
 def mark_of(memory_id: str, text: str) -> int:
-    """Return a number that stands for a memory as it is worded now."""
+    """Return a 64-bit hash of a memory's id and text."""
     return int.from_bytes(blake2b(f"{memory_id}\0{text}".encode(errors="replace"), digest_size=8).digest(), "little")
 
 
 def read_progress(database: Database, key: str) -> Progress:
-    """Return how far the last run came; from the beginning where it went by other settings, or is not known."""
+    """Return the progress of the last run; none if that used another `key`, or is unreadable."""
     stored = database.read(lambda db: sqlite.read_state(db, StateName.DUPLICATES))
     if not isinstance(stored, dict) or stored.get("key") != key:
         return Progress(key)
@@ -199,7 +199,7 @@ def read_progress(database: Database, key: str) -> Progress:
 
 
 def write_progress(database: Database, progress: Progress) -> None:
-    """Note how far a run came, in one step; raises OSError where it cannot be kept."""
+    """Write the progress of a run; raises OSError where it cannot be kept."""
     seen = base64.b64encode(np.sort(progress.seen).astype("<u8").tobytes()).decode("ascii")
     value = {"key": progress.key, "seen": seen, "waiting": progress.waiting[:_MOST_WAITING]}
     database.change(lambda db: sqlite.write_state(db, StateName.DUPLICATES, value))
@@ -211,7 +211,7 @@ Kinds = tuple[str, ...]
 
 
 class SecretBook:
-    """The findings of one memory folder; it reads them when it is first asked. Not thread-safe by itself."""
+    """The memories of one folder that may hold secrets, read on first use; not thread-safe."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -221,12 +221,12 @@ class SecretBook:
 
     @property
     def found(self) -> Mapping[str, Kinds]:
-        """The memories with findings, by id."""
+        """The kinds of secrets by memory id."""
         return self._read()
 
     @property
     def is_whole(self) -> bool:
-        """Whether every memory that the pack had adopted has been looked at by this version of the guard."""
+        """Whether this version of the guard has scanned every adopted memory."""
         self._read()
         return self._is_whole
 
@@ -238,7 +238,7 @@ class SecretBook:
         return self._known
 
     def note(self, memory_id: str, kinds: Iterable[str]) -> bool:
-        """Note what was found in a memory, which may be nothing; whether that is news."""
+        """Note the kinds of secrets in a memory, perhaps none; return whether they are new."""
         ordered = tuple(dict.fromkeys(kinds))
         if ordered == self.found.get(memory_id, ()):
             return False
@@ -250,7 +250,7 @@ class SecretBook:
         return True
 
     def drop(self, memory_ids: Iterable[str]) -> bool:
-        """Forget memories that are gone; whether there was anything to forget."""
+        """Forget memories that have gone; return whether one of them had findings."""
         known = self._read()
         gone = [(memory_id,) for memory_id in memory_ids if known.pop(memory_id, None) is not None]
         for (memory_id,) in gone:
@@ -260,13 +260,13 @@ class SecretBook:
         return bool(gone)
 
     def finish(self) -> None:
-        """Note that the whole folder has been looked through."""
+        """Note that the whole folder has been scanned."""
         if not self.is_whole:
             self._is_whole = True
             self._database.change_later(lambda db: sqlite.write_state(db, StateName.GUARD, guard_digest()))
 
     def take_news(self) -> dict[str, Kinds]:
-        """Return what was found since the last call."""
+        """Return the new findings since the last call."""
         news, self._news = self._news, {}
         return news
 
@@ -281,7 +281,7 @@ def _kinds(text: str) -> Kinds:
 
 
 def guard_digest(guard: Path = _GUARD_FOLDER) -> str:
-    """Return what changes with every rule of the guard, in its code or in its tables."""
+    """Return a digest of the guard's code and tables, which changes with every rule."""
     sums = hashlib.sha256()
     for path in sorted((*guard.glob("*.py"), *guard.glob("*.json"))):
         sums.update(path.read_bytes())
@@ -289,7 +289,7 @@ def guard_digest(guard: Path = _GUARD_FOLDER) -> str:
 
 
 class Sealing:
-    """The memories of one folder that are still to be sealed; `is_new` where no earlier process has begun."""
+    """The memories of one folder that are still to be sealed; `is_new` if no earlier process has begun with it."""
 
     def __init__(self, state: FolderState, *, has_key: bool, now: datetime) -> None:
         self._state = state
@@ -302,29 +302,29 @@ class Sealing:
         self._is_done = False
 
     def note_sweep(self, added: Sequence[str], documents: Mapping[str, Any]) -> None:
-        """Enter what a sweep brought: of the first one what was there before, of the later ones nothing."""
+        """Note the memories of a sweep: of the first one, those that are older than the key."""
         if self._known is None:
             self._known = {memory_id for memory_id in added if self._was_there(documents[memory_id].metadata)}
         else:
             self._known.difference_update(added)
 
     def _was_there(self, metadata: Mapping[str, Any]) -> bool:
-        """Whether a memory is older than the key. The host overwrites the time stamp of whatever it inserts."""
+        """Whether a memory is older than the key, by the time stamp that the host writes at each insert."""
         if self.is_new:
             return True
         inserted_at = parse_time(metadata.get("timestamp"))
         return self._until is not None and (inserted_at is None or inserted_at <= self._until)
 
     def honours(self, memory_id: str) -> bool:
-        """Whether a memory keeps a valid status that nobody has sealed; before the first sweep all that is there."""
+        """Whether a memory keeps a valid status without a seal; before the first sweep, every memory of a new key."""
         return self.is_new if self._known is None else memory_id in self._known
 
     def finish(self) -> None:
-        """Everything that was there is sealed in the live documents."""
+        """Note that all older memories are sealed in the live documents."""
         self._is_done, self._known = True, set()
 
     def to_state(self, *, is_saved: bool) -> FolderState:
-        """Return what may stand on disk: the first look and the sealing are over when the host's index holds them."""
+        """Return the state for the disk: first look and sealing are over once the host's saved index holds them."""
         if self._is_done and is_saved:
             self._state.unsealed_until = None
             self._is_first_look = False
@@ -332,17 +332,17 @@ class Sealing:
 
 
 def to_lines(header: Header, memories: Iterable[Archived]) -> str:
-    """Return an archive as it is written: the header, then one line for each memory."""
+    """Return the text of an archive: the header, then one line for each memory."""
     return "".join(map(to_line, (header.to_row(), *(memory.to_row() for memory in memories))))
 
 
 def to_line(row: Mapping[str, Any]) -> str:
-    """Return a row as it is written."""
+    """Return a row as a line of an archive."""
     return f"{json.dumps(row, ensure_ascii=False)}\n"
 
 
 class ArchiveReader:
-    """An archive at a `place`, of numbered lines; raises StoreError where it is none."""
+    """An archive read from numbered lines; `place` names it in errors. Raises StoreError if it is none."""
 
     def __init__(self, place: str, lines: Sequence[tuple[int, bytes | str]]) -> None:
         self.place = place
@@ -375,12 +375,12 @@ def read_archive_file(path: Path) -> ArchiveReader:
 
 
 def archive_name(lines: str) -> str:
-    """Return the name of an archive, which is that of its content: putting it there twice is putting it there once."""
+    """Return the name of an archive, made of its content, so that storing it twice changes nothing."""
     return f"arrive-{blake2b(files.to_bytes(lines), digest_size=8).hexdigest()}.jsonl"
 
 
 def put_archive(folder: Path, lines: str) -> str:
-    """Put an archive where the host of `folder` finds it; return its name. Raises OSError where it cannot be kept."""
+    """Store an archive for the host of `folder` and return its name. Raises OSError where it cannot be kept."""
     name = archive_name(lines)
     folder.mkdir(parents=True, exist_ok=True)
     rows = [(name, number, sqlite.as_text(line)) for number, line in enumerate(lines.split("\n"), 1) if line]
@@ -389,7 +389,7 @@ def put_archive(folder: Path, lines: str) -> str:
 
 
 def has_archive(database: Database, name: str) -> bool:
-    """Whether an archive still waits in a folder. Raises OSError where nobody can tell."""
+    """Whether an archive still waits in a folder. Raises OSError where the database cannot be read."""
     statement = "SELECT EXISTS (SELECT 1 FROM arrival WHERE archive = ?)"
     return bool(database.ask(lambda db: db.execute(statement, (name,)).fetchone()[0]))
 
@@ -402,5 +402,5 @@ def read_archive(database: Database, name: str) -> ArchiveReader:
 
 
 def drop_archive(database: Database, name: str) -> None:
-    """Delete an archive whose memories have come. Raises OSError where that cannot be kept."""
+    """Delete an archive. Raises OSError where that cannot be kept."""
     database.change(lambda db: db.execute("DELETE FROM arrival WHERE archive = ?", (name,)))

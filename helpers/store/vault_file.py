@@ -15,19 +15,19 @@ from . import files
 from .damage import open_to_read
 from .lines import LineStore
 
-#: Told of a line, and of what it holds (None: no JSON), whether it goes.
+#: Says, given a line and its JSON value (None if it is no JSON), whether the line is removed.
 IsGone = Callable[[bytes, object], bool]
 
 
 class VaultBackup:
-    """The copy of one vault; only whoever holds the vault itself writes it."""
+    """The copy of one vault, written only while the vault itself is held."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / files.VAULT_BACKUP_FILE
         self._lines = LineStore(self.path, is_durable=False, mode=0o600)
 
     def read(self) -> VaultContents:
-        """Return what the copy says; nothing where there is none."""
+        """Return the records of the copy; none if there is no copy."""
         return parse_contents(files.read_lines_if_any(self.path))
 
     def append(self, records: Iterable[VaultRecord]) -> None:
@@ -35,17 +35,17 @@ class VaultBackup:
         self._lines.append(map(write_row, records))
 
     def catch_up(self, contents: VaultContents) -> None:
-        """Add what the vault says and the copy does not."""
+        """Append the records of the vault that the copy lacks."""
         known = self.read()
         self.append(record for record in contents.latest if _is_news(record, known.get(record.id)))
 
     def compact(self) -> None:
-        """Leave the active records alone, those too that the vault has lost."""
+        """Rewrite the copy with its active records only, including those that the vault has lost."""
         if self.path.exists():
             self._lines.rewrite(lambda rows: [*map(write_row, parse_contents(rows).active)])
 
     def drop(self, is_gone: IsGone) -> None:
-        """Leave out lines."""
+        """Remove lines."""
         if self.path.exists():
             self._lines.rewrite(
                 lambda rows: [row for row in rows if not is_gone(files.to_bytes(files.to_line(row)), row)],
@@ -53,7 +53,7 @@ class VaultBackup:
             )
 
     def lost_from(self, contents: VaultContents) -> list[VaultRecord]:
-        """Return what the vault said once and says no longer: records, later versions, deletions of what is back."""
+        """Return the records of the copy that the vault has lost, or holds in an earlier version."""
         pairs = ((record, contents.get(record.id)) for record in self.read().latest)
         return [
             record
@@ -63,16 +63,16 @@ class VaultBackup:
 
 
 def _is_news(record: VaultRecord, known: VaultRecord | None) -> bool:
-    """Whether a record says something else than the copy; one written by hand may bear the same version."""
+    """Whether a record differs from the copy; a record written by hand may have the same version."""
     return known is None or (record.version >= known.version and record != known)
 
 
-#: So many bytes before the end tell whether a file is still the one that was read.
+#: How many bytes before the end identify the file that was read.
 _KNOWN_BYTES = 256
 
 
 class VaultFile:
-    """The file of one vault, and what it says; thread-safe."""
+    """The file of one vault and its content; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / files.VAULT_FILE
@@ -92,7 +92,7 @@ class VaultFile:
         return self._stamp is not None
 
     def read(self) -> VaultContents:
-        """Return what the file says now; one stat call where nothing was written since the last look."""
+        """Return the content of the file; one stat call if it has not changed."""
         with self._lock:
             stamp = files.file_stamp(self._text_path)
             if stamp is None:
@@ -114,10 +114,10 @@ class VaultFile:
 
     @contextmanager
     def held(self) -> Iterator[HeldVault]:
-        """Keep everybody else from writing while something is decided by what the file says.
+        """Lock the file against other writers, and yield its content.
 
-        What was appended is on the disk when this ends. The disk is waited for with the file free again, so that many
-        writers wait for it together.
+        Appended lines are on the disk at the end. The wait for the disk comes after the lock is released, so that many
+        writers wait together.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as after, self._lock, files.only_writer(self.path) as stream:
@@ -129,22 +129,22 @@ class VaultFile:
                 after.enter_context(files.synchronised(self.backup.path))
 
     def back_up(self) -> None:
-        """Have in the backup what somebody has written to the file by hand."""
+        """Add records that were written to the file by hand to the backup."""
         if self.path.exists():
             with self.held() as held:
                 self.backup.catch_up(held.contents)
 
     def lost(self) -> list[VaultRecord]:
-        """Return what only the backup still says."""
+        """Return the records that only the backup holds."""
         return self.backup.lost_from(self.read())
 
     def restore(self, records: Sequence[VaultRecord]) -> None:
-        """Put records that were lost behind what the file says."""
+        """Append lost records to the file."""
         with self.held() as held:
             held.append(records)
 
     def drop(self, is_gone: IsGone) -> int:
-        """Leave lines out of the file and of its backup; return how many of the file."""
+        """Remove lines from the file and its backup; return how many from the file."""
         if not self.path.exists():
             self.backup.drop(is_gone)
             return 0
@@ -157,7 +157,7 @@ class VaultFile:
         self._contents, self._inode, self._end, self._known = VaultContents(), -1, 0, b""
 
     def _take(self, stream: IO[bytes]) -> None:
-        """Take in what was appended; everything, where the file was replaced or written over."""
+        """Read the appended lines, or the whole file if it was replaced or overwritten."""
         status = os.fstat(stream.fileno())
         stream.seek(max(0, self._end - len(self._known)))
         is_same = status.st_ino == self._inode and stream.read(len(self._known)) == self._known
@@ -181,7 +181,7 @@ class VaultFile:
 
 
 class HeldVault:
-    """A vault that nobody else writes at this moment: what it says, and the lines that come to it."""
+    """A vault that is locked against other writers."""
 
     def __init__(self, file: VaultFile, stream: IO[bytes]) -> None:
         self._file = file
@@ -190,7 +190,7 @@ class HeldVault:
 
     @property
     def contents(self) -> VaultContents:
-        """What the file says, with what was appended."""
+        """The content of the file, appended lines included."""
         return self._file._contents
 
     def append(self, records: Sequence[VaultRecord]) -> None:
@@ -205,7 +205,7 @@ class HeldVault:
             self._file._is_backed_up = True
 
     def compact(self) -> None:
-        """Leave the active records alone, and what cannot be read: a person may mend a record in it."""
+        """Rewrite the file with the active records and the unreadable lines, which a person may mend."""
         records = [files.to_bytes(files.to_line(write_row(record))) for record in self.contents.active]
         damaged = [line for line, row in self._lines() if not (isinstance(row, dict) and is_row(row))]
         self._file.backup.catch_up(self.contents)
@@ -213,7 +213,7 @@ class HeldVault:
         self._file.backup.compact()
 
     def drop(self, is_gone: IsGone) -> int:
-        """Leave lines out, and return how many."""
+        """Remove lines, and return how many."""
         lines = self._lines()
         kept = [line for line, row in lines if not is_gone(line, row)]
         if len(kept) < len(lines):
@@ -221,12 +221,12 @@ class HeldVault:
         return len(lines) - len(kept)
 
     def _lines(self) -> list[tuple[bytes, object]]:
-        """Return every line that is not blank, with its end, and what it holds; None for one that is no JSON."""
+        """Return every line that is not blank, with its end, and its JSON value, None if it is no JSON."""
         self._stream.seek(0)
         return [(line + b"\n", _parse_line(line)) for line in self._stream.read().split(b"\n") if line.strip()]
 
     def _replace(self, lines: Sequence[bytes]) -> None:
-        """Put these lines in the place of all; who waits for the file goes on with the new one."""
+        """Replace all lines; waiting writers continue with the new file."""
         files.write_atomically(self._file.path, b"".join(lines))
 
 
@@ -238,7 +238,7 @@ def _parse_line(line: bytes) -> object:
 
 
 def _parse(lines: bytes) -> Sequence[object]:
-    """Return what each line holds that is not blank; None for one that is no JSON."""
+    """Return the JSON values of the lines that are not blank; None for a line that is no JSON."""
     texts = [one for one in lines.decode("utf-8", "replace").split("\n") if one.strip()]
     try:
         rows: list[object] = json.loads(f"[{','.join(texts)}]")

@@ -1,8 +1,8 @@
-"""Which memories are one: what the host wrote over, and what only says it once more.
+"""The earlier versions and the copies of a memory.
 
 The host updates, merges and replaces a memory by deleting it and storing another text under another id. It names the
-old one in metadata that later changes overwrite, so the backup notes it as well. A memory that is in use is never taken
-for an earlier version of another one: a model may have written what names it."""
+old memory in metadata that later changes overwrite, so the backup notes it as well. A memory in use is never an earlier
+version of another memory: a model may have written the metadata that names it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOSER_KEYS = ("supersedes", "supersedes_ids")
 
 
 def takes_place_of(old: Any, text: str, metadata: Mapping[str, Any]) -> bool:
-    """Whether the host stores a text in the place of a document: over all its metadata, or in much the same words."""
+    """Whether a new text replaces a deleted document: it has all of its metadata, or shares half of its words."""
     if _ACTION_KEY in metadata and old.metadata.keys() <= metadata.keys():
         return True
     before, after = content_words(old.page_content), content_words(text)
@@ -38,7 +38,7 @@ def takes_place_of(old: Any, text: str, metadata: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """A memory, under its own ids and those of its earlier versions and copies, and all that they say or have said."""
+    """The ids of a memory, its earlier versions and its copies, and all texts that they have or had."""
 
     ids: tuple[str, ...]
     texts: tuple[str, ...]
@@ -47,9 +47,9 @@ class Versions:
 def find_versions(
     folder: Path, documents: Mapping[str, Any], memory_ids: Iterable[str], also: Iterable[str] = ()
 ) -> Versions:
-    """Return all that goes with some memories of a folder, as its store, backup and vault know it.
+    """Return the versions and copies of some memories of a folder, by its store, backup and vault.
 
-    `also` is what was found before.
+    `also` are ids found by an earlier call.
     """
     known = _RecordedTexts(folder, documents)
     roots = tuple(dict.fromkeys(memory_ids))
@@ -69,7 +69,7 @@ def find_versions(
 
 
 class _RecordedTexts:
-    """What is on record in a folder about texts, and about which memory came after which."""
+    """The recorded texts of a folder, and which memories replaced or repeat which."""
 
     def __init__(self, folder: Path, documents: Mapping[str, Any]) -> None:
         self.texts: defaultdict[str, set[str]] = defaultdict(set)
@@ -108,13 +108,13 @@ class _RecordedTexts:
             self._earlier[memory_id].update(part for part in parts if isinstance(part, str))
 
     def _is_gone(self, memory_id: str) -> bool:
-        """Whether somebody has deleted a memory; one that a crash has lost may be brought back."""
+        """Whether somebody has deleted a memory; a memory lost in a crash may be restored."""
         return memory_id not in self._now and (memory_id in self._deleted or memory_id not in self.texts)
 
     def related(self, memory_id: str, *, is_root: bool) -> Iterator[str]:
-        """Yield what came before a memory and is gone, its copies, and what says the same.
+        """Yield the deleted predecessors of a memory, its copies, and the memories with the same text.
 
-        What is in use and says what only an earlier version said is another memory.
+        A memory in use with the text of an earlier version only is another memory.
         """
         yield from sorted(earlier_id for earlier_id in self._earlier[memory_id] if self._is_gone(earlier_id))
         yield from sorted(self._copies[memory_id])

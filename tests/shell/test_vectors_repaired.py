@@ -13,7 +13,7 @@ from memory_ledger.host.maintenance.stages import STAGES
 from memory_ledger.setting_groups import Backup
 from memory_ledger.settings import Settings
 from memory_ledger.store.backup import BackupWriter
-from memory_ledger.store.consistency import Disagreement, find_disagreement
+from memory_ledger.store.docstore_file import Disagreement, find_disagreement
 from memory_ledger.store.embedded import EmbeddedMemory
 from memory_ledger.store.restore import Repaired, repair, repaired_words
 from test_maintenance import make_job

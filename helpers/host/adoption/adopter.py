@@ -1,7 +1,7 @@
-"""Take what is new in the docstore into the ledger: classify it, then settle what it contradicts.
+"""Adopt new memories of the docstore into the ledger: classify them, then settle their contradictions.
 
 The host's memorizers write in the background, after every hook has run, and nothing says when they are done. So each
-hook first adopts what it finds. Runs in a worker thread; one run at a time per memory folder.
+hook first adopts the new memories. Runs in a worker thread; one run at a time per memory folder.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from .settling import FirstLook, Settler, gather, link_replaced, nearest_in_use,
 from .trust import TrustedOrigin, find_confirmed, keeps_quality, read_trusted_origin
 
 _RECENT_COUNT = 200
-#: What a mistake in a rule raises; what the system or the host refuses is none.
+#: The exceptions of a mistake in a rule; refusals of the system or the host are others.
 _FAULTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(slots=True)
 class Adoption:
-    """What one run did: classifications with their reasons, changes of status, and how much work still waits.
+    """The result of one run: classifications with their reasons, changes of status, and the waiting work.
 
-    `remaining` memories wait to be classified; `unreviewed` ones, at a first look, to be compared with others.
+    `remaining` memories wait to be classified; at a first look, `unreviewed` memories wait to be compared with others.
     """
 
     classified: list[Classify] = field(default_factory=list)
@@ -54,14 +54,14 @@ class Adoption:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing waits any more."""
+        """Whether no work waits."""
         return not self.remaining and not self.unreviewed
 
 
 class Adopter:
-    """Adopts for one memory folder; with `trusts_origin` an operator vouches for the source of what is new.
+    """Adopts the memories of one folder; with `trusts_origin` an operator vouches for the source of new memories.
 
-    With `trusts_time` also for when it was said; else what comes later is later.
+    With `trusts_time` also for their times; else memories are ordered as they come.
     """
 
     def __init__(self, store: Store, turns: TurnRing) -> None:
@@ -71,9 +71,9 @@ class Adopter:
         self.trusts_time = False
         self._lock = threading.Lock()
         self._pending: deque[str] = deque()
-        self._old: dict[str, None] = {}  # what was there before the pack, the oldest last
-        self._new: set[str] = set()  # what came during the first look
-        self._early: list[str] = []  # of that, what was settled before all of the old was read
+        self._old: dict[str, None] = {}  # memories older than the pack, the oldest last
+        self._new: set[str] = set()  # memories that came during the first look
+        self._early: list[str] = []  # those of them that were settled before all old ones were read
         self._unworded: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
@@ -84,7 +84,7 @@ class Adopter:
         self.requests = request_handler.RequestHandler(store, self.transfers.bring)
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
-        """Adopt at most `limit` memories; nothing new costs next to nothing."""
+        """Adopt at most `limit` memories; costs next to nothing if none is new."""
         with self._lock:
             result = Adoption()
             self.transfers.receive(limit)
@@ -110,12 +110,12 @@ class Adopter:
             return result
 
     def candidates(self, memory: Memory) -> list[Memory]:
-        """Return what a memory, stored or not, may contradict, from the index of claims."""
+        """Return the memories that a memory, stored or not, may contradict, from the index of claims."""
         with self._lock:
             return self.settler.candidates(memory, [])
 
     def has_work(self) -> bool:
-        """Whether memories wait from an earlier run, or a person has asked for something since; some stat calls."""
+        """Whether memories wait from an earlier run, or new requests do; some stat calls."""
         if self._waiting() or self.store.is_first_look or self.store.conflicts.proposed:
             return True
         kinds = (*request_handler.KINDS, *transfers.KINDS)
@@ -145,7 +145,7 @@ class Adopter:
         self._unworded.extend(sweep.added)
 
     def _look_at(self, memory: Memory) -> None:
-        """Let a first look compare what was there before the pack; what is new is settled, not proposed."""
+        """Add a memory that is older than the pack to the first look."""
         if self.store.is_first_look and memory.id not in self._new and memory.id not in self.store.mirrored:
             self._first_look.add(memory)
 
@@ -202,7 +202,7 @@ class Adopter:
 
     @contextmanager
     def _stopping_no_other(self, memory_id: str) -> Iterator[None]:
-        """Tell of a fault of ours that a text brings about: that memory stays as it is, the rest goes on."""
+        """Report a fault of ours that a text provokes: its memory stays as it is, and the others go on."""
         try:
             yield
         except _FAULTS as exc:
@@ -211,7 +211,7 @@ class Adopter:
             self.store.problems.tell(Problem(where=f"memory {memory_id}", found=fault, allowed=allowed))
 
     def _next(self, top_k: int) -> Iterator[tuple[str, bool]]:
-        """Take out what waits, and whether it was there before the pack: what is new and its nearest come first."""
+        """Yield the waiting ids and whether each is older than the pack; new ones, and their nearest, come first."""
         while self._pending:
             memory_id = self._pending.popleft()
             if self.store.is_first_look:
@@ -225,16 +225,16 @@ class Adopter:
             yield self._old.popitem()[0], True
 
     def _look_for_secrets(self, memory: Memory, judged: Carried) -> None:
-        """Note which kinds of secrets a memory holds; what was looked at before is not looked at again."""
+        """Note the kinds of secrets in a memory, unless it was scanned before."""
         if judged is Carried.OURS and self.secrets.is_whole and not self.transfers.has_brought(memory.id):
             return
         if self.secrets.note(memory.id, (finding.type for finding in scan(memory.text))):
             self.store.version += 1
 
     def enter_words(self, *, limit: int) -> int:
-        """Enter at most `limit` memories into the search by words, adopted or not; return how many are left.
+        """Enter at most `limit` memories, adopted or not, into the search by words; return how many are left.
 
-        That takes a small part of the time of an adoption, and until it is done a recall has to do without words.
+        This is much faster than adoption, and recall has no search by words until it is done.
         """
         with self._lock:
             return self._enter_words(limit)
@@ -251,7 +251,7 @@ class Adopter:
         return len(self._unworded)
 
     def _remember(self, memory: Memory) -> None:
-        """Enter a memory whose status stays as it is into what is derived from status."""
+        """Write the row of a memory whose status stays as it is."""
         position = self.store.index.position(memory.id)
         if position is not None:
             self.store.rows.so_far.set(position, memory)
@@ -300,23 +300,23 @@ class Adopter:
             self._recent_inferred.append(memory.id)
 
     def _origin_of_copy(self, memory: Memory) -> str | None:
-        """Return the memory that the host deleted when it wrote this one over its metadata."""
+        """Return the id of the deleted memory whose metadata the host wrote into this one."""
         mark = memory.lineage.fingerprint if memory.lineage is not None else None
         return next((memory.id for memory in reversed(self._departed) if fingerprint(memory.text) == mark), None)
 
     def _acted_on(self) -> frozenset[str]:
-        """Return the memories that a person has acted on: no rule finds such a one empty."""
+        """Return the ids of memories that a person has acted on, which no rule retires as empty."""
         lines = read_lines_if_any(self.store.folder / JOURNAL_FILE)
         return frozenset(str(line.get("memory")) for line in lines if actor_of(line) is Actor.PERSON)
 
     def _is_settled(self, one_id: str, other_id: str) -> bool:
-        """Whether a person has said what is to become of two memories: no rule overturns that."""
+        """Whether a person has decided about two memories, which no rule overturns."""
         is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id)
         is_brought = self.transfers.has_brought(one_id, other_id)  # where they come from it was settled
         return is_decided or is_brought or self.requests.is_asked(one_id, other_id)
 
     def _withdraw_empty(self, derived: list[Memory], result: Adoption) -> None:
-        """Retire what says nothing; what a person has acted on stays as that left it."""
+        """Retire memories that say nothing, unless a person has acted on them."""
         reasons = {
             memory.id: reason
             for memory in derived
@@ -331,10 +331,9 @@ class Adopter:
     # --- contradictions ----------------------------------------------------------------------------------------
 
     def _retire_echoes(self, unknown: list[str], result: Adoption) -> None:
-        """Retire what only restates a memory that was in a prompt of the turn window.
+        """Retire memories that only restate a memory which was in a prompt of the turn window.
 
-        What was known before, in another text, somebody has rewritten: that is no echo. What the person says next may
-        confirm what the echo said: that is the original's now.
+        A rewritten memory is no echo. What the person says next may confirm the original instead of the echo.
         """
         injected = self.store.injected.recent(self.turns.holds)
         for change in retire_echoes(self.store, unknown, injected, self._is_settled):
@@ -343,7 +342,7 @@ class Adopter:
                 self._recent_inferred.append(change.winner_id)
 
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
-        """Compare each new memory with its nearest neighbours and carry out what the rules say."""
+        """Compare each new memory with its nearest neighbours and carry out the rulings."""
         for memory_id in fresh:
             with self._stopping_no_other(memory_id), self.store.acts.following(memory_id):
                 for change in self.settler.decide_about(memory_id, settings, is_all_read=not self._old):
@@ -352,7 +351,7 @@ class Adopter:
                         self._retire_copies(change, settings, result)
 
     def _retire_copies(self, change: Supersede | Outdate, settings: Settings, result: Adoption) -> None:
-        """Retire with a memory what repeats it in other words."""
+        """Retire the memories that repeat a retired memory in other words."""
         loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
         for copied in self.settler.retire_copies(loser_id, change.winner_id, settings.conflict_top_k):
             self._carry_out(copied, result)

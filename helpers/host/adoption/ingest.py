@@ -1,7 +1,7 @@
-"""Put anybody's memories into a store of their own, through the write path of the hooks.
+"""Store anybody's memories in a store of their own, through the write path of the hooks.
 
-Texts are embedded many at a time, and adopted one by one: each is compared with all that came before it, as in a chat.
-An operator vouches for what a line says, so its source is believed, and its time is exact.
+Texts are embedded in batches and adopted one by one: each is compared with all earlier ones, as in a chat. An operator
+vouches for the lines, so their sources are believed and their times are exact.
 """
 
 from __future__ import annotations
@@ -64,10 +64,7 @@ class Ingest:
         self._take_up_what_was_there(tell_read)
 
     def _take_up_what_was_there(self, tell_read: Callable[[int, int], None]) -> None:
-        """End the first look before the first new memory, which is then compared and settled as it comes.
-
-        The operator vouches for what comes from now on.
-        """
+        """End the first look, so that new memories, which the operator vouches for, are settled as they come."""
         every = 0
         while not (adoption := self._adopter.run(self._settings, limit=_READ_AT_ONCE)).is_done:
             waiting = adoption.remaining + adoption.unreviewed
@@ -77,9 +74,9 @@ class Ingest:
         self.save()
 
     def leave_known(self, named: Sequence[tuple[str, NewMemory]]) -> tuple[list[tuple[str, NewMemory]], int]:
-        """Return those of some memories that the store has not, and how many of the others were erased from it.
+        """Return the memories that the store lacks, and how many of the others were erased from it.
 
-        What an earlier version stored has another id: of equal texts as many are known as it holds.
+        An earlier version gave other ids: a text counts as known as often as the store holds it.
         """
         documents, backup = self._memory.db.get_all_docs(), BackupFile(self.store.folder).read()
         erased = {} if backup is None else backup.erased
@@ -107,8 +104,10 @@ class Ingest:
         tell_saved: Callable[[int], None] = lambda line: None,
         tell_problem: Callable[[Problem], None] = lambda problem: None,
     ) -> int:
-        """Store memories, by id, until they end or `should_stop` says so; return how many, all of them saved.
-        `tell_saved` hears after every save how many are safe.
+        """Store memories, by id, until they end or `should_stop` says so; return how many were stored and saved.
+
+        A memory without a time of its own gets `moment`, or the present time. `tell_saved` is called after every save
+        with the number of saved memories.
         """
         count = 0
         for memory_id, memory, vector in self._embedded(memories, should_stop):
@@ -151,7 +150,7 @@ class Ingest:
         self._unsaved_count = 0
 
     def close(self) -> None:
-        """Let go of the folder in this process."""
+        """Close the folder in this process."""
         self._memory.close()
 
 
@@ -165,12 +164,12 @@ def open_ingest(
     tell_read: Callable[[int, int], None] = lambda done, every: None,
     may_disagree: bool = False,
 ) -> Iterator[Ingest]:
-    """Open the store in `folder`, or make one; nobody else feeds it meanwhile.
+    """Open the store in `folder`, or make one, as its only writer.
 
-    `tell_read` hears how much is done of what was there already, and has to be read first. Whoever repairs it opens it
-    although vectors and texts `may_disagree`.
+    `tell_read` is called with the progress of reading the memories that are there already. For a repair the store is
+    opened although vectors and texts `may_disagree`.
 
-    Raises StoreError where the folder is Agent Zero's, is being fed by somebody else, or cannot be used.
+    Raises StoreError where the folder is Agent Zero's, is being written by somebody else, or cannot be used.
     """
     refuse_host_folder(folder)
     with only_one(folder):

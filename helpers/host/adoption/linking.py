@@ -1,4 +1,4 @@
-"""Make and remove the links that somebody states between memories of a store. Blocking."""
+"""Make and remove stated links between memories of a store. Blocking."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _RECORD = "impossible: one of them is a record of the vault, which is changed th
 
 
 def judge_link(store: Store, asked: LinkMemories, moment: datetime) -> Verdict:
-    """Return what becomes of a link: one that retires a memory is judged as the decision that it amounts to.
+    """Return the verdict about a link; a link that retires a memory is judged like that decision.
 
-    Raises RequestError where that cannot be, or an agent lets a memory replace one that speaks of something else.
+    Raises RequestError for an impossible link, and for an agent's replacement of a memory about something else.
     """
     decision = asked.to_decision()
     if decision is None:
@@ -58,9 +58,9 @@ def judge_link(store: Store, asked: LinkMemories, moment: datetime) -> Verdict:
 def judge_decision(
     store: Store, asked: ConflictDecision, moment: datetime
 ) -> tuple[Verdict, ConflictDecision, list[Asked]]:
-    """Return what becomes of a decision about two memories, the decision with its choice made, and what it changes.
+    """Return the verdict about a decision on two memories, the decision with its choice made, and its changes.
 
-    Raises RequestError where it cannot be, or who asks for it may not.
+    Raises RequestError if it is impossible or not permitted.
     """
     sides = [memory if is_classified(memory) else None for memory in map(store.read, asked.memories)]
     find_restore = partial(to_restore, store.folder, moment)
@@ -75,7 +75,7 @@ def judge_decision(
 
 
 def _refuse(store: Store, request: ConflictDecision, moment: datetime, error: RequestError) -> RequestError:
-    """Return `why`; where it is the agent who may not, what it tried is on record then."""
+    """Return `error`, after the refused attempt of an agent is on record."""
     if request.by is Resolver.AGENT:
         loser, winner = sorted(request.memories, key=lambda memory: memory == request.keep)
         line = {"action": REFUSE, "at": format_time(moment), "memory": loser, "other": winner, "rule": "C-44"}
@@ -84,14 +84,14 @@ def _refuse(store: Store, request: ConflictDecision, moment: datetime, error: Re
 
 
 class Linker:
-    """Links the memories of one store; `apply` makes changes and says whether one took effect."""
+    """Links the memories of one store; `apply` carries out changes, and is true if one took effect."""
 
     def __init__(self, store: Store, apply: Callable[[list[Change]], object]) -> None:
         self._store = store
         self._apply = apply
 
     def read_link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> tuple[Relationship, Memory]:
-        """Return the link that somebody states, and its target; raises RelationshipError where there is none."""
+        """Return a stated link and its target; raises RelationshipError for an invalid link or target."""
         link = parse_relationship(value, source_id=source_id, now=self._store.clock())
         target = self._store.read(link.target)
         if target is None:
@@ -102,7 +102,7 @@ class Linker:
     def link(
         self, source: Memory, value: Mapping[str, Any] | Relationship, *, by: Resolver = Resolver.OPERATOR
     ) -> None:
-        """State a link; what follows from what is stored is not stored a second time."""
+        """Store a link, unless it follows from other metadata."""
         link, target = self.read_link(source.id, value)
         if link.type == RelationshipType.SUPERSEDES and self._supersede(source, target, link, by):
             return
@@ -116,9 +116,9 @@ class Linker:
             self._apply([Qualify(memory_id=link.target, stated={"cited_at": now}, cited_by=source.id)])
 
     def unlink(self, source: Memory, kind: RelationshipType, target_id: str) -> bool:
-        """Remove a link that somebody stated, and the citation that came with it; False where nobody did.
+        """Remove a stated link and its citation; return False if there is no such link.
 
-        The conflict that a contradiction opened stays until somebody decides it.
+        The conflict of a contradiction stays until somebody decides it.
         """
         if find_stated(source, kind, target_id) is None:
             return False
@@ -137,14 +137,14 @@ class Linker:
         return True
 
     def _contest(self, source: Memory, target: Memory, link: Relationship) -> None:
-        """Open a conflict: both stay in use, marked, until somebody decides; what was decided before is left alone."""
+        """Open a conflict, unless it is decided already: both memories stay in use, marked, until somebody decides."""
         older, newer = in_order(target, source)
         reason = link.reason or "somebody stated that the two contradict each other"
         moment = self._store.clock()
         self._apply([Contest(older_id=older.id, newer_id=newer.id, at=moment, rule=_LINK_RULE, reasons=(reason,))])
 
     def _supersede(self, winner: Memory, loser: Memory, link: Relationship, by: Resolver) -> bool:
-        """Retire the target for the source, as any other supersession; False where that cannot be."""
+        """Retire the target for the source, like any other supersession; return False if that is impossible."""
         moment = self._store.clock()
         change = Supersede(
             winner_id=winner.id,

@@ -1,7 +1,7 @@
-"""Carry out what a person asked for about memories, at a terminal or on a page, in the running host.
+"""Carry out the requests about memories, made at a terminal or on a page, in the running host.
 
-What was decided stands in `conflicts.jsonl` and is answered once the host has saved: a crash in between repeats a
-request, and repeating one changes nothing.
+A decision is recorded in `conflicts.jsonl` and answered once the host has saved: after a crash in between the request
+is repeated, which changes nothing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from .linking import Linker, judge_decision, judge_link
 from .trust import find_settled
 
 _DECIDED = "against what was decided", "two memories about which nobody else has decided"
-#: What is done once everything that is new has its status.
+#: The requests that are carried out once every new memory has its status.
 KINDS = (
     *(ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, Readmit, ProtectMemories, CorrectSource, TakeBack),
     *(LinkMemories, UnlinkMemories, SwitchRule, NotSecret, WriteMemory),
@@ -73,7 +73,7 @@ KINDS = (
 
 
 class RequestHandler:
-    """Carries out what is asked for about the memories of one folder: each request is one act."""
+    """Carries out the requests about the memories of one folder; each request is one act."""
 
     def __init__(self, store: Store, bring: Callable[[Archived], None]) -> None:
         self._store = store
@@ -100,7 +100,7 @@ class RequestHandler:
         store.requests.handlers |= {kind: self._as_asker(handle) for kind, handle in handlers.items()}
 
     def _as_asker(self, handle: Handler) -> Handler:
-        """Return a handler whose changes are those of who asks, and no more than that one may."""
+        """Return a handler that acts with the authority of whoever asks."""
 
         def carry_out(asked: Any, request: InboxRequest) -> Any:
             is_agent = Resolver.AGENT in (request.by, getattr(asked, "by", None))
@@ -110,20 +110,20 @@ class RequestHandler:
         return carry_out
 
     def is_asked(self, one_id: str, other_id: str) -> bool:
-        """Whether the inbox holds what a person wants of two memories: no rule overturns that.
+        """Whether the inbox holds a request about two memories, which no rule overturns.
 
-        So a decision holds before it is carried out, and when `conflicts.jsonl` has been lost.
+        So a decision holds before it is carried out, and after `conflicts.jsonl` was lost.
         """
         return self._store.requests.asked_at(conflict_id(one_id, other_id)) is not None
 
     def carry_out(self) -> list[Change]:
-        """Do what was asked for and not done yet, save, and put it on record; return the changes."""
+        """Carry out the waiting requests, save, and put them on record; return the changes."""
         self._done = []
         self._store.requests.run(*KINDS, save=self._save)
         return self._done
 
     def _save(self) -> bool:
-        """Whether what was done is on disk, and put it on record then."""
+        """Save the store, and if that succeeds write the conflicts; return whether it did."""
         with suppress(OSError):  # told at the end of the turn, which tries again; until then a turn loses nothing
             self._store.save()
         if self._store.is_dirty:
@@ -133,7 +133,7 @@ class RequestHandler:
 
     @contextmanager
     def _step(self, request: InboxRequest, memory_id: str, **more: Any) -> Iterator[None]:
-        """Let what is done meanwhile be one step of the act."""
+        """Record the changes inside the block as one step of the act."""
         about = None if request.asked is None else request.asked.about
         if about is not None:
             word = self._store.requests.inbox.last_word(about, before=request.id)
@@ -144,7 +144,7 @@ class RequestHandler:
     def _each(
         self, memory_ids: Iterable[str], request: InboxRequest, change: Callable[[Memory], list[Change]], **more: Any
     ) -> str:
-        """Change each of some memories, a step for each; return in words how many did change."""
+        """Change each of some memories in a step of its own; return in words how many changed."""
         count = 0
         for memory in self._known(memory_ids):
             with self._step(request, memory.id, **more):
@@ -170,13 +170,13 @@ class RequestHandler:
         return [f"{protected} protected"]
 
     def _note_word(self, asked: SwitchRule | NotSecret, request: InboxRequest) -> list[str]:
-        """Say so: what counts is the request itself."""
+        """Journal the request, which counts by itself."""
         action = "no-secret" if isinstance(asked, NotSecret) else "rule-on" if asked.is_on else "rule-off"
         with self._step(request, asked.memories[0], action=action):
             return [f"{asked.memories[0]}: {DID[action]}"]
 
     def _write(self, asked: WriteMemory, request: InboxRequest) -> list[str]:
-        """Bring what a person wrote, and retire for it what it takes the place of."""
+        """Insert a text of a person, and retire the memories that it replaces."""
         sides = sorted(self._known(asked.memories), key=order_of)
         written = replace_by_text(sides, asked.text, source=Source.USER_ASSERTED, at=request.at)
         moment, cycle = request.at, self._store.state.recall_cycle
@@ -200,7 +200,7 @@ class RequestHandler:
     # --- what was proposed -------------------------------------------------------------------------------------
 
     def _adopt(self, asked: Adopt, request: InboxRequest) -> list[str]:
-        """Retire what was accepted of the proposals, and let the rest that is named stay in use."""
+        """Retire the memories of accepted proposals, and keep the excluded ones in use."""
         store = self._store
         try:
             before = read_marks(store.database)
@@ -219,9 +219,9 @@ class RequestHandler:
     # --- taking back -------------------------------------------------------------------------------------------
 
     def _take_back(self, asked: TakeBack, request: InboxRequest) -> list[str]:
-        """Write back what stood before an act, step by step, the latest first; a step that is undone already stays so.
+        """Take back the steps of an act, the latest first; a step that is undone already stays undone.
 
-        Where something has changed since, the rest is taken back all the same.
+        A step whose memory has changed since is named as a problem, and the other steps are taken back.
         """
         store = self._store
         steps = read_steps(store.folder)
@@ -253,12 +253,12 @@ class RequestHandler:
         ]
 
     def _is_undone(self, steps: Steps, step: Line, request: InboxRequest) -> bool:
-        """Whether a step is taken back already; one that this request did is done again if a crash has lost that."""
+        """Whether a step is taken back already; if this request did it and a crash has lost that, it is not."""
         undone = steps.undone_by(step)
         return undone is not None and (undone != request.id or bool(self._store.acts.find_obstacle(step)))
 
     def _say_again(self, about: str, word: Row | None) -> list[Any]:
-        """Let what was said last about a thing be the last word again; return what was, and what is."""
+        """Make an earlier request the last word about a topic again; return the word before, and the id of the new."""
         inbox = self._store.requests.inbox
         last = inbox.last_word(about)
         inbox.rewrite(lambda rows: with_word(rows, about, word))
@@ -304,7 +304,7 @@ class RequestHandler:
         return [f"{'link removed' if is_done else 'nobody had linked'}: {source.id} {asked.type.value} {target.id}"]
 
     def _pair(self, asked: LinkMemories | UnlinkMemories) -> tuple[Memory, Memory]:
-        """Return two memories in their order; raises RequestError where one is gone."""
+        """Return source and target; raises RequestError where one of them has gone."""
         by_id = {memory.id: memory for memory in self._known(asked.memories)}
         for memory in asked.memories:
             if memory not in by_id:
@@ -346,7 +346,7 @@ class RequestHandler:
         return [describe(changes)]
 
     def _propose(self, request: InboxRequest, decision: ConflictDecision, reason: str = "") -> list[str]:
-        """Leave to the user what the agent may not decide: the conflict stays open and says what is proposed."""
+        """Record the proposal of an agent, which the user decides: the conflict stays open."""
         conflict = self._find_conflict(decision, request.at)
         if conflict is None or (conflict.resolution is not None and conflict.resolution.resolved_by is not decision.by):
             raise RequestError(f"what is proposed about {' and '.join(decision.memories)}", *_DECIDED)
@@ -361,9 +361,9 @@ class RequestHandler:
         return ["proposed to the user"]
 
     def settle_in_words(self, turns: TurnRing) -> list[Change]:
-        """Carry out what was proposed and the user's newest message says; return the changes.
+        """Carry out the proposals that the user's newest message confirms; return the changes.
 
-        What a person has taken back, the same message does not say again.
+        A message does not confirm again what a person has taken back.
         """
         self._by, self._done = Actor.MESSAGE, []
         store = self._store
@@ -392,7 +392,7 @@ class RequestHandler:
         return self._done
 
     def _find_conflict(self, decision: ConflictDecision, moment: datetime) -> Conflict | None:
-        """Return what is on record about two memories; else the conflict that is between them, now found or named."""
+        """Return the recorded conflict of two memories, or a new one; None if one of them has no status."""
         recorded = self._store.conflicts.get(decision.conflict_id)
         if recorded is not None:
             return recorded

@@ -1,4 +1,4 @@
-"""What is to become of a new memory and of what it contradicts, and the proposals of the first look at a full store."""
+"""The rulings about a new memory and those that it contradicts, and the proposals of the first look at a full store."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _RECALLED = "the older one had just been recalled into a prompt, and this restat
 
 
 def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tuple[Conversation, list[Circumstances]]:
-    """Return what was said, oldest first, and what the user had asserted in the `departed`, which the host merged.
+    """Return the recent utterances, oldest first, with the user's words in `departed` memories, which the host merged.
 
-    Without times for what `was_there` before the pack: it is ordered by when it was written.
+    The second list holds the circumstances of each. Without times for a memory that `was_there` before the pack.
     """
     asserted = [
         Utterance(Speaker.USER, memory.text, at=Party.of(memory).at, is_memory=True)
@@ -60,12 +60,12 @@ def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tupl
 
 
 def nearest_in_use(store: Store, memory_id: str, top_k: int) -> list[str]:
-    """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
+    """Return the ids of the `top_k` nearest memories in use, nearest first, by the stored vector."""
     return _nearest(store, memory_id, top_k, is_in_use=True)
 
 
 def nearest_retired(store: Store, memory_id: str, top_k: int) -> list[str]:
-    """Return the `top_k` nearest memories that are retired, or have lost a part, nearest first."""
+    """Return the ids of the `top_k` nearest retired memories, nearest first."""
     return _nearest(store, memory_id, top_k, is_in_use=False)
 
 
@@ -84,9 +84,9 @@ def _nearest(store: Store, memory_id: str, top_k: int, *, is_in_use: bool) -> li
 def retire_echoes(
     store: Store, fresh: Iterable[str], injected: Iterable[str], is_settled: Callable[[str, str], bool]
 ) -> Iterator[Supersede]:
-    """Yield a change for each of the memories `fresh` that restates one of those `injected`.
+    """Yield a change for each of the `fresh` memories that restates one of the `injected` ones.
 
-    Carry out each before the next is asked for. What a person has decided about two memories stays.
+    Carry out each change before the next. Pairs that a person has decided about are left out.
     """
     originals = list(injected)
     for new_id in fresh if originals else ():
@@ -118,9 +118,9 @@ def _find_original(
 
 
 def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]) -> list[Replace]:
-    """Link what of the `departed` the agent has deleted to the first of `fresh` that speaks of the same.
+    """Link the memories that the agent has deleted to the first `fresh` memory about the same thing.
 
-    Return what took effect. What was retired already has its own line, and a piece of a knowledge file has none.
+    Returns the changes that took effect. Retired memories and knowledge among the `departed` are left out.
     """
     by_id = {memory.id: memory for memory in departed if not (memory.is_deprecated or memory.is_knowledge)}
     linked: list[Replace] = []
@@ -137,12 +137,12 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
     return linked
 
 
-#: Of 100 pairs that look at odds, the older text is among so many neighbours of the newer one for 95.
+#: For 95 of 100 pairs at odds, the older text is among this many nearest neighbours of the newer one.
 _MOST_JUDGED = 3
 
 
 class HowSaid(NamedTuple):
-    """How the user said a new memory, if as a change or as one more, and how the user rejected it."""
+    """The user's wording of a new memory, if it tells a change or an addition, and of its rejection."""
 
     spoken: Spoken | None = None
     rejected: Spoken | None = None
@@ -152,7 +152,7 @@ UNSAID: Final = HowSaid()
 
 
 class Settler:
-    """Holds new memories against the others of one folder; `is_settled` tells what a person has decided about two."""
+    """Compares new memories with the others of one folder; `is_settled` says if a person has decided about two."""
 
     def __init__(self, store: Store, is_settled: Callable[[str, str], bool]) -> None:
         self._store = store
@@ -161,25 +161,25 @@ class Settler:
         self._heard: dict[str, HowSaid] = {}
 
     def enter(self, memory: Memory) -> None:
-        """Enter what is in use, and leave out what is not any more."""
+        """Enter a memory into the claim index, or remove a retired one."""
         if memory.is_deprecated:
             self._claims.remove(memory.id)
         else:
             self._claims.add(memory.id, parse_claims(memory))
 
     def remove(self, memory_id: str) -> None:
-        """Leave a memory out; one that is not there makes no difference."""
+        """Remove a memory from the claim index, if it is there."""
         self._claims.remove(memory_id)
 
     def hear(self, memory_id: str, spoken: Spoken | None, rejected: Spoken | None = None) -> None:
-        """Note how the user said a memory, if as a change or as one more, or rejected it, until it is decided about."""
+        """Keep the user's wording of a memory, if it tells a change, an addition or a rejection, for the decision."""
         if spoken is not None and not (spoken.is_change or spoken.replaces or spoken.is_addition()):
             spoken = None
         if spoken is not None or rejected is not None:
             self._heard[memory_id] = HowSaid(spoken, rejected)
 
     def known_before(self, memory: Memory, top_k: int) -> Known:
-        """Return the older memories that `memory` may meet: who corrects one need not repeat it."""
+        """Return the texts of older memories near `memory`: a correction need not repeat them."""
         near = self._neighbours(memory, top_k)
         own = [
             memory for memory in near if memory.classification and memory.classification.source is Source.USER_ASSERTED
@@ -189,9 +189,9 @@ class Settler:
     def decide_about(
         self, memory_id: str, settings: Settings, *, is_all_read: bool
     ) -> Iterator[Supersede | Outdate | Contest]:
-        """Yield what the rules say about a new memory, then what may be at odds with it.
+        """Yield the rulings about a new memory, then its possible contradictions.
 
-        Carry out each before the next is asked for.
+        Carry out each change before the next.
         """
         memory, heard = self._store.read(memory_id), self._heard.get(memory_id, UNSAID)
         if is_all_read:
@@ -232,7 +232,7 @@ class Settler:
                 return
 
     def _find_possible(self, memory_id: str, nearest: list[Memory]) -> Iterator[Contest]:
-        """Yield which of the nearest may be at odds with a memory, where nobody has said anything about the two."""
+        """Yield the nearest memories that may contradict a memory, without pairs that are on record."""
         memory = self._store.read(memory_id)
         if not is_classified(memory) or memory.is_deprecated:
             return
@@ -251,14 +251,14 @@ class Settler:
                 yield Contest(older_id=older.id, newer_id=newer.id, at=moment, rule=rule, reasons=reasons)
 
     def retire_copies(self, retired_id: str, winner_id: str, top_k: int) -> Iterator[Supersede | Outdate]:
-        """Yield a change for each memory in use that repeats what has just been retired."""
+        """Yield a change for each memory in use that repeats a memory which has just been retired."""
         retired, winner = self._store.read(retired_id), self._store.read(winner_id)
         if is_classified(retired) and is_classified(winner) and not winner.is_deprecated:
             copies = (self._retire_copy(other, retired, winner) for other in self._neighbours(retired, top_k))
             yield from (change for change in copies if change is not None)
 
     def _find_repeated(self, memory: Memory, nearest: list[Memory], top_k: int) -> Supersede | Outdate | None:
-        """Return what becomes of a new memory that repeats one which was retired before, or a part of one."""
+        """Return the ruling about a new memory that repeats a retired memory, or an outdated part; else None."""
         lost = [memory for memory in nearest if memory.lineage is not None and memory.lineage.outdated_parts]
         retired = [self._store.read(memory_id) for memory_id in nearest_retired(self._store, memory.id, top_k)]
         pairs = (
@@ -277,9 +277,9 @@ class Settler:
         return retire_copy(memory, retired, winner, at=self._store.clock(), cycle=self._store.state.recall_cycle)
 
     def candidates(self, memory: Memory, nearest: list[Memory], *, is_change: bool = False) -> list[Memory]:
-        """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use.
+        """Return the memories that `memory` may contradict: those about the same thing, then the nearest ones in use.
 
-        What the user gave as a change is held against all that is near.
+        A memory told as a change is compared with all nearest ones.
         """
         claims = parse_claims(memory)
         if not is_change:
@@ -293,18 +293,18 @@ class Settler:
         return [other for other in others if self._may_pair(other.id)]
 
     def _compare(self, other: Memory, memory: Memory, heard: HowSaid) -> tuple[Memory, Memory, Decision]:
-        """Return two memories, older first, and what becomes of them by what they say, or by how the user said it."""
+        """Return two memories, older first, and the decision, by their claims and by the user's wording."""
         older, newer, decision = decide_memories(other, memory)
         wording = HowSaid(heard.spoken, None) if newer is memory else HowSaid(None, heard.rejected)
         return older, newer, decide_as_said(older, newer, decision, *wording)
 
     def _is_open(self, change: Contest) -> bool:
-        """Whether a conflict of these two is on record already, and not resolved."""
+        """Whether a contradiction of the two memories is on record and open."""
         conflict = self._store.conflicts.of_pair(change.older_id, change.newer_id)
         return conflict is not None and conflict.is_open
 
     def _may_pair(self, memory_id: str) -> bool:
-        """Whether everybody sees a memory: one agent's record of the vault settles nothing for the others."""
+        """Whether everybody sees a memory; a private record of the vault settles nothing for others."""
         return self._store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
@@ -312,12 +312,12 @@ class Settler:
         return [neighbour for neighbour in neighbours if is_classified(neighbour)]
 
 
-#: Whether a person has decided about two memories, after a moment if one is given.
+#: Whether a person has decided about two memories.
 IsSettled = Callable[..., bool]
 
 
 class FirstLook:
-    """The look that goes on, while it does, and the report that it leaves."""
+    """The first look at a store that held memories before the pack, and the report that it makes."""
 
     def __init__(self, store: Store, is_settled: IsSettled, acted_on: Callable[[], frozenset[str]]) -> None:
         self._store = store
@@ -329,11 +329,11 @@ class FirstLook:
 
     @property
     def remaining(self) -> int:
-        """How many memories wait to be compared."""
+        """How many memories wait to be compared with the others."""
         return self._review.remaining
 
     def add(self, memory: Memory) -> None:
-        """Let a memory that was there be compared with the others, unless it says nothing."""
+        """Add a memory to be compared with the others, unless it says nothing."""
         if (reason := why_empty(memory)) is None:
             self._review.add(memory)
         else:
@@ -341,7 +341,7 @@ class FirstLook:
         self._texts[memory.id] = memory.text
 
     def advance(self, settings: Settings, limit: int) -> list[Supersede | Withdraw]:
-        """Go on with at most `limit`; at the end write the report, or return what the settings let rules retire."""
+        """Compare at most `limit` memories; at the end write the report, or return retirements if settings allow."""
         store = self._store
         moment, cycle = store.clock(), store.state.recall_cycle
         self._review.advance(limit, at=moment, cycle=cycle)
@@ -367,7 +367,7 @@ class FirstLook:
         return retirements if settings.retire_existing else []
 
     def leave_out(self, memory_id: str) -> None:
-        """Propose nothing any more about a memory that something new has retired."""
+        """Drop the proposals about a memory that a new one has retired."""
         self._texts.pop(memory_id, None)
 
     def _is_left(self, change: Supersede) -> bool:

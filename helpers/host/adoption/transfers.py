@@ -1,4 +1,4 @@
-"""Memories that come from another folder, or leave for one."""
+"""Memories that come from another folder, or leave for another one."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ from ...store.tables import AccessBook, archive_name, drop_archive, has_archive,
 from ...store.vault_file import VaultFile
 from ...texts import counted
 
-#: Puts a request into the inbox of a memory folder, in somebody's name.
+#: Appends a request to the inbox of a memory folder.
 Ask = Callable[[Path, Arguments], None]
 _SIDES = ("memory", "winner", "other")
 
 
 class FolderArchive:
-    """The memories of one folder; raises StoreError where no store can be read.
+    """The memories of one folder for an export; raises StoreError where no store can be read.
 
-    The host's own process hands over its `documents` as they stand.
+    A host passes its live `documents`.
     """
 
     def __init__(self, folder: Path, documents: Mapping[str, Any] | None = None) -> None:
@@ -82,30 +82,30 @@ class FolderArchive:
         return memory_id in self._documents
 
     def memories(self) -> Iterator[Memory]:
-        """Yield the memories as the core reads them, in the order in which they were written."""
+        """Yield the memories in the order in which they were written."""
         for memory_id, document in self._documents.items():
             yield parse_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)[0]
 
     def is_import(self, memory_id: str) -> bool:
-        """Whether the host made this of a knowledge file, and will do so wherever that file is."""
+        """Whether the host imported a memory from a knowledge file, as it will in the other folder."""
         return self._imports.lists(memory_id)
 
     def is_record(self, memory_id: str) -> bool:
-        """Whether this is the mirror of a record of the vault, whose file puts it back wherever it is taken from."""
+        """Whether a memory mirrors a record of the vault, which would bring it back."""
         return self._vault.find(memory_id) is not None
 
     def fault(self, memory_id: str) -> Problem | None:
-        """Return what of a memory no other folder takes in; None where it may come."""
+        """Return why no folder takes a memory in; None if it may be moved."""
         document = self._documents[memory_id]
         return find_fault({"text": document.page_content, "metadata": document.metadata}, f"memory {memory_id}")
 
     def header(self, count: int, *, at: datetime) -> Header:
-        """Return the first line of an archive of `count` of the memories."""
+        """Return the header of an archive of `count` memories."""
         cycles = [latest_cycle(list(self.memories())), *(access.cycle for access in self._accesses.values())]
         return Header(folder=str(self.folder), exported_at=at, memories=count, recall_cycle=max(cycles))
 
     def archived(self, memory_id: str) -> Archived:
-        """Return one memory with its history and its conflicts."""
+        """Return a memory with its history and its conflicts."""
         document = self._documents[memory_id]
         metadata = to_plain(document.metadata)
         access, lineage = self._accesses.get(memory_id), metadata.get(LINEAGE_KEY)
@@ -122,16 +122,16 @@ class FolderArchive:
 
 
 def _named_in(row: Mapping[str, Any]) -> list[str]:
-    """Return the memories that a line of the journal is about; an import or a move names many, and is not carried."""
+    """Return the ids of the memories that a line of the journal is about; none for an import or a move."""
     if row.get("action") in (IMPORT_ACTION, MOVE_ACTION):
         return []
     return list(dict.fromkeys(str(row[side]) for side in _SIDES if row.get(side)))
 
 
 def ask_to_carry(source: Path, target: Path, header: Header, plan: ArrivalPlan, ask: Ask, *, leaves: bool) -> None:
-    """Ask for what is planned to come into `target`, and where it `leaves`, to go from `source` once it is there.
+    """Request the arrival of planned memories in `target`, and, if it `leaves`, their removal from `source`.
 
-    The arrival comes first, so that nothing ever leaves before it came.
+    The arrival is requested first, so that no memory leaves before it has arrived.
     """
     lines = to_lines(header, plan.coming)
     if plan.coming:
@@ -149,12 +149,12 @@ _IDS_IN_A_LINE = 100
 _HASH_FILE = "index.faiss.sha256"
 
 
-#: What is done at the end of every run.
+#: The requests that are carried out at the end of every run.
 KINDS = (Arrive, Leave)
 
 
 class TransferHandler:
-    """What comes to and leaves one memory folder; memories come in slices, and are answered for as a whole."""
+    """Takes memories into one folder, in slices, and out of it; an arrival is answered as a whole."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -164,11 +164,11 @@ class TransferHandler:
 
     @property
     def remaining(self) -> int:
-        """Return how many memories are still to come."""
+        """How many memories are still to come."""
         return sum(arrival.remaining for arrival in self._arrivals.values())
 
     def has_brought(self, *memory_ids: str) -> bool:
-        """Whether memories came in this process, all of them with one archive."""
+        """Whether all these memories came in this process with one archive."""
         archives = {self._came.get(memory_id) for memory_id in memory_ids}
         return len(archives) == 1 and None not in archives
 
@@ -182,7 +182,7 @@ class TransferHandler:
                 limit -= self._receive_some(request, limit)
 
     def _receive_some(self, request: InboxRequest, limit: int) -> int:
-        """Insert some of an archive, return how many; where the host cannot embed, it waits for the next run."""
+        """Insert some memories of an archive and return how many; after a failure the next run tries again."""
         arrival = self._arrivals.pop(request.id, None) or _Arrival(self._store, request.asked)
         try:
             came = arrival.receive(limit) if limit > 0 else []
@@ -196,7 +196,7 @@ class TransferHandler:
         return len(came)
 
     def _finish(self, asked: Arrive, request: InboxRequest) -> list[str] | Awaited:
-        """Save what has come as a whole, and put it on record."""
+        """Save a complete arrival, and put it on record."""
         arrival, database = self._arrivals.get(request.id), self._store.database
         if arrival is None and not has_archive(database, asked.archive):
             return ["it was done before"]
@@ -212,7 +212,7 @@ class TransferHandler:
         return [f"{counted(len(arrival.held), 'memory', 'memories')} taken in"]
 
     def bring(self, archived: Archived) -> None:
-        """Insert one memory that was made here, once; raises RequestError where the host cannot embed it."""
+        """Insert a memory that was made here, once; raises RequestError where the host cannot embed it."""
         documents = self._store.db.get_all_docs()
         if archived.id in documents:
             return
@@ -226,7 +226,7 @@ class TransferHandler:
     # --- what leaves -------------------------------------------------------------------------------------------
 
     def _release(self, asked: Leave, request: InboxRequest) -> list[str] | Awaited:
-        """Remove what the other folder holds on disk, word for word; or say what has to change there first."""
+        """Remove the memories that the other folder holds on disk word for word, or wait for its files."""
         store, target = self._store, (self._store.folder / asked.target).resolve()
         target_database = Database(target)
         arrival, saved = Awaited(target_database.path), Awaited(target / DOCSTORE_FILE)
@@ -257,7 +257,7 @@ class TransferHandler:
         return [f"{counted(len(leaving), 'memory', 'memories')} left for {target}"]
 
     def _unlink(self, leaving: list[str], request: InboxRequest, held: Container[str]) -> None:
-        """Cut the pointers between what goes and what stays, a step for each that goes: it can be taken back."""
+        """Cut the pointers between leaving and staying memories, in one step for each leaving memory."""
         store, going, pointing = self._store, set(leaving), defaultdict[str, set[str]](set)
         for memory_id in store.db.get_all_docs().copy():
             memory = store.read(memory_id) if memory_id not in going else None
@@ -279,7 +279,7 @@ class TransferHandler:
 
 
 class _Arrival:
-    """One archive that is being taken in."""
+    """An archive that is being taken in."""
 
     def __init__(self, store: Store, asked: Any) -> None:
         self.name = asked.archive
@@ -295,7 +295,7 @@ class _Arrival:
         self._conflicts: dict[str, Mapping[str, Any]] = {}
 
     def receive(self, limit: int) -> list[str]:
-        """Insert the next memories, `limit` at most; return their ids. None left: what remains is to finish."""
+        """Insert the next memories, `limit` at most, and return their ids."""
         batch: dict[str, Archived] = {}
         for number, entry in self._lines:
             if isinstance(entry, Problem):
@@ -310,7 +310,7 @@ class _Arrival:
         return list(batch)
 
     def _takes(self, archived: Archived, batch: Mapping[str, Archived]) -> bool:
-        """Whether a memory is to be inserted: not what is there, and what has another's id is refused."""
+        """Whether a memory is to be inserted: it is not there; one whose id belongs to another text is refused."""
         document = self._store.db.get_all_docs().get(archived.id)
         text = batch[archived.id].text if archived.id in batch else None if document is None else document.page_content
         if text is not None and not is_same_text(text, archived.text):
@@ -335,7 +335,7 @@ class _Arrival:
         )
 
     def _add_history(self, batch: list[Archived]) -> None:
-        """Put the history of memories before what happens to them here; a line that is there stays one."""
+        """Append the history of memories to the journal, without lines that are there."""
         if self._known is None:
             self._known = {_canonical(row) for row in files.read_lines(self._store.folder / files.JOURNAL_FILE)}
         new = {
@@ -345,7 +345,7 @@ class _Arrival:
         self._store.record(new.values())
 
     def finish(self, request: InboxRequest) -> bool:
-        """Take over the conflicts, save, and put on record who came from where; False if it could not be saved."""
+        """Take over the conflicts, save, and journal the arrival; return False if the store could not be saved."""
         store = self._store
         documents = store.db.get_all_docs()
         conflicts = [conflict for row in self._conflicts.values() if (conflict := parse_conflict(row)) is not None]
@@ -370,7 +370,7 @@ class _Arrival:
         return True
 
     def _link_again(self, steps: Steps, request: InboxRequest) -> None:
-        """Give what was here before its pointers back, and those to it, where nothing has changed since it left."""
+        """Restore the pointers of memories that come back, where nothing has changed since they left."""
         acts, cycle = self._store.acts, self._store.state.recall_cycle
         for step in [step for step in steps.standing(Leave.kind) if step["memory"] in self.held]:
             if not acts.find_obstacle(step):
@@ -378,7 +378,7 @@ class _Arrival:
 
 
 def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: int) -> None:
-    """Insert memories through the host, sealed anew; `cycles` more recalls were counted here."""
+    """Insert memories through the host, sealed anew; `cycles` is how many more recalls this folder has counted."""
     metadatas = [
         settle_in(archived, key=store.key, is_there=is_there, cycles=cycles, inserted_at=store.clock())[0]
         for archived in batch
@@ -395,7 +395,7 @@ def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: i
 
 
 def _in_lines(row: dict[str, Any], memory_ids: list[str], *, at: str) -> Iterator[dict[str, Any]]:
-    """Yield lines of the journal that name so many memories each."""
+    """Yield copies of a journal row that name up to a hundred memories each."""
     remaining = iter(memory_ids)
     while some := list(islice(remaining, _IDS_IN_A_LINE)):
         yield {"action": row["action"], "at": at, "memories": some, **row}

@@ -1,4 +1,4 @@
-"""What is believed because somebody vouches for it: the quality interface, or the person's newest message."""
+"""Evidence from outside of a memory: the quality interface vouches for it, or the newest message confirms it."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ ORIGIN_KEY = "voucher"
 
 @dataclass(frozen=True, slots=True)
 class TrustedOrigin:
-    """Somebody stands for the origin that came with a memory; with `settles`, it is compared with the others."""
+    """The origin that came with a memory is vouched for; with `settles`, the memory is compared with the others."""
 
     settles: bool = True
 
 
 def mark_origin(key: bytes, text: str, *, settles: bool) -> dict[str, Any]:
-    """Return what goes into the lineage of a memory with this text."""
+    """Return the voucher for the lineage of a memory with this text."""
     return {"settles": settles, "seal": _seal(key, text, settles)}
 
 
 def read_trusted_origin(key: bytes, memory: Memory) -> TrustedOrigin | None:
-    """Return what this pack vouched for when it inserted `memory`; None where it did not."""
+    """Return the voucher that this pack gave when it inserted `memory`; None without a valid one."""
     voucher = (memory.lineage.model_extra or {}).get(ORIGIN_KEY) if memory.lineage is not None else None
     if not isinstance(voucher, Mapping) or not isinstance(voucher.get("settles"), bool):
         return None
@@ -44,7 +44,7 @@ def read_trusted_origin(key: bytes, memory: Memory) -> TrustedOrigin | None:
 
 
 def keeps_quality(carried: Carried, trusted_origin: TrustedOrigin | None, *, trusts: bool) -> bool:
-    """Whether what a memory says about its own quality is worth anything: not where a model may have written it."""
+    """Whether a memory's metadata about its own quality is kept: not where a model may have written it."""
     return trusts or trusted_origin is not None or carried in (Carried.OURS, Carried.HONOURED)
 
 
@@ -53,7 +53,7 @@ def _seal(key: bytes, text: str, settles: bool) -> str:
 
 
 def find_confirmed(store: Store, turns: TurnRing, memory_ids: Iterable[str]) -> list[Confirm]:
-    """Return a change for each of these memories that is inferred and that the newest message confirms."""
+    """Return a change for each of these inferred memories that the newest message confirms."""
     conversation, newest = _listen(turns)
     if newest is None or not confirms(conversation[newest].text):
         return []
@@ -66,9 +66,9 @@ def find_confirmed(store: Store, turns: TurnRing, memory_ids: Iterable[str]) -> 
 
 
 def find_settled(store: Store, turns: TurnRing) -> Iterator[tuple[Conflict, Memory, Memory, Utterance]]:
-    """Yield what was proposed and the newest message says: the conflict, who wins, who loses, and the message.
+    """Yield the proposals that the newest message confirms: conflict, winner, loser and message.
 
-    It came after the conflict was found, and says of the two the one that was proposed, not the other one as well.
+    The message came after the conflict was found, and states the proposed memory but not the other one.
     """
     proposed = store.conflicts.proposed
     conversation, newest = _listen(turns) if proposed else (Conversation(()), None)
@@ -89,7 +89,7 @@ def find_settled(store: Store, turns: TurnRing) -> Iterator[tuple[Conflict, Memo
 
 
 def _listen(turns: TurnRing) -> tuple[Conversation, int | None]:
-    """Return what was said of late, and where the newest message of the person's in the newest chat stands in it."""
+    """Return the recent utterances, and the index of the person's newest message in the newest chat."""
     conversation, latest = Conversation(turns.spoken()[0]), turns.latest()
     chat = latest.chat if latest is not None else ""
     own = (

@@ -1,4 +1,4 @@
-"""Where knowledge and logs are, in a folder or behind fsspec, and logs read there a line at a time."""
+"""The places of knowledge and logs, in a folder or behind fsspec; logs are read a line at a time."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from ...store.embedding import install_command
 from ...store.lines import LineStore
 from ...texts import regex
 
-#: The only folder that knowledge is written to, below the place that `knowledge_url` names.
+#: The only folder that knowledge is written to, below `knowledge_url`.
 FOLDER = "context/memory"
-#: What stands above knowledge; only ever read.
+#: The folder of the governance, which is only read.
 GOVERNANCE_FOLDER = "context/governance"
-#: The cache-refresh signal of a folder, and the lock of its writers: the pack's own, never somebody's knowledge.
+#: The cache-refresh signal of a folder, and the lock of its writers: files of the pack, no knowledge.
 SIGNAL_NAME = "cache_refresh.json"
 LOCK_NAME = ".knowledge.lock"
 
@@ -44,7 +44,7 @@ _ALLOWED = (
 
 
 class NameRefusedError(StoreError):
-    """A name that could leave `context/memory/`, or that the pack keeps for itself."""
+    """A name that could leave `context/memory/`, or that the pack reserves."""
 
     def __init__(self, name: object, allowed: str = _ALLOWED) -> None:
         super().__init__(f"knowledge file {shorten(name)} is refused; allowed: {allowed}")
@@ -55,14 +55,14 @@ class KnowledgeAwayError(StoreError):
 
 
 def is_name(name: object) -> bool:
-    """Whether `name` is one that knowledge may be kept under."""
+    """Whether `name` is a valid name of a knowledge file."""
     parts = name.split("/") if isinstance(name, str) else []
     is_plain = all(len(part) <= _LONGEST_PART and _PART.fullmatch(part) for part in parts)
     return 0 < len(parts) <= _MOST_PARTS and is_plain and not _OWN.fullmatch(parts[-1])
 
 
 def local_folder(url: str, home: Path) -> Path | None:
-    """Return the folder that a path or a `file://` URL names, None for any other URL; a relative one lies in `home`."""
+    """Return the folder of a path or a `file://` URL, None for any other URL; a relative path lies in `home`."""
     scheme, separator, rest = url.partition("://")
     if not separator:
         return home / url
@@ -70,7 +70,7 @@ def local_folder(url: str, home: Path) -> Path | None:
 
 
 def open_filesystem(url: str, seconds: float) -> tuple[Any, str]:
-    """Return the file system of an address and the path in it; fsspec is loaded by whoever first needs it.
+    """Return the fsspec file system of an address and the path in it.
 
     Raises KnowledgeAwayError where its library is missing.
     """
@@ -88,7 +88,7 @@ def open_filesystem(url: str, seconds: float) -> tuple[Any, str]:
 
 
 def without_secrets(url: str) -> str:
-    """Return a URL as it may be shown: without a user, a password or a query."""
+    """Return a URL without user, password and query, so that it may be shown."""
     scheme, separator, rest = url.partition("://")
     if not separator:
         return url
@@ -98,17 +98,17 @@ def without_secrets(url: str) -> str:
 
 _LONGEST_LINE = LARGEST_RECORD + 1_000
 _BLOCK_BYTES = 4_194_304
-#: So much of the logs is read at most to show where an entry comes from.
+#: The most bytes of logs that are read to show where an entry comes from.
 _MOST_BYTES = 64_000_000
 _DAY = timedelta(days=1)
 
-#: What a thread of a running host does between two lines (throttle.py).
+#: Called between two lines by a thread of a running host (`Throttle.rest`).
 Rest = Callable[[], None]
 
 
 @dataclass(frozen=True)
 class LogFolder:
-    """The logs of a folder, or of an address that fsspec has a file system for."""
+    """The logs in a folder, or at an address of fsspec."""
 
     address: str
     seconds: float = 5.0
@@ -126,7 +126,7 @@ class LogFolder:
         return open_filesystem(self.address, self.seconds)
 
     def sizes(self) -> dict[LogName, int]:
-        """Return the logs, the oldest first, and how many bytes each has; what has not the name of one is left alone.
+        """Return the sizes of the logs in bytes, the oldest first; files with other names are left out.
 
         Raises KnowledgeAwayError where the place cannot be used.
         """
@@ -134,9 +134,9 @@ class LogFolder:
         return {name: sizes[name] for name in sorted(name for name in sizes if name is not None)}
 
     def lines(self, name: LogName, *, end: int, rest: Rest | None = None) -> Iterator[bytes]:
-        """Yield the lines of a log up to `end`; a longer one in parts.
+        """Yield the lines of a log up to byte `end`; an overlong line in parts.
 
-        A last line without its end may still be written, and is left out; Markdown is a whole. Raises OSError.
+        A last line without its end may still be written, and is left out, except in Markdown. Raises OSError.
         """
         with self._open(name.name) as stream:
             offset = 0
@@ -177,14 +177,14 @@ class LogFolder:
 
 
 class RemoteLines(LineStore):
-    """The log of this machine at an address: appended to by this machine alone."""
+    """The log of this machine at an address, which this machine alone appends to."""
 
     def __init__(self, folder: LogFolder, name: str) -> None:
         super().__init__(Path(folder.address) / name)
         self._folder, self._name = folder, name
 
     def append(self, rows: Iterable[Row], *, note_late: Callable[[], object] = bool) -> None:
-        """Put rows at the end. Raises OSError, also for whatever the library of some storage raises."""
+        """Append rows. Raises OSError, also for any exception of the storage's library."""
         data = b"".join(files.to_bytes(files.to_line(row)) for row in rows)
         if not data:
             return
@@ -197,13 +197,13 @@ class RemoteLines(LineStore):
 
 
 def log_folder(settings: Knowledge, home: Path) -> LogFolder:
-    """Return where the settings say that the logs are; a relative path lies in `home`."""
+    """Return the folder of the logs in the settings; a relative path lies in `home`."""
     local = local_folder(settings.log_url, home)
     return LogFolder(settings.log_url if local is None else str(local), settings.storage_timeout_seconds)
 
 
 def own_log(folder: LogFolder, day: date) -> LineStore:
-    """Return the log that this machine writes on a day; where others write beside it, it has a number."""
+    """Return this machine's log of a day; in a place shared with others its name has a number."""
     if folder.is_local:
         return LineStore(Path(folder.address) / log_name_of(day), is_durable=False)
     number = zlib.crc32(platform.node().encode()) % 1_000_000
@@ -213,9 +213,9 @@ def own_log(folder: LogFolder, day: date) -> LineStore:
 def find_chains(
     folder: LogFolder, sources: Sequence[str], *, first: date, last: date, hop_limit: int
 ) -> dict[str, TransactionSummary]:
-    """Return what became of the chains that an entry comes from, by their ids; blocking.
+    """Return the outcomes of the chains that an entry comes from, by their ids; blocking.
 
-    Only a bounded part of the logs of those days is read, the latest first; a chain that is not there is left out.
+    Reads a bounded part of the logs of those days, the latest first; chains outside of it are left out.
     """
     hops_by_chain: dict[str, list[Hop]] = {}
     budget = _MOST_BYTES

@@ -1,7 +1,7 @@
-"""The audit writer: what agents do, turn by turn, as JSON Lines in `system/logs`.
+"""The audit writer: the steps of agents, turn by turn, as JSON Lines in `system/logs`.
 
-The hooks note a step in microseconds; the lines of a turn are written when it is over, all in one go, in a thread. A
-log that cannot be written is told of once, and its lines are kept until it can.
+The hooks note a step in microseconds; a thread writes the lines of a turn in one go when it is over. A log that cannot
+be written is reported once, and its lines are kept until it can.
 """
 
 from __future__ import annotations
@@ -44,36 +44,36 @@ _log = logging.getLogger(__name__)
 _WRITER_KEY = "_memory_ledger_audit"
 WRITE_KEY = "_memory_ledger_audit_write"
 _SUPERIOR_KEY = "_superior"
-#: A tool that the model invented: its name is the model's, and no tool's.
+#: The name in the log of a tool that the model invented, and the host's class for it.
 _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
-#: The host's own words to a model that has called nothing, by their prompt; what they mean.
+#: The meaning of the host's messages to a model that has called no tool, by their prompt.
 _FAULTS = {
     **dict.fromkeys(("fw.msg_misformat.md", "fw.msg_reasoning_only.md", "fw.msg_thoughts_fallback.md"), MISFORMATTED),
     "fw.msg_repeat.md": REPEATED_CALL,
 }
-#: A model's answer that is longer is not read for its thoughts.
+#: The thoughts of a longer answer of a model are not read.
 _LONGEST_ANSWER = 200_000
 _GOVERNANCE_FILE = regex(r"context/governance/[a-z0-9_-]{1,80}\.md")
-#: The key of what the host tells a model, beside what tools and people say.
+#: The key of the host's own messages to a model.
 _WARNING = "system_warning"
 
 
 @dataclass(slots=True)
 class AuditWriter:
-    """What the writer remembers of one chat; of the latest answer only which it was, and whether it asked something."""
+    """The state of the writer for one chat; of the latest answer only its id, and whether it asked something."""
 
     problems: ProblemLog
     trail: Trail | None = None
     answered: str = ""
     has_asked: bool = False
-    #: The user's latest message to each agent, to see when there is another one.
+    #: The user's latest message to each agent, to recognise a new one.
     heard: dict[str, Any] = field(default_factory=dict)
     lines: dict[Path, RetryingLines] = field(default_factory=dict)
 
     def write(self, trail: Trail, folder: LogFolder) -> tuple[str, str] | None:
         """Append the messages of a turn to the log of the day on which it ended; blocking.
 
-        Return the transaction and the name of the log; None while it cannot be written.
+        Returns the transaction and the name of the log; None while it cannot be written.
         """
         log = own_log(folder, trail.ended_at.astimezone(UTC).date())
         path = log.path
@@ -90,7 +90,7 @@ class AuditWriter:
 
 
 def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) -> None:
-    """monologue_start: the user's message reaches the agent, or a superior hands work to a subordinate."""
+    """Log, at monologue_start, the user's message to the agent, or the work that a superior hands to a subordinate."""
     if not _is_on(agent):
         return
     now = now or system_clock()
@@ -111,7 +111,7 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
 
 
 def note_model_call(agent: HostAgent, loop_data: Any, now: datetime | None = None) -> None:
-    """before_main_llm_call: what the model said before was a call, or it was none; the user may have interrupted it."""
+    """Log, at before_main_llm_call, a fault of the model's previous answer, or an intervention of the user."""
     writer = _writer(agent)
     if writer.trail is None:
         return
@@ -125,7 +125,7 @@ def note_model_call(agent: HostAgent, loop_data: Any, now: datetime | None = Non
 
 
 def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datetime | None = None) -> None:
-    """tool_execute_before: an agent calls a tool."""
+    """Log, at tool_execute_before, the call of a tool."""
     trail = _writer(agent).trail
     if trail is not None:
         arguments = tool_args if isinstance(tool_args, dict) else {}
@@ -142,7 +142,7 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
 
 
 def note_retrieval(agent: HostAgent, characters: int, now: datetime | None = None) -> None:
-    """An agent's output has handed over to the memory agent, which has answered within the same hop."""
+    """Log an answer of the memory agent to an agent's output, within the same hop."""
     trail, moment = _writer(agent).trail, now or system_clock()
     if trail is not None:
         trail.start_tool(_name(agent), MEMORY_AGENT, moment, arguments=1)
@@ -150,7 +150,7 @@ def note_retrieval(agent: HostAgent, characters: int, now: datetime | None = Non
 
 
 def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime | None = None) -> None:
-    """tool_execute_after: a tool has answered."""
+    """Log, at tool_execute_after, the answer of a tool."""
     writer = _writer(agent)
     if writer.trail is None:
         return
@@ -171,7 +171,7 @@ def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime
 
 
 def note_end(agent: HostAgent, now: datetime | None = None) -> None:
-    """monologue_end: the chain has ended, and is written in a thread; or a subordinate gives back."""
+    """Log, at monologue_end, the end of the chain, which a thread writes, or of a subordinate's part."""
     writer = _writer(agent)
     trail = writer.trail
     if trail is None:
@@ -185,7 +185,7 @@ def note_end(agent: HostAgent, now: datetime | None = None) -> None:
 
 
 def _write_stopped(agent: HostAgent, writer: AuditWriter, now: datetime) -> None:
-    """Write a turn that was stopped: its end was never told, and the next one begins."""
+    """Write a turn that was stopped, and whose end no hook has seen, when the next one begins."""
     if writer.trail is not None:
         writer.trail.finish(_name(agent), None, now, is_failing=False)
         _write(agent, writer, writer.trail)
@@ -200,7 +200,7 @@ def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
 
 
 def invocations(agent: HostAgent) -> int:
-    """Return how many messages the chain has so far, tools apart: what the hop limit counts."""
+    """Return the number of messages of the chain so far without tools, which the hop limit counts."""
     trail, apart = _writer(agent).trail, (StepKind.TOOL, StepKind.FAULT)
     messages = [] if trail is None else trail.messages
     return sum(
@@ -210,7 +210,7 @@ def invocations(agent: HostAgent) -> int:
 
 
 def _reasoning_of(agent: HostAgent) -> str:
-    """Return the thoughts that a model has given with its call, where it has; masked when they are written."""
+    """Return the thoughts in a model's answer, or an empty text; they are masked when they are written."""
     if not current_view(agent).settings.audit_log.reasoning:
         return ""
     response = getattr(getattr(agent, "loop_data", None), "last_response", "")
@@ -233,7 +233,7 @@ def _superior(agent: HostAgent) -> Any:
 
 
 def _writer(agent: HostAgent) -> AuditWriter:
-    """Return the writer of the chat: it stands with the agent that talks to the user."""
+    """Return the writer of the chat, kept on the agent that talks to the user."""
     top = agent
     while (superior := _superior(top)) is not None:
         top = superior
@@ -244,7 +244,7 @@ def _writer(agent: HostAgent) -> AuditWriter:
 
 
 def _name(agent: HostAgent) -> str:
-    """Return what an agent is called in the log: its profile, and which of the chain it is."""
+    """Return the name of an agent in the log: its profile, and its number in the chain."""
     profile = agent_zero.profile_name(agent) or "agent"
     return profile if not agent.number else f"{profile}_{agent.number}"
 
@@ -255,7 +255,7 @@ def _tool(agent: HostAgent, tool_name: Any) -> str:
 
 
 def _said(message: Any) -> tuple[str, int]:
-    """Return the text of a message, of which only its size and its kind are kept, and how many attachments it has."""
+    """Return the text of a message, of which only size and kind are logged, and the number of its attachments."""
     content = getattr(message, "content", None)
     if isinstance(content, dict):
         text, attachments = content.get("user_message") or content.get("message") or "", content.get("attachments")
@@ -268,9 +268,9 @@ def _heard(agent: HostAgent) -> Any:
 
 
 def _find_fault(agent: HostAgent, loop_data: Any, has_called: bool) -> str:
-    """Return what went wrong with a model's latest message, by what the host has told it since.
+    """Return the code of the fault in a model's latest message, by the host's message to it since.
 
-    It has called nothing (the newest hosts tell a silent one nothing), or what it has called has raised an exception.
+    It has called no tool (the newest hosts send no message then), or its tool has raised an exception.
     """
     history = getattr(loop_data, "history_output", None)
     content = history[-1].get("content") if history and isinstance(history[-1], dict) else None
@@ -283,7 +283,7 @@ def _find_fault(agent: HostAgent, loop_data: Any, has_called: bool) -> str:
 
 
 def _code_of(error: BaseException | None) -> str:
-    """Return what an exception counts as that ends a turn; the host wraps the first one in its own."""
+    """Return the code of the exception that ended a turn, which the host may have wrapped in its own."""
     is_wrapped = type(error).__name__ == "HandledException"
     cause = error.args[0] if error is not None and is_wrapped and error.args else error
     return raised_in(f"{type(cause).__name__}: {cause}") or PROCESSING_ERROR

@@ -1,4 +1,4 @@
-"""The memory agent: one run of distillation, and a whole standard message for each trigger."""
+"""The memory agent: the runs of distillation, and a complete standard message for each trigger."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from ...store.embedding import install_command
 from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError, LogFolder, Rest
 from .places import KnowledgeFiles
 
-#: So often another writer may be faster before a run gives up.
+#: How often another writer may be faster before a run gives up.
 _MOST_ROUNDS = 5
-#: So long a cluster may be without a worker, which is looked for so often meanwhile.
+#: How long a cluster may be without a worker, and how often that is checked meanwhile.
 PATIENCE_SECONDS, _LOOKS = 30.0, 10
 _DAY = timedelta(days=1)
 
@@ -50,7 +50,7 @@ class DistillationError(MemoryLedgerError):
 
 
 class LogTask(NamedTuple):
-    """One log to count: plain values, which a worker of a cluster is sent as they are."""
+    """One log to count, in plain values that can be sent to the worker of a cluster."""
 
     folder: LogFolder
     name: LogName
@@ -76,7 +76,7 @@ class Distiller:
     rest: Rest | None = None
 
     def run(self, now: datetime, *, window: tuple[str, str] | None = None, dry_run: bool = False) -> RunReport:
-        """Distil what is new; `window` (first day, last day) is where new patterns are looked for."""
+        """Distil the new logs; patterns are looked for in `window` (first day, last day). Raises DistillationError."""
         window = window or window_of(now, self.options.pattern_window_days)
         for _ in range(_MOST_ROUNDS):
             stored = self.files.read(STATE_NAME)
@@ -98,7 +98,7 @@ class Distiller:
         raise DistillationError(f"{STATE_NAME}: other writers were faster {_MOST_ROUNDS} times; try again later")
 
     def _count(self, state: KnowledgeState, report: RunReport) -> set[str]:
-        """Count the logs of the window that have changed since they were counted; return the days that have."""
+        """Count the logs of the window that have changed since the last count; return the changed days."""
         tasks = self._tasks(state, report)
         counted: dict[str, LogCount] = {}
         for done, (first, result) in enumerate(zip(tasks, self._results(tasks.values()), strict=True), 1):
@@ -115,7 +115,7 @@ class Distiller:
         return state.take(counted)
 
     def _tasks(self, state: KnowledgeState, report: RunReport) -> dict[str, LogTask]:
-        """Return the logs to count, by their first message; of two copies the larger one."""
+        """Return the changed logs by their first message, the larger one of two copies."""
         first_day, last_day = (date.fromisoformat(day) for day in report.days)
         sizes = self.logs.sizes()
         latest = max((name.day for name in sizes), default=None)
@@ -138,7 +138,7 @@ class Distiller:
         return (count_task(task, self.rest) for task in tasks)
 
     def _summarise(self, day: str, text: str, state: KnowledgeState, report: RunReport) -> None:
-        """Write the summary of a day that has changed; one that a person has edited is left alone."""
+        """Write the summary of a changed day, unless a person has edited it."""
         name = summary_name(day)
         before = self.files.read(name)
         if before is not None and state.summaries.get(day) != _digest(before):
@@ -148,7 +148,7 @@ class Distiller:
             report.texts[name], report.before[name] = text, before
 
     def _commit(self, stored: str | None, state: KnowledgeState, report: RunReport) -> bool:
-        """Write the state, then the files; False if another run has written its state meanwhile."""
+        """Write the state, then the files; return False if another run has written its state meanwhile."""
         state.writing = {name: (_digest(report.before[name]), text) for name, text in report.texts.items()}
         written = state_to_text(state)
         if not self._swap(stored, written):
@@ -162,7 +162,7 @@ class Distiller:
         return self.files.update(STATE_NAME, lambda text: after if text == before else text) == after
 
     def _finish_writing(self, state: KnowledgeState) -> None:
-        """Write what a run was about to write; a file that somebody else has changed meanwhile stays theirs."""
+        """Write the files that a run was about to write, without those that somebody else has changed."""
         for name, (before, text) in state.writing.items():
             stands = self.files.update(name, functools.partial(_unless_changed, before=before, text=text))
             for note in state.notes.values() if stands != text else ():
@@ -173,10 +173,10 @@ class Distiller:
 
 
 def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the governance files, by their names from the root; they are only ever read.
+    """Return the texts of the governance files by their paths from the root.
 
-    Those `beside` the knowledge hold for the fleet, those of this machine's `home` as well: of two that differ under
-    one name both do.
+    The files `beside` the knowledge hold for the fleet, those in `home` for this machine; different texts of one name
+    are joined.
     """
     texts_by_name = {name: [_to_text(data)] for name, data in beside.items()}
     for path in sorted((home / GOVERNANCE_FOLDER).glob("*.md")):
@@ -190,7 +190,7 @@ def _to_text(data: bytes) -> str:
 
 
 def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
-    """Count one log, or say why it cannot be read; a function of its own, because it runs on other machines."""
+    """Count one log, or return why it cannot be read; a module-level function, because it runs on other machines."""
     lines = task.folder.lines(task.name, end=task.size, rest=rest)
     try:
         return count_log(task.name, lines, hop_limit=task.hop_limit, size=task.size, is_closed=task.is_closed)
@@ -199,7 +199,7 @@ def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
 
 
 def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCount | str]:
-    """Yield what the workers of a Dask cluster make of logs, in order.
+    """Yield the counts of logs by the workers of a Dask cluster, in order.
 
     Raises KnowledgeAwayError where Dask is missing, no scheduler answers, or it has no worker for a while.
     """
@@ -216,7 +216,7 @@ def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCoun
 
 
 def _result_of(future: Any, client: Any) -> LogCount | str:
-    """Wait for a worker's result; Dask waits for ever for a worker, this does not."""
+    """Return a worker's result; raises TimeoutError without a worker, for which Dask would wait for ever."""
     looks_without_worker = 0
     while looks_without_worker < _LOOKS:
         try:
@@ -252,28 +252,28 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The message, and what the run over the logs did where there was one."""
+    """The answering message, and the report of the run over the logs, if there was one."""
 
     message: dict[str, Any]
     report: RunReport | None = None
 
     @property
     def has_failed(self) -> bool:
-        """Whether the message tells of an error."""
+        """Whether the message reports an error."""
         return bool(self.message["error"]["has_error"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryAgent(Distiller):
-    """Answers triggers for the knowledge of one place; `number` gives each message of a day its number."""
+    """Answers triggers for the knowledge of one place; `number` numbers the messages of a day."""
 
     clock: Clock
     number: Callable[[datetime], int]
 
     def answer(self, received: object, link: ChainPosition | None = None, *, dry_run: bool = False) -> Answer:
-        """Do what a trigger asks; a message that hands over to this agent is one as well.
+        """Return the answer to a trigger, or to a message that hands over to this agent.
 
-        Raises nothing but Stopped, where `rest` does.
+        Raises nothing but Stopped, if `rest` does.
         """
         now = self.clock().astimezone(UTC)
         handed = parse_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None

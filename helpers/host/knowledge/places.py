@@ -1,8 +1,8 @@
 """The files under `context/memory/`: in a folder, or wherever fsspec has a file system for.
 
-Nothing is followed out of a folder: a symbolic link is refused. A file is replaced in one step, so a reader never sees
-half of one, and two writers merge: in a folder under its lock, on S3 by conditional puts (`If-Match`). A place without
-either is read, and not written: two writers would undo each other's work.
+Symbolic links are refused. A file is replaced in one step, so a reader never sees a part, and two writers merge: in a
+folder under its lock, on S3 by conditional puts (`If-Match`). A place without either is only read: two writers would
+undo each other's work.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from .addresses import (
 
 _log = logging.getLogger(__name__)
 
-#: What is larger is no knowledge file.
+#: The size limit of a knowledge file.
 MOST_BYTES = 33_554_432
-# Each lost race means that somebody else has written: a writer that loses this often meets one that never rests.
+# Each lost race means that somebody else has written; a writer that loses this often gives up.
 _MOST_ROUNDS = 50
 _CONFLICT_CODES = {409, 412}
 _NO_VERSION = '"none-has-this"'
-# Refused by the guard, so nobody's knowledge; it stays only on a server that does not look at conditions.
+# No valid name of knowledge; the file is written only on a server that ignores conditions.
 _PROBE_NAME = ".If-Match"
-# What a busy machine needs to read the descriptions of all of S3 once.
+# The time that a busy machine needs to load the description of S3 once.
 _SETUP_SECONDS = 20.0
 # fsspec's `memory://` belongs to one process, whose writers take turns.
 _PROCESS_PROTOCOL = "memory"
@@ -59,7 +59,7 @@ _in_this_process = threading.Lock()
 
 
 class Stored(NamedTuple):
-    """What a file holds, and a mark that is another one as soon as it holds anything else."""
+    """The bytes of a file, and a mark that changes with them."""
 
     data: bytes
     version: str
@@ -68,23 +68,23 @@ class Stored(NamedTuple):
 class KnowledgeFiles(ABC):
     """Whole texts in, whole texts out; a name is relative to `context/memory/`, and any other is refused.
 
-    `KnowledgeAwayError` says that the place cannot be used, also where it is not known what became of a writing;
-    another `StoreError` that this one file cannot be read.
+    `KnowledgeAwayError` means that the place cannot be used, or that the outcome of a write is unknown; any other
+    `StoreError` that a single file cannot be read.
     """
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
 
     def read(self, name: str) -> str | None:
-        """Return the text of a file, byte for byte as it was written; None if there is no such file."""
+        """Return the text of a file, with its line ends as written; None if there is no such file."""
         stored = self._load(_checked(name))
         return None if stored is None else stored.data.decode("utf-8", "surrogateescape")
 
     def update(self, name: str, merge: Callable[[str | None], str | None]) -> str | None:
-        """Write what `merge` makes of the file's text; return what now stands there.
+        """Write the result of `merge`, given the file's text; return the text that the file has then.
 
-        `merge` gets None for a file that is not there, and may be called again when another writer was faster,
-        so it must not have effects of its own. Where it returns None, or the text it was given, nothing is written.
+        `merge` gets None for a missing file. It may be called again when another writer was faster, so it must not
+        have side effects. If it returns None, or the same text, nothing is written.
         """
         for _ in range(_MOST_ROUNDS):
             stored = self._load(_checked(name))
@@ -98,7 +98,7 @@ class KnowledgeFiles(ABC):
         raise KnowledgeAwayError(f"{self}: {name} was changed by others {_MOST_ROUNDS} times in a row")
 
     def _signal(self) -> None:
-        """Write the cache-refresh signal, another text each time."""
+        """Write the cache-refresh signal, with a new text each time."""
         signal = {"refreshed_at": format_time(self._clock()), "generation": secrets.token_hex(8)}
         try:
             self._announce(json.dumps(signal) + "\n")
@@ -107,36 +107,36 @@ class KnowledgeFiles(ABC):
 
     @abstractmethod
     def versions(self) -> Mapping[str, str]:
-        """Return every name with what changes when its file does; to be compared with another call of this only."""
+        """Return a stamp of each file by name, to be compared with those of another call."""
 
     @abstractmethod
     def governance(self) -> Mapping[str, bytes]:
-        """Return the files `context/governance/*.md` of the place, by their bare names; nothing writes them."""
+        """Return the bytes of the files `context/governance/*.md` of the place, by their bare names."""
 
     @abstractmethod
     def mark(self) -> str:
-        """Return what changes with every signal, for the price of a stat call; elsewhere, with every own writing."""
+        """Return a text that changes with every signal, by one stat call; in a remote place, with every own write."""
 
     @abstractmethod
     def _load(self, name: str) -> Stored | None:
-        """Return a file, None if there is none."""
+        """Return a file; None if there is none."""
 
     @abstractmethod
     def _swap(self, name: str, data: bytes, expected: str | None) -> bool:
-        """Replace the version `expected` (None: no file) in one step; if it is another, do nothing and say False."""
+        """Replace the version `expected` (None: no file) in one step; return False, and do nothing, if it differs."""
 
     @abstractmethod
     def _announce(self, signal: str) -> None:
-        """Replace the signal in one step, whoever else does."""
+        """Replace the signal in one step."""
 
 
 def open_files(
     settings: Knowledge, *, home: Path, clock: Callable[[], datetime] = system_clock
 ) -> FolderFiles | RemoteFiles:
-    """Open knowledge; nothing is asked of a server, and no library of one loaded, before something is read.
+    """Return the files of knowledge; a server is asked, and its library loaded, at the first read.
 
-    `home` is where Agent Zero keeps what belongs to its user: what `file://` means without a path. Raises StoreError
-    where a link leads out of the folder.
+    `home` is Agent Zero's folder of its user, which relative paths begin at. Raises StoreError where a link leads out
+    of the folder.
     """
     folder = local_folder(settings.knowledge_url, home)
     if folder is not None:
@@ -156,7 +156,7 @@ class FolderFiles(KnowledgeFiles):
         return str(self._root / FOLDER)
 
     def versions(self) -> Mapping[str, str]:
-        """Leave out links, and what has no allowed name."""
+        """Return the stamps without links and other names."""
         with self._reported():
             top = self._place("")
             stamps: dict[str, str] = {}
@@ -187,7 +187,7 @@ class FolderFiles(KnowledgeFiles):
                 raise StoreError(refusal_of(exc)) from exc
 
     def _swap(self, name: str, data: bytes, expected: str | None) -> bool:
-        """Compare and replace while nobody else writes."""
+        """Compare and replace under the lock of the folder."""
         with self._reported():
             path, lock = self._place(name), self._own_place(LOCK_NAME)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -207,14 +207,14 @@ class FolderFiles(KnowledgeFiles):
                 files.write_atomically(path, signal)
 
     def _place(self, name: str) -> Path:
-        """Return where `name` lies; NameRefusedError if a link leads anywhere else."""
+        """Return the path of `name`; raises NameRefusedError if a link leads anywhere else."""
         path = self._root.resolve() / FOLDER / name
         if os.path.realpath(path) != str(path) or path.is_symlink():  # one in a circle is its own real path
             raise NameRefusedError(name, f"no symbolic link on the way to {path}")
         return path
 
     def _own_place(self, name: str) -> Path:
-        """Return where a file lies that nobody but the pack needs: a link in its place is set aside, not followed."""
+        """Return the path of a file of the pack itself, after a link in its place was set aside."""
         path = self._place("") / name
         if path.is_symlink():
             set_aside(path, "a link")
@@ -250,7 +250,7 @@ class RemoteFiles(KnowledgeFiles):
         return open_filesystem(self._url, self._seconds)
 
     def versions(self) -> Mapping[str, str]:
-        """Return the listing."""
+        """Return the stamps by one listing."""
         start = len(self._path("").strip("/")) + 1
         named = {path.strip("/")[start:]: _mark(info) for path, info in self._find(self._path("")).items()}
         return {name: mark for name, mark in named.items() if is_name(name)}
@@ -262,14 +262,14 @@ class RemoteFiles(KnowledgeFiles):
         return {name: stored.data for name, stored in objects.items() if stored is not None}
 
     def mark(self) -> str:
-        """What others change has to be looked for."""
+        """Return a count of the own writes; the writes of others do not show."""
         return str(self._written)
 
     def _load(self, name: str) -> Stored | None:
         return self._load_path(self._path(name))
 
     def _load_path(self, path: str) -> Stored | None:
-        """Return an object. The mark is asked for first: one that is changed in between fails the next swap."""
+        """Return an object; its mark is read before its data, so that a change in between fails the next swap."""
         try:
             info = self._do("info", path)
             if info.get("type") != "file":
@@ -289,7 +289,7 @@ class RemoteFiles(KnowledgeFiles):
         return objects
 
     def _swap(self, name: str, data: bytes, expected: str | None) -> bool:
-        """Replace exactly the version that was read; of a put whose answer is lost the merge meets its own text."""
+        """Replace exactly the version that was read; after a lost answer, the next merge meets its own text."""
         with _in_this_process:
             condition = {} if _PROCESS_PROTOCOL in self._protocols else self._condition(expected)
             stored = self._load(name) if not condition else None
@@ -310,9 +310,9 @@ class RemoteFiles(KnowledgeFiles):
         self._do("pipe_file", self._path(SIGNAL_NAME), signal.encode())
 
     def _condition(self, expected: str | None) -> dict[str, str]:
-        """Return what a put is compared by; asks once whether the server, and its library, looks at one at all.
+        """Return the condition of a put; asks once whether the server and its library honour conditions.
 
-        Raises KnowledgeAwayError where it does not.
+        Raises KnowledgeAwayError where they do not.
         """
         if self._has_conditions is None:
             self._has_conditions = "s3" in self._protocols and self._refuses_wrong_conditions()
@@ -340,9 +340,9 @@ class RemoteFiles(KnowledgeFiles):
         return f"{self._opened[1]}/{FOLDER}/{name}".rstrip("/")
 
     def _do(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call the file system; FileNotFoundError, `_ConflictError`, or KnowledgeAwayError for everything else.
+        """Call the file system; raises FileNotFoundError, `_ConflictError`, or KnowledgeAwayError for all other errors.
 
-        The first call sets up the client as well, whose own limits hold.
+        The first call has more time, for it sets up the client as well.
         """
         filesystem = self._opened[0]
         limit, self._limit_of_next = self._limit_of_next, self._seconds
@@ -364,14 +364,14 @@ class RemoteFiles(KnowledgeFiles):
 
 
 def _checked(name: str) -> str:
-    """Return `name`; raise NameRefusedError unless it lies under `context/memory/` on every backend."""
+    """Return `name`; raises NameRefusedError unless it is a valid name of a knowledge file."""
     if not is_name(name):
         raise NameRefusedError(name)
     return name
 
 
 def _to_data(name: str, text: str) -> bytes:
-    """Return a text as bytes; what was not UTF-8 when it was read is written as it was."""
+    """Return a text as bytes; bytes that were not UTF-8 when they were read are restored."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as exc:
@@ -379,7 +379,7 @@ def _to_data(name: str, text: str) -> bytes:
 
 
 def _read(path: Path) -> Stored | None:
-    """Return the file at `path`; a pipe or a folder in its place is not waited for."""
+    """Return the file at `path`; None for a missing file, a pipe or a folder."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""Institutional knowledge as the chats of one folder share it, and what a person decides about an entry."""
+"""Institutional knowledge, shared by the chats of one folder, and the decisions of a person about entries."""
 
 from __future__ import annotations
 
@@ -28,19 +28,18 @@ from .places import KnowledgeFiles, open_files
 
 _log = logging.getLogger(__name__)
 
-#: After a failure nothing is asked again for so long, and no turn waits.
+#: How long nothing is asked, and no turn waits, after a failure.
 RETRY_SECONDS = 5.0
-#: So long a turn waits for what has changed.
+#: How long a turn waits for changed files.
 TURN_SECONDS = 0.2
 
 AGENT_FILE = "knowledge_agent.json"
 
 
 class AgentFile:
-    """What the memory agent remembers of itself on this machine: numbers for messages, and its last scheduled run.
+    """The memory agent's own state on this machine: the numbers of messages, and its last scheduled run; thread-safe.
 
-    It lies beside the memory folders, not under `context/memory/`: that is the same for a whole fleet, this is not. Any
-    number of threads may ask.
+    It lies beside the memory folders, not under `context/memory/`, which a whole fleet shares.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -53,7 +52,7 @@ class AgentFile:
         self.last: dict[str, Any] | None = stored.get("last_message")
 
     def next_number(self, now: datetime) -> int:
-        """Return the number of the next message of a day; it is written with the next message that is kept."""
+        """Return the number of the next message of a day; the file gets it with the next kept message."""
         with self._lock:
             day = now.date().isoformat()
             self._day, self._number = day, self._number + 1 if day == self._day else 1
@@ -65,7 +64,7 @@ class AgentFile:
         return last is None or now < last or now - last >= timedelta(hours=hours)
 
     def keep(self, message: dict[str, Any], *, scheduled_at: datetime | None = None) -> None:
-        """Remember the message of a run, and when it was if it was a scheduled one."""
+        """Write the message of a run, and the time of a scheduled run."""
         with self._lock:
             self.last = message
             self.scheduled_at = scheduled_at or self.scheduled_at
@@ -80,14 +79,14 @@ class AgentFile:
 
 
 class KnowledgeService:
-    """`home` is the user's folder of Agent Zero, `own_folder` the pack's beside the memory folders."""
+    """The knowledge of one memory folder; `home` is Agent Zero's user folder, `own_folder` holds the `AgentFile`."""
 
     def __init__(self, home: Path, own_folder: Path, clock: Clock) -> None:
         self.home, self.own_folder, self.clock = home, own_folder, clock
         self.memory = AgentFile(own_folder)
-        #: Until when no chain's end is distilled, by the monotonic clock; the next one brings everything.
+        #: The end of a pause after a long run, by the monotonic clock; the next run takes up everything.
         self.rests_until = 0.0
-        #: One run at a time; and the thread that was started last.
+        #: The lock of a run, and the thread that was started last.
         self.running = threading.Lock()
         self.latest: threading.Thread | None = None
         self._opened: tuple[Knowledge, KnowledgeCache] | None = None
@@ -95,14 +94,14 @@ class KnowledgeService:
         self._section = ""
 
     def open(self, settings: Knowledge) -> KnowledgeCache:
-        """Return the place that the settings name; another one when they change."""
+        """Return the cache of the place in the settings; a new one when they change."""
         if self._opened is None or self._opened[0] != settings:
             files = open_files(settings, home=self.home, clock=self.clock)
             self._opened = settings, KnowledgeCache(files, recheck_seconds=settings.recheck_seconds)
         return self._opened[1]
 
     async def section(self, settings: Settings, count_tokens: Callable[[str], int] = estimate_tokens) -> str:
-        """Return what is included in every prompt; made anew, and counted, when a file has changed."""
+        """Return the section for every prompt, made anew when a file has changed."""
         texts = await self.open(settings.knowledge).current()
         limit = settings.distillation.token_limit
         if self._shown is None or self._shown[0] is not texts or self._shown[1] != limit:
@@ -112,11 +111,11 @@ class KnowledgeService:
 
 
 class KnowledgeCache:
-    """The one copy of a process; any number of event loops and threads may ask it.
+    """The copy of the knowledge in this process, for any number of event loops and threads.
 
-    A turn costs one stat call while nothing has changed. What takes longer runs in a thread of its own; the turn goes
-    on with what is known when its patience ends. Where the place is away the agent goes on with what it knows, and
-    says so once; when it is back, what it missed is read.
+    A turn costs one stat call while nothing has changed. Reading runs in a thread of its own; after a moment the turn
+    goes on with the known texts. While the place is away the known texts are used, which is reported once; when it is
+    back, the changes are read.
     """
 
     def __init__(
@@ -128,9 +127,9 @@ class KnowledgeCache:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.files = files
-        #: The files that enter prompts, name to text; another object whenever a text has changed.
+        #: The texts of the files for prompts, by name; a new object whenever a text has changed.
         self.texts: Mapping[str, str] = {}
-        #: What a person has to be told while the place is away.
+        #: The message for a person while the place is away.
         self.notice: str | None = None
         self._recheck_seconds, self._turn_seconds, self._monotonic = recheck_seconds, turn_seconds, monotonic
         self._lock = threading.Lock()
@@ -140,14 +139,14 @@ class KnowledgeCache:
         self._due_at = 0.0
 
     async def current(self) -> Mapping[str, str]:
-        """Return what is known; wait a moment for what is known to be newer, but never for what is away."""
+        """Return the texts; wait a moment for changed files, but not for a place that is away."""
         job = self._look()
         if job is not None and self.notice is None:
             await asyncio.wait({asyncio.wrap_future(job)}, timeout=self._turn_seconds)
         return self.texts
 
     def refresh(self) -> Mapping[str, str]:
-        """Look now, and wait for it: for a terminal, or a thread that has the time."""
+        """Read the files now and return the texts; blocking."""
         self.settle()  # it may have read before what the caller knows of
         self._due_at = 0.0
         job = self._look()
@@ -162,7 +161,7 @@ class KnowledgeCache:
             running.result()
 
     def _look(self) -> concurrent.futures.Future[None] | None:
-        """Start to read if there is a reason to; return the reading that is under way."""
+        """Start reading if something may have changed; return the reading that is under way."""
         with self._lock:
             if self._running is not None:
                 return self._running
@@ -190,7 +189,7 @@ class KnowledgeCache:
             job.set_result(None)
 
     def _read(self) -> None:
-        """Read `context/memory/*.md` if any of it has changed; what lies in a folder there is not."""
+        """Read `context/memory/*.md`, without subfolders, if a file has changed."""
         versions = {
             name: mark
             for name, mark in self.files.versions().items()
@@ -224,7 +223,7 @@ class KnowledgeCache:
             _log.info("%s is back", self.files)
 
 
-#: The new texts of the files that a decision changes, and what stood there before.
+#: The new and the former texts of the files that a decision changes.
 Changed = tuple[dict[str, str], dict[str, str | None]]
 
 
@@ -233,14 +232,14 @@ class EntryChangedError(StoreError):
 
 
 def decisions_in(files: KnowledgeFiles) -> list[tuple[str, EntryUndo]]:
-    """Return the latest decision about each entry that can be taken back, the latest of all last."""
+    """Return the ids of entries with their latest decisions that can be undone, the latest last."""
     notes = state_from_text(files.read(STATE_NAME)).notes
     decisions = [(entry_id, note.undo) for entry_id, note in notes.items() if note.undo is not None]
     return sorted(decisions, key=lambda decision: decision[1].at)
 
 
 class Curator:
-    """Decides for a person about the entries in these files."""
+    """Carries out a person's decisions about the entries in these files."""
 
     def __init__(self, files: KnowledgeFiles, *, now: datetime, threshold: float) -> None:
         self._files = files
@@ -248,17 +247,17 @@ class Curator:
         self._pen = Pen(texts, now, threshold)
 
     def decide(self, entry_id: str, verb: CurationVerb, *, dry_run: bool = False) -> Changed:
-        """Use an entry, reject it, or archive it; raises CurationError where that cannot be."""
+        """Use, reject or archive an entry; raises CurationError where that is impossible."""
         return self._carry_out(entry_id, self._pen.decide(entry_id, verb), dry_run=dry_run)
 
     def edit(self, entry_id: str, words: EntryWords) -> Changed:
-        """Put an entry into other words, which no run changes; raises CurationError where that cannot be."""
+        """Reword an entry, which no run changes afterwards; raises CurationError where that is impossible."""
         return self._carry_out(entry_id, self._pen.edit(entry_id, words))
 
     def undo(self, entry_id: str) -> tuple[str, Changed]:
-        """Take the latest decision about an entry back; return what it was, and what changes.
+        """Undo the latest decision about an entry; return its name and the changed texts.
 
-        Raises CurationError where there is none, or the entry has changed since.
+        Raises CurationError without such a decision, or where the entry has changed since.
         """
         undo = dict(decisions_in(self._files)).get(entry_id)
         if undo is None:

@@ -1,8 +1,8 @@
 """The triggers of the memory agent in a running host: after a chain, and once a day.
 
-Everything runs in a thread of its own, one at a time for each folder: what a turn pays is starting it. The thread rests
-all along, line by line, so that chats keep the interpreter however long the logs are; it is stopped between two lines,
-and the next run goes on where the last batch was committed. Nothing fails a turn.
+Each run has a thread of its own, one at a time for each folder, which rests between lines, so that chats keep the
+interpreter however long the logs are. It can be stopped between two lines, and the next run continues where the last
+batch was committed. No failure stops a turn.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _log = logging.getLogger(__name__)
 
 _SEEN_KEY = "_memory_ledger_knowledge_seen"
 _STOP_SECONDS, _GLANCE_SECONDS = 5.0, 0.1
-#: Nobody waits for it: it rests three times as long as it works.
+#: The thread rests three times as long as it works, since nobody waits for it.
 _REST = 3.0
 _RETRY = timedelta(hours=1)
-#: A run that takes longer leaves the ends of chains to a later one, so that it works for this share of the time: the
-#: logs of a day are read as a whole.
+#: After a longer run, the following ends of chains are left to a later run, so that runs take this share of the time:
+#: each run reads the logs of a whole day.
 _LONG_SECONDS, _SHARE = 1.0, 0.05
 
 
 class KnowledgeThread(threading.Thread):
-    """Answers the end of a chain, and what is due; `cancel` ends it between two lines of a log.
+    """Distils after the end of a chain, and when a scheduled run is due; `cancel` ends it between two lines of a log.
 
-    While another one works in the folder it waits, until a later one waits as well: the logs hold what both came for.
+    While another thread works in the folder it waits, unless a later one waits as well, which will read the same logs.
     """
 
     def __init__(self, session: Session, received: dict[str, Any] | None) -> None:
@@ -48,12 +48,12 @@ class KnowledgeThread(threading.Thread):
         self._throttle = Throttle(_REST)
 
     def cancel(self) -> None:
-        """Let the thread end in order, a few seconds at most."""
+        """Stop the thread, and wait for it a few seconds at most."""
         self._throttle.stop.set()
         self.join(_STOP_SECONDS)
 
     def run(self) -> None:
-        """Answer what was received, and what is due; a folder that another process works on is left to it."""
+        """Answer the trigger and the due schedule, unless another process works on the folder."""
         service = self._session.folder.knowledge
         atexit.register(self.cancel)
         try:
@@ -86,7 +86,7 @@ class KnowledgeThread(threading.Thread):
             self._answer(scheduled(self._session))
 
     def _answer(self, received: dict[str, Any]) -> bool:
-        """Let the memory agent do it; False where another process works on the folder."""
+        """Let the memory agent answer; return False if another process works on the folder."""
         session, service = self._session, self._session.folder.knowledge
         service.own_folder.mkdir(parents=True, exist_ok=True)
         with hold_folder(service.own_folder) as is_held:
@@ -101,7 +101,7 @@ class KnowledgeThread(threading.Thread):
         return True
 
     def _scheduled_at(self, received: dict[str, Any], answer: Answer) -> datetime | None:
-        """Return when a scheduled run was, None for another; after one that failed the next is due in an hour."""
+        """Return the time of a scheduled run, None for another; after a failed one, the next is due in an hour."""
         if received["trigger"] != SCHEDULED:
             return None
         now, hours = self._session.folder.knowledge.clock(), self._session.settings.distillation.schedule_hours
@@ -109,7 +109,7 @@ class KnowledgeThread(threading.Thread):
 
 
 def distil_soon(session: Session) -> None:
-    """Trigger the memory agent once this turn's log is written; of a subordinate's, its superior's end does."""
+    """Trigger the memory agent once the log of this turn is written; a subordinate's part triggers nothing."""
     agent = session.agent
     if not session.settings.knowledge.enabled or agent.number:
         return
@@ -123,7 +123,7 @@ def distil_soon(session: Session) -> None:
 
 
 def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
-    """Return the memory agent of a session's place; `rest` is for a run in a thread beside chats."""
+    """Return the memory agent for a session's folder; a run beside chats passes `rest`."""
     service, settings = session.folder.knowledge, session.settings
     return MemoryAgent(
         files=service.open(settings.knowledge).files,
@@ -144,7 +144,7 @@ def is_due(session: Session) -> bool:
 
 
 def scheduled(session: Session) -> dict[str, Any]:
-    """Return the trigger of the scheduled distillation, over the window that ends now."""
+    """Return the trigger of a scheduled distillation over the window that ends now."""
     now = session.folder.knowledge.clock()
     start = now - timedelta(days=session.settings.distillation.pattern_window_days)
     return {"trigger": SCHEDULED, "time_window": {"start": _moment(start), "end": _moment(now)}}
@@ -155,7 +155,7 @@ def _moment(moment: datetime) -> str:
 
 
 def _chain_ended(session: Session, writing: Any) -> None:
-    """The log of a turn was written, or could not be: that was told where it is written."""
+    """Trigger the memory agent for a log that was written; a failed write is reported by its writer."""
     if writing.cancelled() or writing.exception() is not None or writing.result() is None:
         return
     transaction, name = writing.result()
@@ -172,7 +172,7 @@ def _start(session: Session, received: dict[str, Any] | None) -> None:
 
 
 def _report(session: Session, answer: Answer) -> None:
-    """Put one line into the chat's log where something was learned, is at odds, or failed."""
+    """Write a line to the chat's log if something was learned, contradicts, or failed."""
     log, problems = session.agent.context.log, session.folder.store.problems
     if answer.has_failed:
         message = answer.message["error"]["error_message"]

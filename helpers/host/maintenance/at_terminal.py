@@ -1,7 +1,7 @@
-"""Maintenance of a store that stands alone, now, whatever is due; or on a copy of any, to see what it would do.
+"""Maintenance at once, whether or not it is due: of a store without a host, or of a copy of any store as a trial.
 
-Nothing is embedded, so no model is needed. A memory folder of Agent Zero is only ever looked at in a copy: its host
-looks after it, and would wipe an index that somebody else has changed.
+Nothing is embedded, so no model is needed. A memory folder of Agent Zero is only maintained as a copy: its host
+maintains the folder itself, and would wipe an index that somebody else has changed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from ..recall.folder_recall import check_reader
 from .run import Job, StageReport, run_stages
 from .stages import STAGES
 
-#: Told what goes on.
+#: Called with a description of each stage.
 Tell = Callable[[str], None]
-#: Told how much of a long stage is done, and of how much.
+#: Called with the progress of a long stage: done, and total.
 Progress = Callable[[int, int], None]
 
 
@@ -41,7 +41,7 @@ def _silent(_done: int, _every: int) -> None:
 def maintain_store(
     folder: Path, settings: Settings, *, clock: Clock, tell: Tell, progress: Progress = _silent
 ) -> StageReport:
-    """Look after the store in `folder` and save it; raises StoreError where it cannot, or must not, be used."""
+    """Maintain the store in `folder` and save it; raises StoreError where it cannot, or must not, be used."""
     check_reader(folder)
     refuse_host_folder(folder)
     with only_one(folder):
@@ -58,10 +58,10 @@ def try_maintenance(
     state: FolderState | None = None,
     progress: Progress = _silent,
 ) -> StageReport:
-    """Do the same to a copy that is gone afterwards; the folder may be one of Agent Zero's.
+    """Maintain a temporary copy of `folder`, which may be one of Agent Zero's, and return the report.
 
-    A running host, which knows the counters of the folder, hands them over as `state`. `stop` ends the run there; it
-    then rests between two pieces of work, beside the chats.
+    A running host passes the counters of the folder as `state`, and `stop`, which ends the run; the run then rests
+    between two pieces of work, beside the chats.
     """
     check_reader(folder)
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:

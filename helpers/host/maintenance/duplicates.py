@@ -1,7 +1,7 @@
-"""Find the memories that say the same, and retire what the rules allow.
+"""Find memories with the same content, and retire those that the rules allow.
 
-The first run looks at everything, later ones at what is new since; what the cap leaves over waits for the next run.
-Works from the vectors in the host's index. Nothing is deleted: a change goes through the store, which journals it.
+The first run compares everything, later ones the new memories; pairs beyond the cap wait for the next run. Uses the
+vectors of the host's index. Nothing is deleted: a change goes through the store, which journals it.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from ...store.proposals import add_proposals, to_proposal
 from ...store.tables import Marks, mark_of, note_pairs, read_progress, write_progress
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 
-# So many pairs are judged, or texts read, before the interpreter is left to the chat for half of the time that it took.
+# The pairs judged, or texts read, before the interpreter is left to the chat for half of the time that they took.
 _PAIRS_AT_ONCE = 20
 _READ_AT_ONCE = 1_000
 _ROWS_AT_ONCE = 1_000
 _REST = 0.5
-# Of more copies of one text than this, each is compared with the one that stays only.
+# With more copies of one text than this, each is compared only with the one that stays.
 _MOST_COPIES = 20
-# Two vectors of one text differ by no more.
+# The least cosine of two vectors of one text.
 _SAME_COSINE = 0.9999
 _CACHED = 20_000
-# What is compared otherwise from one version to the next makes the old state void.
+# The version of the comparison; another one voids the stored progress.
 _VERSION = 4
 _DIGITS = 6
 
@@ -62,10 +62,10 @@ IsSettled = Callable[[str, str], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateReport:
-    """What one run did; `candidates`: the pairs above the threshold, or that say the same, by what became of them.
+    """The counts of one run; `candidates` are the pairs above the threshold or with the same content, by outcome.
 
-    `proposed` ones were there before the pack, so a person is asked. `waiting` pairs are left for the next run;
-    `is_done` is False where it was stopped before it had seen everything.
+    `proposed` pairs were there before the pack, so a person is asked. `waiting` pairs are left for the next run;
+    `is_done` is False if the run was stopped before it had compared everything.
     """
 
     compared: int = 0
@@ -101,10 +101,10 @@ def deduplicate(
     rests: bool = True,
     progress: Callable[[int, int], None] = lambda done, every: None,
 ) -> DuplicateReport:
-    """Run once, in a worker thread; returns soon after `stop` is set, and the next run goes on from there.
+    """Deduplicate the memories of a store; returns soon after `stop` is set, and the next run continues. Blocking.
 
-    `is_settled` tells whether a person has decided about two memories; without it, what is on record does. `progress`
-    hears how many memories of how many are compared.
+    `is_settled` says whether a person has decided about two memories, by default as recorded. `progress` is called with
+    the number of compared memories and their total.
     """
     if not settings.deduplication.enabled:
         return DuplicateReport()
@@ -132,7 +132,7 @@ class _Merging:
         self._throttle = Throttle(_REST, rests=rests)
         self._is_settled = is_settled
         first_seen = parse_time(store.state.first_seen)
-        # What a person has put into a store of their own was not there before the pack.
+        # Memories in a store without a host cannot be older than the pack.
         asks_first = not settings.retire_existing and is_of_host(store.folder)
         self._since_look = first_seen if asks_first else None
         self._rows: list[dict[str, Any]] = []
@@ -157,8 +157,8 @@ class _Merging:
         self._write_proposals()
         acted = [] if self._stop.is_set() else self._act()
         self._counts["waiting"] = len(self._progress.waiting)
-        # The store is saved once, at the end of the maintenance; a crash before that undoes what was done. So these
-        # are noted as waiting: the next run drops those that it finds done.
+        # The store is saved once, at the end of the maintenance; a crash before that undoes these changes. So the pairs
+        # stay noted as waiting: the next run drops those that are done.
         self._progress.waiting[:0] = acted
         write_progress(self._store.database, self._progress)
         return DuplicateReport(
@@ -168,11 +168,11 @@ class _Merging:
     # --- finding -----------------------------------------------------------------------------------------------
 
     def _look(self) -> bool:
-        """Compare what is new with everything; False if the host deleted something meanwhile, or it was stopped."""
+        """Compare new memories with all; return False if positions moved meanwhile, or the run was stopped."""
         store, progress = self._store, self._progress
         with store.lock:
             store.refresh_positions()
-            # What has lost its vector is compared once `repair` has given it another one.
+            # A memory without a vector is compared after a repair.
             ids, layout = store.index.ids[: store.index.count_vectors()], store.index.layout
             in_use = store.columns.in_use() & store.columns.is_known()
             for place in map(store.index.position, store.mirrored):
@@ -202,7 +202,7 @@ class _Merging:
         return True
 
     def _marks(self, ids: list[str], in_use: Flags) -> tuple[Marks, Flags]:
-        """Return a mark for each position, and which ones hold a memory in use."""
+        """Return the mark of each position, and one flag per position: whether it holds a memory in use."""
         marks, is_there = np.zeros(len(ids), dtype=np.uint64), np.zeros(len(ids), dtype=np.bool_)
         documents = self._store.db.get_all_docs()
         self._throttle.begin()
@@ -216,9 +216,9 @@ class _Merging:
         return marks, is_there
 
     def _copies(self, ids: list[str], fresh: Flags) -> tuple[list[tuple[int, int]], Flags]:
-        """Return pairs of equal texts where there are very many copies, and what is left to compare by vectors.
+        """Return the pairs of very frequent texts, and the flags of the positions that are left to compare by vectors.
 
-        Of those that the same readers see, each is paired with the one that stays.
+        Each copy is paired with the one that stays among those with the same readers.
         """
         documents = self._store.db.get_all_docs()
         groups: defaultdict[str, list[int]] = defaultdict(list)
@@ -238,7 +238,7 @@ class _Merging:
         return pairs, rest
 
     def _alike(self, ids: list[str], group: list[int]) -> Iterable[list[int]]:
-        """Return the places of equal texts by who reads them, each in the order in which they go."""
+        """Return groups of positions of equal texts with the same readers, each in the order in which they retire."""
         memories = {place: self._store.read(ids[place]) for place in group}
         classified = {place: memory for place, memory in memories.items() if is_classified(memory)}
         alike: defaultdict[Any, list[int]] = defaultdict(list)
@@ -247,7 +247,7 @@ class _Merging:
         return alike.values()
 
     def _named(self, ids: list[str], pairs: NearPairs) -> Iterator[tuple[str, str, float]]:
-        """Yield the pairs by their ids; of those below the threshold such as a quick look does not rule out."""
+        """Yield the pairs by ids; below the threshold, only those that a quick comparison does not rule out."""
         documents = self._store.db.get_all_docs()
         sure = min(self._rules.similarity_threshold, _SAME_COSINE)
         for row, column, cosine in zip(pairs.ones.tolist(), pairs.others.tolist(), pairs.cosines.tolist(), strict=True):
@@ -258,7 +258,7 @@ class _Merging:
     def _told(
         self, pairs: Iterable[tuple[str, str, float]], slice_pairs: NearPairs, every: int
     ) -> Iterator[tuple[str, str, float]]:
-        """Yield the pairs of a slice, and tell how much of the work is done: among alike texts, they are the work."""
+        """Yield the pairs of a slice, and report the progress: among similar texts, the pairs are most of the work."""
         before, share = self._counts["compared"], len(slice_pairs.compared) / max(len(slice_pairs.ones), 1)
         for number, pair in enumerate(pairs, 1):
             if number % _PAIRS_AT_ONCE == 0:
@@ -267,7 +267,7 @@ class _Merging:
         self._tell_done(before + len(slice_pairs.compared), every)
 
     def _judge(self, pairs: Iterable[tuple[str, str, float]]) -> None:
-        """Say of each candidate what becomes of it; those that something is to be done about wait."""
+        """Decide about each candidate; pairs with a change to make wait."""
         read = lru_cache(maxsize=_CACHED)(self._store.read)
         self._throttle.begin()
         for count, (one_id, other_id, cosine) in enumerate(pairs, 1):
@@ -285,14 +285,14 @@ class _Merging:
         self._write()
 
     def _propose(self, change: Supersede, first: Memory, second: Memory) -> None:
-        """Note who would go in favour of whom: of several winners the one that stays longest."""
+        """Note a proposed retirement; of several winners of a loser, the one that stays longest counts."""
         loser, winner = (first, second) if first.id == change.loser_id else (second, first)
         proposed = self._proposed.get(loser.id)
         if proposed is None or precedence(proposed[1]) < precedence(winner):
             self._proposed[loser.id] = (loser, winner, change)
 
     def _write_proposals(self) -> None:
-        """Add what was found to the report: who goes in favour of one that goes as well goes first."""
+        """Add the proposals to the report; a loser whose winner is a loser too comes first."""
         proposed = sorted(self._proposed.values(), key=lambda row: precedence(row[0]))
         self._counts["proposed"] = len(proposed)
         if proposed:
@@ -300,7 +300,7 @@ class _Merging:
             add_proposals(self._store.database, rows, at=self._store.clock())
 
     def _is_candidate(self, first: Memory, second: Memory, cosine: float) -> bool:
-        """Whether a pair is above the threshold; what says the same is a duplicate at any time."""
+        """Whether a pair is above the threshold, or has the same content."""
         if cosine > self._rules.similarity_threshold or same_text(first.text) == same_text(second.text):
             return True
         is_near = cosine > least_cosine(self._rules)
@@ -321,7 +321,7 @@ class _Merging:
         return decide_pair(first, second, self._rules, around, stood_for=stood_for)
 
     def _may_contradict(self, first: Memory, second: Memory) -> bool:
-        """Whether the claims of two memories meet: among thousands of alike texts hardly any two do."""
+        """Whether the claims of two memories meet, which hardly any do among thousands of similar texts."""
         if may_tell_change(first.text, second.text):
             return True
         claims = parse_claims(second)
@@ -331,7 +331,7 @@ class _Merging:
         return bool(self._claims.contradictable([second.id], parse_claims(first)))
 
     def _stood_for(self, memory: Memory) -> Iterator[Memory]:
-        """Yield the memories that were retired as duplicates of this one, or of one of them."""
+        """Yield the memories that were retired as duplicates of this one, directly or through others."""
         seen, open_ids = {memory.id}, [*_losers(memory)]
         while open_ids:
             loser_id = open_ids.pop()
@@ -344,7 +344,7 @@ class _Merging:
     # --- acting ------------------------------------------------------------------------------------------------
 
     def _act(self) -> list[tuple[str, str, float]]:
-        """Carry out what waits, at most as many as the cap allows, by what the memories are now; return those."""
+        """Decide anew about the waiting pairs, carry out as many as the cap allows, and return these."""
         acted: list[tuple[str, str, float]] = []
         waiting = deque(self._progress.waiting)
         while waiting and len(acted) < self._rules.max_pairs_per_cycle and not self._stop.is_set():
@@ -371,7 +371,7 @@ class _Merging:
             self._counts[_COUNTED[decision.outcome]] += 1
 
     def _note(self, one_id: str, other_id: str, cosine: float, outcome: str, reason: str) -> None:
-        """Put on record what became of a pair; the disk is asked once for many."""
+        """Note the outcome of a pair; many are written at once."""
         at = format_time(self._store.clock())
         row = {"at": at, "cycle": self._cycle, "a": one_id, "b": other_id, "cosine": round(cosine, _DIGITS)}
         self._rows.append({**row, "outcome": outcome, "why": reason})
@@ -385,7 +385,7 @@ class _Merging:
 
 
 def _losers(memory: Memory) -> tuple[str, ...]:
-    """Return the memories that a memory has retired."""
+    """Return the ids of the memories that a memory has retired."""
     lineage = memory.lineage
     if lineage is None:
         return ()

@@ -1,7 +1,6 @@
 """The pairs of memories whose vectors are nearer than a threshold: exact, from the host's index.
 
-Nothing is embedded. It goes slice by slice: the lock is held while the vectors of one are copied, never while they are
-multiplied.
+Nothing is embedded. The lock is held while the vectors of a slice are copied, never while they are multiplied.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ Matrix = npt.NDArray[np.float32]
 
 # Rows and columns of one product: 32 MiB of single precision.
 _ROWS, _COLUMNS = 2_048, 4_096
-# Products in single precision are looked at a little below the threshold, then made exact.
+# Products in single precision count from a little below the threshold, and are then computed exactly.
 _MARGIN = 1e-4
 _EXACT_AT_ONCE = 65_536
-# Of more memories that are near one, each is compared with these nearest only.
+# Of the memories near a memory, only the nearest ones make pairs.
 _MOST_NEAR = 16
-# After a product, which does not hold the interpreter, the cores are left alone for this share of its time.
+# After a product, which does not hold the interpreter, the cores rest for this share of its time.
 _REST = 0.1
 
 
 class MovedError(Exception):
-    """The host deleted something: positions are others now."""
+    """The host deleted something, so positions have moved."""
 
 
 class NearPairs(NamedTuple):
-    """What one slice brought: positions that have now been compared with all before them, and their near pairs."""
+    """The result of one slice: positions that are now compared with all before them, and their near pairs."""
 
     compared: Places
     ones: Places
@@ -102,14 +101,14 @@ def _compare(
 
 
 def _nearest(ones: Places, cosines: npt.NDArray[np.float64]) -> Places:
-    """Return the places of the nearest pairs of each row, in their order; among alike texts there are very many."""
+    """Return the indexes of the nearest pairs of each row, in their order."""
     order = np.lexsort((-cosines, ones))
     ranks = np.arange(len(order)) - np.searchsorted(ones[order], ones[order])
     return np.sort(order[ranks < _MOST_NEAR])
 
 
 def _exact(left_matrix: Matrix, right_matrix: Matrix, rows: Places, columns: Places) -> npt.NDArray[np.float64]:
-    """Return the true cosines of pairs of rows."""
+    """Return the cosines of pairs of rows in double precision."""
     parts = [np.zeros(0)]
     for start in range(0, len(rows), _EXACT_AT_ONCE):
         left = left_matrix[rows[start : start + _EXACT_AT_ONCE]].astype(np.float64)

@@ -38,7 +38,7 @@ def are_links_due(state: FolderState, settings: Settings) -> bool:
 
 
 def _loops_since(then: int, state: FolderState) -> int:
-    """Return the loops since `then`; a count that stands behind it was lost and has begun anew."""
+    """Return the loops since `then`; a smaller count was lost and has begun anew."""
     return state.loop_count - then if state.loop_count >= then else state.loop_count
 
 
@@ -51,9 +51,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What every stage works on. `is_forced`: a person asked for it, so everything is due.
+    """The input of every stage. `is_forced`: a person asked for the run, so everything is due.
 
-    `progress` is told how much of a long stage is done, and of how much.
+    `progress` is called with the progress of a long stage: done, and total.
     """
 
     store: Store
@@ -66,14 +66,14 @@ class Job:
     progress: Callable[[int, int], None] = lambda done, every: None
 
     def find(self, wanted: Callable[[Columns], Flags]) -> list[str]:
-        """Return the memories whose rows are `wanted` now."""
+        """Return the ids of the memories whose rows are `wanted` now."""
         with self.store.lock:
             self.store.refresh_positions()
             places = np.flatnonzero(wanted(self.store.columns)).tolist()
             return [self.store.index.ids[place] for place in places]
 
     def read_each(self, wanted: Callable[[Columns], Flags]) -> Iterator[Memory]:
-        """Yield the memories whose rows are `wanted` now, each as it stands when its turn comes."""
+        """Yield the memories whose rows are `wanted` now, each read when its turn comes."""
         ids = self.find(wanted)
         for number, memory_id in enumerate(ids):
             memory = self.store.read(memory_id)
@@ -86,7 +86,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """What a stage did: figures under the words that a person reads, and which memories each is about, where named."""
+    """The result of a stage: figures by label, and the ids of the memories behind them, as far as they are named."""
 
     counts: dict[str, int] = field(default_factory=dict)
     ids: dict[str, list[str]] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class StageResult:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One step of a run; `doing` is what the chat's log says meanwhile."""
+    """One step of a run; `doing` describes it in the chat's log."""
 
     name: str
     doing: str
@@ -103,7 +103,7 @@ class Stage:
 
 @dataclass(slots=True)
 class StageReport:
-    """What a run did, stage by stage; `is_whole` if it came to its end."""
+    """The results of a run by stage; `is_whole` if it came to its end."""
 
     outcomes: dict[str, StageResult] = field(default_factory=dict)
     failures: dict[str, Exception] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class StageReport:
     seconds: float = 0.0
 
     def attempt(self, name: str, act: Callable[[], _Result]) -> _Result | None:
-        """Return what `act` returns; a failure is noted under `name`, and the run goes on without it."""
+        """Return the result of `act`; a failure is noted under `name`, and None returned. Raises Stopped."""
         try:
             return act()
         except Stopped:
@@ -122,7 +122,7 @@ class StageReport:
             return None
 
     def summary(self) -> str:
-        """Return what was done, in words."""
+        """Return the figures of all stages in words."""
         parts = [
             f"{number} {label}"
             for result in self.outcomes.values()
@@ -133,7 +133,7 @@ class StageReport:
 
 
 def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = lambda doing: None) -> StageReport:
-    """Run `stages` in their order, write one line about it to the journal, and return what came of it."""
+    """Run `stages` in their order, write one line about it to the journal, and return the report."""
     report, began, began_at_loop = StageReport(), perf_counter(), job.store.state.loop_count
     try:
         for stage in stages:

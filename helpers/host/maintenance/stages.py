@@ -14,14 +14,13 @@ from ...maintenance.links import Tagged, decide_repair, find_heirs, find_links
 from ...records import Memory, Utility
 from ...store.backup import deleting_for, write_backup
 from ...store.columns import Columns, Flags
-from ...store.consistency import disagreement_of
 from ...store.restore import repair_store
 from ...store.saving import drop_leftovers
 from . import run
 from .duplicates import deduplicate
 from .run import Job, Stage, StageResult
 
-#: So many changes are carried out under one lock: a few milliseconds, for which a recall may have to wait.
+#: How many changes are carried out under one lock: a few milliseconds, for which a recall may have to wait.
 SLICE = 32
 
 # Each deletion moves the vectors of all later memories.
@@ -29,7 +28,7 @@ _PURGED_AT_ONCE = 1_000
 
 
 def archive_unused(job: Job) -> StageResult:
-    """Archive what was long not recalled, and bring back what is recalled again."""
+    """Archive memories that were not recalled for long, and bring back those that are recalled again."""
 
     def may_change(columns: Columns) -> Flags:
         idle = columns.idle(job.cycle, job.settings.archival_threshold_cycles)
@@ -44,7 +43,7 @@ def archive_unused(job: Job) -> StageResult:
 
 
 def mark_dormancy(job: Job) -> StageResult:
-    """Mark what was never recalled as a candidate for dormancy; with `auto_dormant` let it sleep."""
+    """Mark memories that were never recalled as candidates for dormancy; with `auto_dormant` suspend them."""
     settings = job.settings
 
     def may_be_marked(columns: Columns) -> Flags:
@@ -79,7 +78,7 @@ def mark_dormancy(job: Job) -> StageResult:
 
 
 def purge_expired(job: Job) -> StageResult:
-    """Delete what has been retired for longer than it is kept; without `enable_purge` nothing."""
+    """Delete memories that have been retired for longer than the settings keep them, if `enable_purge` is set."""
     if not job.settings.enable_purge:
         return StageResult()
     purges: list[Purge] = []
@@ -95,7 +94,7 @@ def purge_expired(job: Job) -> StageResult:
 
 
 def named_outcome(ids: dict[str, list[str]]) -> StageResult:
-    """Return what was done to which memories, with the figures."""
+    """Return the result of a stage made of the ids behind each label."""
     return StageResult(
         {label: len(found) for label, found in ids.items()},
         {label: memory_ids for label, memory_ids in ids.items() if memory_ids},
@@ -103,7 +102,7 @@ def named_outcome(ids: dict[str, list[str]]) -> StageResult:
 
 
 def apply_all(job: Job, changes: Iterator[MemoryChange]) -> dict[type, list[str]]:
-    """Carry out `changes` slice by slice; return the memories that each kind of change was made for, as decided."""
+    """Carry out `changes` slice by slice; return the ids of the changed memories by the kind of change."""
     changed: dict[type, list[str]] = {}
     waiting: list[MemoryChange] = []
     for change in changes:
@@ -132,7 +131,7 @@ def _decide_each(
 
 
 def link_related(job: Job) -> StageResult:
-    """Link the active memories that share tags, and unlink the others, if the links are due."""
+    """Link the active memories that share tags, and unlink the others, if a rebuild of links is due."""
     settings = job.settings.related_memories
     if not settings.enabled or not (job.is_forced or run.are_links_due(job.store.state, job.settings)):
         return StageResult()
@@ -162,7 +161,7 @@ def link_related(job: Job) -> StageResult:
 
 
 def name_clusters(job: Job) -> StageResult:
-    """Name the pairs that are often recalled together; nothing else follows."""
+    """Name the pairs that are often recalled together in the co-retrieval log."""
     settings = job.settings.co_retrieval
     if not settings.enabled:
         return StageResult()
@@ -172,7 +171,7 @@ def name_clusters(job: Job) -> StageResult:
 
 
 def repair_pointers(job: Job) -> StageResult:
-    """Let no memory name as its winner, or as its loser, one that is not there any more."""
+    """Replace pointers to winners and losers that have gone."""
     store = job.store
     pointing = [
         memory for memory in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(memory)
@@ -185,13 +184,13 @@ def repair_pointers(job: Job) -> StageResult:
 
 
 def _count_status(job: Job) -> StageResult:
-    """Count what there is."""
+    """Count the classified memories."""
     counts = job.store.columns.count()
     return StageResult({"looked after": sum(counts.values())})
 
 
 def _deduplicate(job: Job) -> StageResult:
-    """Retire what says the same as another memory."""
+    """Retire duplicates."""
     report = deduplicate(
         job.store,
         job.settings,
@@ -216,8 +215,8 @@ def _deduplicate(job: Job) -> StageResult:
 
 
 def _repair_index(job: Job) -> StageResult:
-    """Give each text its own vector, if the settings allow it; else count what has none."""
-    disagreement = disagreement_of(job.store)
+    """Give each text its own vector, if the settings allow it; else count the texts without one."""
+    disagreement = job.store.disagreement()
     repaired = repair_store(job.store, job.throttle) if disagreement and job.settings.repair_index else None
     if repaired is not None:
         counts = {"texts embedded anew": repaired.embedded, "texts that could not be embedded": len(repaired.failed)}
@@ -236,7 +235,7 @@ def _repair_index(job: Job) -> StageResult:
 
 
 def _back_up(job: Job) -> StageResult:
-    """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting."""
+    """Rewrite the backup, and delete the leftovers of crashes."""
     folder = job.store.folder
     leftover_count = sum(map(drop_leftovers, (folder, folder.parent)))
     report = write_backup(job.store, job.throttle)

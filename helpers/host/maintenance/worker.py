@@ -1,4 +1,4 @@
-"""The thread in which a memory folder is maintained, when it is due or when a person asks."""
+"""The threads that maintain a memory folder, when that is due or when a person asks for it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MaintenanceThread(threading.Thread):
         self.join(_STOP_SECONDS)
 
     def run(self) -> None:
-        """Hold the folder and maintain it; a folder that somebody else maintains is left to them."""
+        """Lock the folder and maintain it, unless somebody else maintains it."""
         atexit.register(self.cancel)
         item: Any = None
         try:
@@ -85,7 +85,7 @@ def maintain_folder(
     tell: Callable[[str], None],
     is_forced: bool = False,
 ) -> StageReport:
-    """Maintain a folder that the caller holds, beside its chats, and save it; blocking."""
+    """Maintain a folder that the caller has locked, beside its chats, and save it; blocking."""
     store = folder.store
     job = Job(
         store=store,
@@ -103,7 +103,7 @@ def maintain_folder(
 
 
 def is_adopting(folder: Folder) -> bool:
-    """Whether a store is still being looked through, which nobody maintains meanwhile."""
+    """Whether the memories of a store are still being adopted, so that it cannot be maintained."""
     return folder.store.is_first_look or (folder.background is not None and folder.background.is_alive())
 
 
@@ -114,13 +114,13 @@ def running_in(folder: Folder) -> threading.Thread | None:
 
 
 def start_in(folder: Folder, thread: threading.Thread) -> None:
-    """Start the thread that maintains a folder from now on."""
+    """Start a thread that maintains a folder."""
     folder.store.db.__dict__[_THREAD_KEY] = thread
     thread.start()
 
 
 def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> MaintenanceThread | None:
-    """Start a run if one is due and none goes on; a store that is still being looked through is left alone."""
+    """Start a run if one is due, none goes on, and no adoption does."""
     folder = session.folder
     if is_adopting(folder) or not run.is_due(folder.store.state, session.settings):
         return None
@@ -132,7 +132,7 @@ def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> Maint
 
 
 def _report_failures(agent: HostAgent, report: StageReport) -> None:
-    """Put one warning about each stage that failed into the chat's log, and again once it has worked since."""
+    """Write a warning about failed stages to the chat's log, again only after a success in between."""
     failed = [f"{name}: {type(exc).__name__}: {exc}" for name, exc in report.failures.items()]
     new = chat_problems(agent).settle(_report_failures, failed)
     if new:
@@ -145,31 +145,31 @@ def _report_failures(agent: HostAgent, report: StageReport) -> None:
 
 
 _ASKED_KEY = "_memory_ledger_asked_maintenance"
-#: Two people ask at the same time.
+#: Held while a run is started, for two people may ask at the same time.
 _starting = threading.Lock()
 
 
 class RunKind(StrEnum):
-    """Whether anything is changed."""
+    """Whether a run changes the store, or a copy."""
 
     TRIAL = "trial"
     REAL = "real"
 
 
 class Failure(StrEnum):
-    """Why nothing came of a run."""
+    """Why a run failed."""
 
     HELD = "another process maintains this folder now"
     BROKEN = "it failed; see the server log"
 
 
 class BusyError(Exception):
-    """Nothing was started; the words say why."""
+    """No run was started; the message says why."""
 
 
 @dataclass(slots=True)
 class RunState:
-    """How far a run has come, and what came of it."""
+    """The progress and the result of a run."""
 
     kind: RunKind
     began: datetime
@@ -196,7 +196,7 @@ class AskedRun(threading.Thread):
         self.join(_STOP_SECONDS)
 
     def run(self) -> None:
-        """Try it on a copy, or hold the folder and maintain it."""
+        """Maintain a copy, or lock the folder and maintain it."""
         atexit.register(self.cancel)
         state, store = self.state, self._folder.store
         try:
@@ -230,7 +230,7 @@ class AskedRun(threading.Thread):
 
 
 def start_run(folder: Folder, kind: RunKind) -> RunState:
-    """Start a run; raises BusyError while one goes on, or the store is still being looked through."""
+    """Start a run; raises BusyError while a run or an adoption goes on."""
     with _starting:
         if is_adopting(folder):
             raise BusyError("Not every memory was read yet, which goes on with the next message to the agent.")
@@ -243,6 +243,6 @@ def start_run(folder: Folder, kind: RunKind) -> RunState:
 
 
 def last_asked(folder: Folder) -> RunState | None:
-    """Return the run that somebody asked for last, whether or not it has ended."""
+    """Return the state of the last run that somebody asked for; None for none."""
     thread = folder.store.db.__dict__.get(_ASKED_KEY)
     return thread.state if isinstance(thread, AskedRun) else None

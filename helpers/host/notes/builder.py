@@ -1,7 +1,7 @@
-"""Bring the index up to the notes: what is new or changed is embedded, the rest is taken over.
+"""Build the index of the notes: new and changed pieces are embedded, the others are taken over.
 
-What a build has embedded is in the index after every few batches: one that is stopped or killed goes on there. Only one
-build at a time works in a folder.
+The index is written after every few batches, so that an interrupted build can continue. Only one build at a time works
+in a folder.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _EMBEDDING_FILE = "embedding.json"
 _LOCAL = "huggingface"
 _HUB_OWNER = "sentence-transformers"
 
-#: (pieces embedded, pieces to embed); raising ends the build, and keeps what was embedded.
+#: Called with the number of embedded pieces and their total; an exception ends the build and keeps the vectors.
 Tell = Callable[[int, int], None]
 
 
 class Embedder(Protocol):
-    """What makes vectors of texts: the host's embedding model, or one of our own."""
+    """An embedding model: the host's, or one of our own."""
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return one vector for each text."""
@@ -45,9 +45,9 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NotesModel:
-    """An embedding model and the name that the index bears; it is loaded only if something has to be embedded.
+    """An embedding model, loaded only if something has to be embedded, and its name in the index.
 
-    `dimension` is the length of its vectors, where that is known.
+    `dimension` is the length of its vectors, if it is known.
     """
 
     name: str
@@ -56,20 +56,20 @@ class NotesModel:
 
 
 def host_model_name(folder: Path) -> str | None:
-    """Return the model that the host embeds a memory folder with, as `provider/name`; None where it says nothing."""
+    """Return the host's embedding model of a memory folder as `provider/name`; None if it is not recorded."""
     stored = read_hosts_object(folder / _EMBEDDING_FILE) or {}
     provider, name = stored.get("model_provider"), stored.get("model_name")
     return f"{provider}/{name}" if isinstance(provider, str) and isinstance(name, str) else None
 
 
 def named_model(name: str) -> NotesModel:
-    """Return a model of sentence-transformers; a name without an owner is one of their own."""
+    """Return a model of sentence-transformers, whose own models have names without an owner."""
     full = name if "/" in name else f"{_HUB_OWNER}/{name}"
     return NotesModel(f"{_LOCAL}/{full}", lambda: load_model(full))
 
 
 def model_of_host(folder: Path, settings: Notes, db: Any) -> NotesModel:
-    """Return the model inside of a host: `db` is its FAISS object over the memory folder."""
+    """Return the model for the notes inside of a host; `db` is its FAISS object over the memory folder."""
     if settings.embedding_model is not None:
         return named_model(settings.embedding_model)
     embedder = db.embedding_function
@@ -78,10 +78,7 @@ def model_of_host(folder: Path, settings: Notes, db: Any) -> NotesModel:
 
 
 def model_at_terminal(folder: Path, settings: Notes) -> NotesModel:
-    """Return the model of a command, which has no host: where it would make an index that the host cannot use, none.
-
-    Raises StoreError then.
-    """
+    """Return the model for the notes at a terminal; raises StoreError if the host could not use the resulting index."""
     if settings.embedding_model is not None:
         return named_model(settings.embedding_model)
     model = named_model(HUB_NAME)
@@ -96,7 +93,7 @@ def model_at_terminal(folder: Path, settings: Notes) -> NotesModel:
 
 @dataclass(slots=True)
 class BuildReport:
-    """What a build did; `problems` are the files that are no readable notes."""
+    """The result of a build; `problems` are about files that are no readable notes."""
 
     notes: int = 0
     pieces: int = 0
@@ -107,7 +104,7 @@ class BuildReport:
 
 @dataclass(slots=True)
 class _Plan:
-    """Which notes and pieces the index is to hold; `texts` is what is embedded of them, by digest."""
+    """The notes and pieces that the index is to hold; `texts` are those to embed, by digest."""
 
     notes: dict[str, NoteEntry] = field(default_factory=dict)
     chunks: list[Chunk] = field(default_factory=list)
@@ -133,7 +130,7 @@ def build_index(
     *,
     tell: Tell = lambda _done, every: None,
 ) -> BuildReport:
-    """Index the notes of a folder, and say what was done; raises StoreError while another build works there."""
+    """Index the notes of a folder and return a report; raises StoreError while another build works there."""
     index_folder.mkdir(parents=True, exist_ok=True)
     with hold_folder(index_folder) as is_held:
         if not is_held:
@@ -176,7 +173,7 @@ def _build(
 def _write(
     folder: Path, plan: _Plan, old: NotesFAISS | None, vectors: dict[str, Vectors], described: dict[str, Any]
 ) -> None:
-    """Write the index of all notes that have their vectors; a note that still waits for some is in it as it was."""
+    """Write the index of all notes with complete vectors, and of the old versions of the other notes."""
     written = _Plan(skipped=plan.skipped)
     for note_id, note in plan.notes.items():
         versions = [(note, plan.pieces(note_id))]
@@ -200,9 +197,9 @@ def _write_plan(folder: Path, plan: _Plan, vectors: dict[str, Vectors], describe
 
 
 def forget_index(folder: Path, trace: Trace) -> bool:
-    """Take the notes that hold the words of an erased memory out of the index; the next build reads them anew.
+    """Remove the notes that reveal an erased memory from the index; the next build reads them anew.
 
-    Raises StoreError while a build works there.
+    Returns whether there were any. Raises StoreError while a build works there.
     """
     meta = folder / META_FILE
     if not meta.exists() or not trace.is_in_bytes(meta.read_bytes()):
@@ -227,7 +224,7 @@ def forget_index(folder: Path, trace: Trace) -> bool:
 
 
 def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunker) -> dict[str, int]:
-    """Return how many notes are `new`, `changed` or `gone` since the index was built; nothing is embedded."""
+    """Return the numbers of `new`, `changed` and `gone` notes since the index was built; embeds nothing."""
     plan = _plan(list_sources(notes_folder), index, chunker)
     known = [note for note in plan.notes if note in index.notes]
     old = {note_id: [piece.digest for piece in index.pieces(note_id)] for note_id in known}
@@ -256,7 +253,7 @@ def _chunking_of(chunker: SemanticChunker) -> Chunking:
 
 
 def _plan(sources: Sequence[NoteSource], old: NotesFAISS | None, chunker: SemanticChunker) -> _Plan:
-    """Return which pieces there are to be; a note whose file has not changed is not read again."""
+    """Return the plan of the index; unchanged files are not read again."""
     plan = _Plan()
     known_notes = old.notes if old is not None and old.meta.chunking == _chunking_of(chunker) else {}
     for source in sources:
@@ -285,7 +282,7 @@ def _embed(
     tell: Tell,
     keep: Callable[[], None],
 ) -> None:
-    """Add to `vectors` those that are missing, and call `keep` now and then."""
+    """Embed the missing texts into `vectors`, and call `keep` now and then."""
     while missing := [text for text in plan.texts if text not in vectors]:
         embedder = model.load()
         tell(0, len(missing))
@@ -305,7 +302,7 @@ def _embed(
 
 
 def _ask(embedder: Embedder, texts: list[str], name: str) -> Vectors:
-    """Return unit vectors; raises EmbeddingError for anything but a vector of finite numbers for each text."""
+    """Embed texts as unit vectors, shape (n, d); raises EmbeddingError for any other result of the model."""
     try:
         vectors: Any = np.array(embedder.embed_documents(texts), dtype=np.float64)
     except (TypeError, ValueError) as exc:

@@ -1,7 +1,7 @@
-"""The index over the notes: read-only to whoever asks it.
+"""The read-only index of the notes.
 
-Two files of one build, `notes_index.faiss` and `notes_meta.json`; of a pair that does not match, or is damaged, nothing
-is used. Which notes may answer is decided before the search, so a large note never keeps a small one from being found.
+It has two files of one build, `notes_index.faiss` and `notes_meta.json`; a damaged or mismatched pair is not used. The
+eligible notes are chosen before the search, so a large note never hides a small one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 class NotesFAISS:
-    """The notes of one folder, as they were indexed last; it has no method that changes anything."""
+    """The last index of the notes of one folder, without any method that changes it."""
 
     def __init__(self, meta: NotesMeta, index: Any, stamp: FileStamp | None) -> None:
         self.meta = meta
@@ -40,7 +40,7 @@ class NotesFAISS:
 
     @classmethod
     def open(cls, folder: Path) -> NotesFAISS:
-        """Read the index in `folder`; raises StoreError where there is none, or where it is not whole."""
+        """Read the index in `folder`; raises StoreError where it is missing or incomplete."""
         path = folder / META_FILE
         stamp = file_stamp(path)
         try:
@@ -74,14 +74,14 @@ class NotesFAISS:
         return self.meta.notes
 
     def pieces(self, note_id: str) -> Sequence[Chunk]:
-        """Return the pieces of a note in their order; none for an unknown one."""
+        """Return the pieces of a note in their order; none for an unknown note."""
         note = self.meta.notes.get(note_id)
         return () if note is None else self.meta.chunks[note.first : note.first + note.count]
 
     def search(self, vector: Any, *, limit: int, note_ids: Iterable[str] | None = None) -> list[NoteHit]:
-        """Return the `limit` pieces nearest to a vector, nearest first; with `note_ids` of those notes only.
+        """Return the `limit` pieces nearest to a vector, nearest first; with `note_ids`, only of these notes.
 
-        An unknown id names no note. Raises EmbeddingError for what is no vector of the index's length.
+        Unknown ids are ignored. Raises EmbeddingError for a vector of another length.
         """
         unit = self._to_unit(vector)
         rows = None if note_ids is None else self._rows(note_ids)
@@ -118,22 +118,22 @@ class NotesFAISS:
 
 
 def _only(rows: npt.NDArray[np.int64]) -> Any:
-    """Return what keeps a search to some rows."""
+    """Return the parameters of a search among some rows."""
     parameters: Any = faiss.SearchParameters
     return parameters(sel=faiss.IDSelectorBatch(rows))
 
 
 def normalized(matrix: Vectors) -> Vectors:
-    """Return the rows with the length 1; one without any direction stays as it is."""
+    """Return the rows with length 1; a row of zeros stays."""
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     units: Vectors = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
     return units
 
 
 def write_index(folder: Path, matrix: Vectors, describe: dict[str, Any]) -> NotesMeta:
-    """Write both files, and put them in place once both are on the disk: a full one leaves the index of before.
+    """Write both files, and put them in place once both are on the disk: a full disk leaves the former index.
 
-    The description comes last: until it is in place the two do not match, and nothing is used.
+    The description comes last: until then the two files do not match, and are not used.
     """
     index = faiss.IndexFlatIP(max(matrix.shape[1], 1))
     if len(matrix):

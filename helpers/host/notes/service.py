@@ -1,7 +1,7 @@
-"""The notes of a memory folder in a running host: indexed in a thread when they have changed, asked by the tool.
+"""The notes of a memory folder in a running host: indexed in a thread when they have changed, searched by the tool.
 
-No turn waits for the thread: until it is done the agent is answered from what is indexed. It looks at the notes when
-the host starts, then once a minute while somebody chats, and whenever the agent asks.
+No turn waits for the thread; until it is done, answers come from the former index. The notes are checked when the host
+starts, then once a minute while somebody chats, and whenever the agent asks.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _log = logging.getLogger(__name__)
 _LOOK_AGAIN = timedelta(seconds=60)
 _MOST_NAMED = 20
 
-#: Makes the one line in the chat's log that shows how far the work is.
+#: Makes the line in the chat's log that shows the progress.
 OpenItem = Callable[[str], Any]
 
 
 class _HostMovedOn(MemoryLedgerError):
-    """The host has loaded the folder anew, and looks after its notes there."""
+    """The host has loaded the folder anew, and indexes its notes there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class NotesService:
         self._loaded: tuple[str, Embedder] | None = None
 
     def is_at_work(self) -> bool:
-        """Whether the notes are being looked at, or indexed, at this moment."""
+        """Whether the notes are being indexed at this moment."""
         return self.thread is not None and self.thread.is_alive()
 
     def look_after(
         self, settings: Notes, find_model: Callable[[], NotesModel], open_item: OpenItem, is_current: Callable[[], bool]
     ) -> None:
-        """Start the thread if it is time; where there are neither notes nor an index that costs two questions."""
+        """Start the thread if it is time; costs two stat calls where there are neither notes nor an index."""
         now = self._clock()
         if not settings.enabled or self.is_at_work() or (self._looked_at and now - self._looked_at < _LOOK_AGAIN):
             return
@@ -81,20 +81,20 @@ class NotesService:
         self.thread.start()
 
     def loaded(self, model: NotesModel) -> Embedder:
-        """Return a model of our own, loaded once; blocking."""
+        """Return a model of ours, loaded once; blocking."""
         with self._lock:
             if self._loaded is None or self._loaded[0] != model.name:
                 self._loaded = (model.name, model.load())
             return self._loaded[1]
 
     def look_again(self) -> None:
-        """Let the next hook look at the notes, however short ago that was done."""
+        """Let the next hook check the notes without a pause."""
         self._looked_at = None
 
     def forget(self, trace: Trace, settings: Notes) -> int:
-        """Cut what an erased memory said out of the notes in the memory folder; return out of how many.
+        """Cut the texts of an erased memory out of the notes in the memory folder; return the number of changed notes.
 
-        Notes that said it are indexed again. Raises StoreError while somebody else is making the index.
+        These are indexed again. Raises StoreError while somebody else builds the index.
         """
         place, count = notes_folder(self.folder, settings), 0
         is_ours = place.resolve().is_relative_to(self.folder.resolve())
@@ -109,7 +109,7 @@ class NotesService:
         return count
 
     def current(self) -> NotesFAISS | None:
-        """Return the index as it was built last, by whomever; None where there is none. Reads files: blocking."""
+        """Return the last index, whoever built it; None where there is none. Blocking."""
         with self._lock:
             stamp = file_stamp(self.index_folder / META_FILE)
             if stamp != self._stamp or self._index is None:
@@ -145,7 +145,7 @@ class NotesService:
                 progress.say("the notes are not indexed yet", content)
 
     def _tell(self, report: BuildReport, progress: _Progress) -> None:
-        """Say what was done where something was, and name the files that are no readable notes, once."""
+        """Report the result of a build with work, and, once, the files that are no readable notes."""
         named = "\n".join(map(str, report.problems[:_MOST_NAMED]))
         if self._problems.settle(self.index_folder, [named] if named else []) or progress.item is not None:
             left_out = f", {counted(len(report.problems), 'file', 'files')} left out" if report.problems else ""
@@ -153,7 +153,7 @@ class NotesService:
 
 
 class _Progress:
-    """One line in the chat's log, once there is something to embed."""
+    """The line in the chat's log, made once there is something to embed."""
 
     def __init__(self, job: _Job) -> None:
         self.item: Any = None
@@ -161,7 +161,7 @@ class _Progress:
         self._throttle = Throttle()
 
     def tell(self, done: int, every: int) -> None:
-        """Show how far the work is, then leave the processor to the chat for as long as the last step took."""
+        """Show the progress, then leave the processor to the chat for as long as the last step took."""
         if not self._job.is_current():
             raise _HostMovedOn("Agent Zero has reloaded this memory folder")
         self.say(f"{done} of {counted(every, 'piece', 'pieces')} of notes embedded")
@@ -170,7 +170,7 @@ class _Progress:
         self._throttle.begin()
 
     def say(self, words: str, content: str = "") -> None:
-        """Write the line, or write it anew."""
+        """Write or update the line."""
         heading = f"Memory Ledger: {words}"
         if self.item is None:
             self.item = self._job.open_item(heading)

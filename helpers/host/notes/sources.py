@@ -1,6 +1,6 @@
-"""The files of the notes: which there are, and what each holds.
+"""The files of the notes, and their content.
 
-What is no readable note is named and left out; the others go on.
+Unreadable notes are reported and left out.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ MOST_BYTES = 4 << 20
 
 _MARKDOWN = (".md", ".markdown", ".txt")
 _JSON = ".json"
-# Control characters, line separators, and what stands for bytes that are no UTF-8.
+# Control characters, line separators, and the stand-ins of bytes that are no UTF-8.
 _NO_NAME = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 def notes_folder(folder: Path, settings: Notes) -> Path:
-    """Return where the notes of a memory folder are."""
+    """Return the folder of the notes of a memory folder."""
     return folder / settings.folder
 
 
 def make_chunker(settings: Notes) -> SemanticChunker:
-    """Return what cuts notes as the settings say; a minimum above the maximum is the maximum."""
+    """Return the chunker of the settings; a minimum above the maximum is lowered to it."""
     return SemanticChunker(min_chars=min(settings.min_chars, settings.max_chars), max_chars=settings.max_chars)
 
 
 @dataclass(frozen=True, slots=True)
 class NoteSource:
-    """The file of one note; without a stamp it could not be looked at."""
+    """The file of one note; the stamp is None if the file cannot be read."""
 
     id: str
     path: Path
@@ -51,8 +51,8 @@ class NoteSource:
 def list_sources(folder: Path) -> list[NoteSource]:
     """Return the files of all notes, sorted by id; raises NoteError where the folder or its list cannot be read.
 
-    Hidden files and folders are left alone, and so are links to folders. Where `index.json` lists the notes, only JSON
-    files that it lists are notes. A folder that cannot be read comes as a file without a stamp.
+    Hidden files and folders, and links to folders, are left out. If `index.json` lists the notes, other JSON files in
+    its folder are left out. An unreadable folder is returned as a file without a stamp.
     """
     listed = _read_list(folder)
     sources = []
@@ -71,10 +71,7 @@ def list_sources(folder: Path) -> list[NoteSource]:
 
 
 def _with_names_of_their_own(sources: list[NoteSource]) -> list[NoteSource]:
-    """Return the sources sorted by id, each with an id that can be written; of two with one id one has its file's.
-
-    `a.json` and `a.md.json` beside `a.md` are three notes.
-    """
+    """Return the sources sorted by their ids, made printable and unique: `a.json`, `a.md.json` and `a.md` are three."""
     by_id: dict[str, NoteSource] = {}
     for note_source in sorted(sources, key=lambda source: (source.id, source.file)):
         file = _printable(note_source.file)
@@ -88,7 +85,7 @@ def _with_names_of_their_own(sources: list[NoteSource]) -> list[NoteSource]:
 
 
 def _printable(name: str) -> str:
-    """Return a name of a file on one line, as text that can be written anywhere."""
+    """Return the name of a file as printable text on one line."""
     return "".join(repr(character)[1:-1] if category(character) in _NO_NAME else character for character in name)
 
 
@@ -104,7 +101,7 @@ def _read_list(folder: Path) -> tuple[str, ...] | None:
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, Path, bool]]:
-    """Yield every file with its name below `folder`, and every folder that cannot be read, which the last part says."""
+    """Yield every file, as its name below `folder`, its path and True, and every unreadable folder with False."""
     waiting = [("", folder)]
     while waiting:
         prefix, place = waiting.pop()
@@ -125,14 +122,14 @@ def _walk(folder: Path) -> Iterator[tuple[str, Path, bool]]:
 
 
 def read_source(source: NoteSource) -> Note | None:
-    """Return the note of a file, or None where it is in the trash; raises NoteError for what is no readable note."""
+    """Return the note of a file, or None if it is in the trash; raises NoteError if it is no readable note."""
     data = _read_file(source.path)
     read = parse_json_note if source.path.suffix.lower() == _JSON else parse_markdown
     return read(decode_text(data), source.id, _printable(source.path.stem))
 
 
 def _read_file(path: Path) -> bytes:
-    """Return what a file holds; raises NoteError for what is none, is too large, or cannot be read."""
+    """Return the content of a file; raises NoteError if it is no file, is too large, or cannot be read."""
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -153,7 +150,7 @@ def _read_file(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class NotesBlock:
-    """What goes into the prompt, and what it was made of; `problems` are notes that cannot be shown, or not whole."""
+    """The notes in a prompt, and what they were made of; `problems` name notes that are missing or cut."""
 
     text: str
     key: tuple[str, Notes]
@@ -162,7 +159,7 @@ class NotesBlock:
 
 
 def is_fresh(block: NotesBlock, folder: Path, settings: Notes) -> bool:
-    """Whether a block still says what its notes say; one stat call for each of them."""
+    """Whether a block is up to date; one stat call for each note."""
     return block.key == (str(folder), settings) and block.stamps == _stamps(_sources(folder, settings))
 
 

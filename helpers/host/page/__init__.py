@@ -1,1 +1,1 @@
-"""What the pages of the web interface ask for: what memory holds, in one memory's detail, and what a person changes."""
+"""The answers to the pages of the web interface: what memory holds, details of a memory, and a person's changes."""

@@ -1,7 +1,7 @@
-"""What a person changes on a page: by the same requests as at a terminal, carried out at once.
+"""The changes that a person makes on a page: the requests of a terminal, carried out at once.
 
-A memory that is not as it was shown is left alone, and the person told: two may act at the same time. What is so
-already as it is asked for is no error: the answer names the act that made it so, as if it were the one just done.
+A memory that has changed since it was shown is left alone and reported, for two people may act at the same time. A
+memory in the requested state already is no error: the answer names the act that made it so, as if it were this one.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CHANGED = "it has changed in the meantime"
 _RECORD = "it is a vault record, which is changed under Vault"
 _UNREAD = "it has no status yet, and gets one with the next message to the agent"
 _ADOPTED_AT_ONCE = 250
-#: So often that many are adopted before a request that has to wait for them is left to the chat's own work.
+#: How many such batches are adopted before a request that has to wait for them is left to the chats.
 _MOST_ROUNDS = 8
 _REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], Arguments]] = {
     MemoryAction.RETIRE: lambda ids: Retire(memories=ids),
@@ -56,27 +56,27 @@ _REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], Arguments]] = {
     MemoryAction.PUT_IN: lambda ids: SwitchRule(memories=(ids[0],), is_on=True),
     MemoryAction.ERASE: lambda ids: Erase(memories=ids),
 }
-#: The kind of act behind each action, as its line has it.
+#: The kind of request behind each action, as journaled.
 _KINDS = {action: make(("",)).kind for action, make in _REQUESTS.items()} | {
     MemoryAction.CORRECT: CorrectSource.kind,
     MemoryAction.RESTORE: Readmit.kind,
 }
-#: What one does about a memory, another one sees before his own request.
+#: Held while a person acts, so that the next person sees the result.
 ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class _Already:
-    """A memory is as it is asked to be; `act` made it so, if that is known and can be taken back."""
+    """A memory is in the requested state already; `act` made it so, if that is known and can be undone."""
 
     act: str | None
 
 
 def change_memories(folder: Folder, action: str, asked: ChangeMemories) -> Result:
-    """Do something about memories that stand as they were shown; return which, and why not the others. Blocking.
+    """Change memories that stand as they were shown; return which were changed, and why not the others. Blocking.
 
-    `action` is a value of MemoryAction. What is `waiting` is asked for, and done once the memories that are new to the
-    pack are read; of what is `done`, what is `already` was so. `undo` are the acts that did it.
+    `action` is a value of MemoryAction. The `waiting` memories are changed once all new memories are adopted; those of
+    the `done` ones that are `already` had the requested state. `undo` are the acts to take back.
     """
     if action == MemoryAction.ERASE and not asked.sure:
         raise ServiceError("Erasing is permanent; allowed: with sure set to true.")
@@ -84,7 +84,7 @@ def change_memories(folder: Folder, action: str, asked: ChangeMemories) -> Resul
 
 
 def correct_memories(folder: Folder, asked: CorrectMemories) -> Result:
-    """Say where some memories come from, as `change_memories`."""
+    """Correct the source of some memories, as `change_memories` does."""
     return _change_each(folder, asked, MemoryAction.CORRECT, Source(asked.source))
 
 
@@ -107,7 +107,7 @@ def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, so
 
 
 def write_memory(folder: Folder, asked: WriteText) -> Result:
-    """Store a text as the user's word, in the place of memories that stand as they were shown; blocking."""
+    """Store a text as the user's word, in place of memories that stand as they were shown; blocking."""
     outcome, store = new_outcome(), folder.store
     with ONE_AT_A_TIME:
         for shown in asked.memories:
@@ -124,19 +124,19 @@ def write_memory(folder: Folder, asked: WriteText) -> Result:
 
 
 def new_outcome() -> Result:
-    """Return the answer to a request about memories of which none has been done yet."""
+    """Return an empty outcome of a request."""
     return {"done": [], "refused": [], "waiting": [], "already": [], "undo": []}
 
 
 def note_already(outcome: Result, memory_id: str, act: str | None) -> None:
-    """Note that something was so before it was asked for, and the act that can be taken back."""
+    """Note that a memory had the requested state already, and the act that can be undone."""
     outcome["done"].append(memory_id)
     outcome["already"].append(memory_id)
     outcome["undo"] += [act] if act and act not in outcome["undo"] else []
 
 
 class _Desk:
-    """Finds what to ask for about memories, one kind of action at a time."""
+    """Finds the requests for one kind of action."""
 
     def __init__(self, folder: Folder, action: MemoryAction, source: Source | None) -> None:
         self._folder, self._action, self._source = folder, action, source
@@ -144,7 +144,7 @@ class _Desk:
         self._steps = Steps(self._journal)
 
     def find_request(self, shown: Shown) -> Arguments | _Already | str:
-        """Return what to ask for about one memory, or why it cannot be."""
+        """Return the request about one memory, or why it is impossible."""
         folder, action, memory = self._folder, self._action, self._folder.store.read(shown.id)
         if memory is None:
             return _Already(None) if action is MemoryAction.ERASE else GONE
@@ -182,13 +182,13 @@ class _Desk:
         }.get(self._action, False)
 
     def _act_behind(self, memory_id: str) -> str | None:
-        """Return the act that has made a memory what it is asked to be, if it was the last one about it."""
+        """Return the act that has brought a memory into the requested state, if it was the last one about it."""
         step = self._steps.latest(memory_id)
         is_behind = step is not None and step.get("kind") == _KINDS[self._action]
         return str(step["act"]) if step is not None and is_behind else None
 
     def _undone_before(self, memory: Memory, stamp: str) -> str | None:
-        """Return the act that took back what was shown, where that was done last: it is asked for a second time."""
+        """Return the last act about a memory if it undid the shown state: then the undo is requested a second time."""
         last = self._steps.latest_undo(memory.id)
         fields = None if last is None else last["changed"].get("memories", {}).get(memory.id)
         if last is None or not fields or moved_on(memory, fields) or stamp_of(taken_back(memory, fields)) != stamp:
@@ -205,18 +205,18 @@ class _Desk:
 
 
 def list_stamps(folder: Folder, asked: FindMemories) -> Result:
-    """Return by rows (id, stamp) all that is asked for, so that something can be done about all of it; blocking."""
+    """Return rows (id, stamp) of all matching memories, so that an action can name them; blocking."""
     return {"rows": stamps_now(folder, [entry[ID] for entry in find_entries(LivePlace(folder), asked)])}
 
 
 def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Result]:
-    """Return how memories stand now, so that something can be asked for about them at once."""
+    """Return the present stamps of memories, so that an action can name them."""
     memories = ((memory_id, folder.store.read(memory_id)) for memory_id in ids)
     return [{"id": memory_id, "stamp": stamp_of(memory)} for memory_id, memory in memories if memory is not None]
 
 
 def take_back_acts(folder: Folder, asked: TakeBackActs) -> Result:
-    """Take back acts, the latest first, as far as nothing has changed since; `undo` are the acts that redo them."""
+    """Take back acts, the latest first, as far as nothing has changed since; `undo` are the acts to redo them."""
     outcome = new_outcome()
     with ONE_AT_A_TIME:
         for act in reversed(asked.acts):
@@ -239,7 +239,7 @@ def take_back_acts(folder: Folder, asked: TakeBackActs) -> Result:
 
 
 def carry_out_for(folder: Folder, asked: Arguments, ids: Sequence[str], outcome: Result) -> InboxAnswer | None:
-    """Have a request done that is about `ids`, and note what became of them, and the act."""
+    """Carry out a request about `ids`, and note the result and the act in the outcome; return the answer."""
     act, answer = carry_out(folder, asked)
     sort_answer(outcome, ids, answer)
     if answer is not None and answer.outcome is AnswerOutcome.DONE and not isinstance(asked, Erase):
@@ -248,7 +248,7 @@ def carry_out_for(folder: Folder, asked: Arguments, ids: Sequence[str], outcome:
 
 
 def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list[str]]]:
-    """Return requests, those of one kind about many memories as one."""
+    """Return the requests with their ids, those of one kind joined into one."""
     joined: dict[tuple[Any, ...], tuple[Arguments, list[str]]] = {}
     for asked, ids in wanted.items():
         key = (type(asked), asked.about)
@@ -260,7 +260,7 @@ def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list
 
 
 def carry_out(folder: Folder, asked: Arguments) -> tuple[str, InboxAnswer | None]:
-    """Put a request into the inbox and have it done; return its id, and None while it waits for what comes before."""
+    """Append a request to the inbox and carry it out; return its id and its answer, None while it waits."""
     store, moment, by = folder.store, folder.store.clock(), Resolver.OPERATOR.value
     store.requests.inbox.append(asked, at=moment, by=by)
     request_id = new_request(asked, at=moment, by=by).id
@@ -273,7 +273,7 @@ def carry_out(folder: Folder, asked: Arguments) -> tuple[str, InboxAnswer | None
 
 
 def adopt(folder: Folder) -> None:
-    """Have the requests carried out, which come after what is new; a large backlog is left to the chats."""
+    """Adopt new memories, and then carry out the requests; a large backlog is left to the chats."""
     throttle = Throttle()
     for _ in range(_MOST_ROUNDS):
         if folder.adopter.run(folder.settings, limit=_ADOPTED_AT_ONCE).remaining == 0:
@@ -282,12 +282,12 @@ def adopt(folder: Folder) -> None:
 
 
 def waits(folder: Folder, *kinds: type[Arguments]) -> bool:
-    """Whether something of these kinds is asked for and not answered yet."""
+    """Whether a request of these kinds is unanswered."""
     return any(isinstance(request.asked, kinds) and request.answer is None for request in folder.store.requests.look())
 
 
 def sort_answer(outcome: Result, ids: Sequence[str], answer: InboxAnswer | None) -> None:
-    """Note what became of memories that a request was about."""
+    """Note the answer to a request in the outcome, for each of its ids."""
     if answer is None:
         outcome["waiting"] += ids
     elif answer.outcome is AnswerOutcome.DONE:

@@ -1,4 +1,4 @@
-"""The backup: how old it is, what the store lacks of it, and bringing that back; what the installation lacks."""
+"""The page of the backup: its age, what the store lacks of it, and restoring; and findings about the installation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ...service.arguments import Question, ServiceError
 from ...service.rows import Result
 from ...store.backup import is_far_fewer
 from ...store.backup_file import BackupFile, Contents, id_digest
-from ...store.consistency import disagreement_of
 from ...store.deadline import Throttle
 from ...store.files import FileStamp, file_stamp
 from ...store.restore import find_heir
@@ -34,14 +33,14 @@ _LEVELS = ("fail", "warn", "ok")
 _MOST_CHARACTERS = 2_000
 _MOST_SHOWN = 20
 
-#: What was read of the backup of each folder, with the stamp that its file had.
+#: The last reading of each folder's backup, with the stamp of its file.
 _contents: WeakKeyDictionary[Folder, tuple[FileStamp | None, Contents]] = WeakKeyDictionary()
 _reading = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class BackupGap:
-    """What a backup holds that the store of a folder does not."""
+    """The differences of a backup and the store of its folder."""
 
     contents: Contents
     present: Mapping[str, Any]
@@ -51,7 +50,7 @@ class BackupGap:
 
 
 def compare(folder: Folder) -> BackupGap:
-    """Hold the backup against the store; blocking, as long as reading every line takes, beside the chats."""
+    """Compare the backup with the store; blocking, for it reads every line, beside the chats."""
     vault = VaultFile(folder.store.folder)
     contents = _read_contents(folder)
     present = dict(folder.store.db.get_all_docs())
@@ -62,7 +61,7 @@ def compare(folder: Folder) -> BackupGap:
 
 
 def _read_contents(folder: Folder) -> Contents:
-    """Return what the backup says; read once for as long as it stands, whoever asks."""
+    """Return the content of the backup, which is read again only after a change."""
     file = BackupFile(folder.store.folder)
     with _reading:
         stamp = file_stamp(file.path)
@@ -73,10 +72,10 @@ def _read_contents(folder: Folder) -> Contents:
 
 
 def read_backup(folder: Folder, _: Question) -> Result:
-    """Return how old the backup is, how much could come back, what disagrees, and what earlier orders did."""
+    """Return the age of the backup, how much could come back, what disagrees, and the results of earlier orders."""
     stamp = file_stamp(BackupFile(folder.store.folder).path)
     gap = compare(folder)
-    torn = disagreement_of(folder.store)
+    torn = folder.store.disagreement()
     return {
         **read_order(folder, _),
         "enabled": folder.settings.backup.enabled,
@@ -99,7 +98,7 @@ def read_backup(folder: Folder, _: Question) -> Result:
 
 
 def read_order(folder: Folder, _: Question) -> Result:
-    """Return how far the order is that goes on; nothing is read from the disk."""
+    """Return the progress of the current order; reads nothing from the disk."""
     return {"is_working": is_working(folder), "order": order_row(folder)}
 
 
@@ -109,7 +108,7 @@ def _text_of(present: Mapping[str, Any], memory_id: str) -> Result:
 
 
 def list_backup(folder: Folder, asked: ListBackup) -> Result:
-    """Return one page of the memories that are gone from the store, were deleted, or say something else there."""
+    """Return one page of the memories that the store lacks, that were deleted, or that differ in the store."""
     gap = compare(folder)
     if asked.which == "changed":
         changed = [*_changed(folder, gap)]
@@ -127,7 +126,7 @@ def _paged(rows: Sequence[Result], asked: ListBackup) -> Result:
 
 
 def _changed(folder: Folder, gap: BackupGap) -> Iterator[Result]:
-    """Yield the memories whose text in the store is not that of the backup."""
+    """Yield rows of the memories whose texts in store and backup differ."""
     both = [place for place in gap.contents.places if place in gap.present and place not in gap.contents.deleted]
     throttle = Throttle()
     for number, backed_up in enumerate(BackupFile(folder.store.folder).take(gap.contents, both) if both else ()):
@@ -143,7 +142,7 @@ def _record_row(record: VaultRecord) -> Result:
 
 
 def _row(folder: Folder, gap: BackupGap, memory_id: str) -> Result:
-    """Return a memory as the backup holds it, with who deleted it, and what took its place."""
+    """Return a memory as the backup holds it, with who deleted it, and the memory that replaces it."""
     held = next(BackupFile(folder.store.folder).take(gap.contents, [memory_id]), None)
     deleted = gap.contents.deleted.get(memory_id)
     heir = find_heir(gap.contents, memory_id, folder.store.read)
@@ -157,7 +156,7 @@ def _row(folder: Folder, gap: BackupGap, memory_id: str) -> Result:
 
 
 def try_restore(folder: Folder, asked: RestoreMemories) -> Result:
-    """Return what would come back, as a dry run at a terminal: how many, and which of them retired."""
+    """Return, as the dry run of a terminal, how many memories would come back, and how many of them retired."""
     gap = compare(folder)
     ids, records = _wanted(gap, asked)
     file, contents = BackupFile(folder.store.folder), gap.contents
@@ -177,7 +176,7 @@ def try_restore(folder: Folder, asked: RestoreMemories) -> Result:
 
 
 def restore(folder: Folder, asked: RestoreMemories) -> Result:
-    """Bring memories back, in a thread that nobody waits for, and the vault's records at once."""
+    """Restore memories in a thread that nobody waits for, and records of the vault at once."""
     gap = compare(folder)
     ids, records = _wanted(gap, asked)
     if not ids and not records:
@@ -190,7 +189,7 @@ def restore(folder: Folder, asked: RestoreMemories) -> Result:
 
 
 def _wanted(gap: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[VaultRecord]]:
-    """Return which memories and which records of the vault are meant; raises ServiceError for what cannot come back."""
+    """Return the requested memories and records of the vault; raises ServiceError if one of them cannot come back."""
     if not asked.memories:
         return [*gap.missing], [*gap.lost_records]
     records = [record for record in gap.lost_records if record.id in asked.memories]
@@ -204,13 +203,13 @@ def _wanted(gap: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[Vau
 
 
 def repair(folder: Folder, asked: Question) -> Result:
-    """Give each text the vector that is its own, in a thread that nobody waits for."""
+    """Repair the vectors in a thread that nobody waits for."""
     start_order(folder, Repair())
     return read_order(folder, asked)
 
 
 def read_doctor(_: Folder, __: Question) -> dict[str, Any]:
-    """Return every finding, the worst first, without the paths of this machine; blocking, as the index is hashed."""
+    """Return the findings about the installation, the worst first, without paths of this machine; blocking."""
     root = agent_zero.user_folder().parent
     installer = load_installer()
     if installer is None:

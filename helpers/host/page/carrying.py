@@ -1,6 +1,6 @@
-"""Memories leave a folder: for another one of this Agent Zero, or as JSON Lines for the person who asks.
+"""Moves of memories to another folder of this Agent Zero, exports as JSON Lines, and imports of files.
 
-Both are the terminal's `move` and `export`, over what this process holds.
+These are the terminal's `move`, `export` and `import`, over the live folders of this process.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _TAKEN = "its id already belongs to a different text there"
 
 
 def move_memories(folder: Folder, asked: MoveMemories) -> Result:
-    """Move memories that stand as they were shown into another folder, and return which, and why not the others.
+    """Move memories that stand as they were shown to another folder; return which were moved, and why not the others.
 
     They leave once the other folder holds them on disk; blocking. Raises ServiceError where there is no such folder.
     """
@@ -103,7 +103,7 @@ def _asker(*folders: Folder) -> Any:
 
 
 def import_file(folder: Folder, asked: ImportFile) -> Result:
-    """Take in the memories of a file: with status and history what an export holds, others as new ones. Blocking.
+    """Import the memories of a file: those of an export with status and history, others as new memories. Blocking.
 
     Returns how many came, how many are there already, why others did not come, and the `steps` that take it back.
     Raises ServiceError where the file is nothing that can be read.
@@ -141,7 +141,7 @@ def _steps_back(folder: Folder, ids: Sequence[str]) -> list[Result]:
 
 
 def _read_file(asked: ImportFile, now: datetime) -> tuple[list[Archived], list[str]]:
-    """Return the memories of a file, and what of it cannot be read."""
+    """Return the memories of a file, and its faults in words."""
     try:
         lines = [entry for _, entry in ArchiveReader(asked.file, [*enumerate(asked.text.split("\n"), 1)])]
         return [entry for entry in lines if isinstance(entry, Archived)], [
@@ -157,7 +157,7 @@ def _read_file(asked: ImportFile, now: datetime) -> tuple[list[Archived], list[s
 
 
 def _as_archived(memory_id: str, memory: NewMemory, now: datetime) -> Archived:
-    """Return a new memory as an export would hold it: confirmed where the file says whose word it is."""
+    """Return a new memory as an export would hold it: confirmed if the file names its source."""
     moment = min(now, memory.stated_at or now)
     if memory.source is None:
         return Archived(id=memory_id, text=memory.text, metadata={"timestamp": format_time(moment)})
@@ -165,9 +165,9 @@ def _as_archived(memory_id: str, memory: NewMemory, now: datetime) -> Archived:
 
 
 def export_memories(folder: Folder, asked: ExportMemories) -> Result:
-    """Return some lines of an export of what is found, or of the memories that are named: what `import` reads.
+    """Return one page of an export of matching memories, or of the named ones, as lines that `import` reads.
 
-    The first page begins with the header; blocking, as long as reading the journal takes.
+    The first page begins with the header. Blocking, for it reads the journal.
     """
     archive = _archive(folder)
     ids = asked.ids or [entry[0] for entry in find_entries(LivePlace(folder), asked)]

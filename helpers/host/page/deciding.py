@@ -1,4 +1,4 @@
-"""What a person answers to what needs one: one act for all that the list shows, done as the list asks for it."""
+"""A person's answers to the items of the list of decisions, each carried out as one act."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SAME = "the text is the same as one of the two: keep that one"
 
 
 class DecideItem(Question):
-    """An answer to what needs a person; `stamps` by memory or entry, as the list showed them.
+    """An answer to an item; `stamps` by memory or entry, as the list showed them.
 
-    A merge needs the `text` that is to replace both; what is asked for twice needs to be `sure`.
+    A merge needs the `text` that replaces both; a final choice needs `sure`.
     """
 
     kind: ItemKind
@@ -40,10 +40,10 @@ class DecideItem(Question):
 
 
 def decide_item(folder: Folder, asked: DecideItem) -> Result:
-    """Do what a person answers, if all that it is about stands as it was shown; blocking.
+    """Carry out the answer to an item, if its memories stand as they were shown; blocking.
 
-    Returns what `change_memories` does, and `what` was done in words; of knowledge the `decision` to be taken back.
-    What was decided so before is no error.
+    Returns the outcome as `change_memories` does, with `what` was done in words, or the `decision` about knowledge that
+    can be undone. An item that was decided in the same way before is no error.
     """
     if asked.choice in FINAL and not asked.sure:
         raise ServiceError(f"To {asked.choice} is permanent; allowed: with sure set to true.")
@@ -76,7 +76,7 @@ def decide_item(folder: Folder, asked: DecideItem) -> Result:
 
 
 def accept_proposals(folder: Folder, asked: AcceptProposals) -> Result:
-    """Retire all that is proposed, in one act, if it is as many as the list showed; blocking."""
+    """Retire all proposed memories in one act, if they are as many as the list showed; blocking."""
     outcome, place = new_outcome(), LivePlace(folder)
     with ONE_AT_A_TIME:
         items = [item for item in find_items(place) if asked.kind in ("", item.kind)]
@@ -90,14 +90,14 @@ def accept_proposals(folder: Folder, asked: AcceptProposals) -> Result:
 
 
 def _find_item(folder: Folder, asked: DecideItem) -> InboxItem | None:
-    """Return what is open and asked about; what two memories are at odds about may have become of another kind."""
+    """Return the open item; the conflict of two memories may have become another kind of conflict."""
     kinds = AT_ODDS if asked.kind in AT_ODDS else (asked.kind,)
     items = find_items(LivePlace(folder), thorough=asked.kind is ItemKind.CHAIN)
     return next((item for item in items if item.id == asked.id and item.kind in kinds), None)
 
 
 def _find_act(folder: Folder, asked: DecideItem) -> str | None:
-    """Return the latest act that decided what is no longer open, if it was just this one; None where it was not."""
+    """Return the latest act about an item that is no longer open, if it made the same choice; else None."""
     for request in folder.store.requests.look():
         decision, pair = request.asked, {*asked.stamps}
         if isinstance(decision, ConflictDecision) and (asked.id == decision.about or pair == {*decision.memories}):
@@ -112,7 +112,7 @@ def _find_act(folder: Folder, asked: DecideItem) -> str | None:
 def _to_request(
     folder: Folder, asked: DecideItem, item: InboxItem | None, decision: Arguments | None
 ) -> Arguments | str:
-    """Return what is to be carried out, or why nothing is."""
+    """Return the request to carry out, or why there is none."""
     memories = {} if item is None else {memory: folder.store.read(memory) for memory in item.memories}
     if item is None or decision is None or not _stand_as_shown(memories, asked):
         return CHANGED

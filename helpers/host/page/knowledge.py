@@ -1,4 +1,4 @@
-"""What agents have learned: what waits and what holds, where it comes from, what a person decides."""
+"""The page of institutional knowledge: the entries, their sources, and a person's decisions about them."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _GONE = "This entry no longer exists."
 _CHANGED = "This entry has changed in the meantime; nothing was done."
 _AWAY = "The place where knowledge is stored is currently unreachable."
 _UNUSABLE = "The knowledge files currently cannot be read or written; see the server log."
-#: Where an entry stands then; nowhere that is rejected.
+#: The place of an entry after each decision; None for a rejected one.
 _LEADS_TO = {CurationVerb.APPROVE: Place.ACTIVE, CurationVerb.ARCHIVE: Place.ARCHIVE, CurationVerb.REJECT: None}
-#: What one person does about an entry, another one sees before his own request.
+#: Held while a person decides, so that the next person sees the result.
 _one_at_a_time = threading.Lock()
 
 
 class Standing(NamedTuple):
-    """An entry, and the file that it stands in."""
+    """An entry and its file."""
 
     file: str
     text: str
@@ -49,17 +49,17 @@ class Standing(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Whether it waits, holds, or is retired."""
+        """Whether the entry waits, is in use, or is archived."""
         return FILES[self.file][1]
 
     @property
     def stamp(self) -> str:
-        """What changes as soon as it stands elsewhere, or says something else."""
+        """A text that changes with the entry's place and words."""
         return f"{self.file}:{digest_of(self.text)}"
 
 
 def list_entries(folder: Folder, asked: ListEntries) -> Result:
-    """Return one page of the entries that stand so, what a prompt shows, and what was decided of late; blocking."""
+    """Return one page of the entries of a place, the section of a prompt, and the latest decisions; blocking."""
     with _told():
         texts = _read(folder)
         decisions = decisions_in(_files(folder))
@@ -86,7 +86,7 @@ def list_entries(folder: Folder, asked: ListEntries) -> Result:
 
 
 def show_entry(folder: Folder, asked: ShowEntry) -> Result:
-    """Return one entry, the chains that it comes from, and what became of it; blocking, as reading the logs is."""
+    """Return one entry with the chains that it comes from and its history; blocking, for it reads the logs."""
     with _told():
         texts = _read(folder)
     standing = _find(texts, asked.id)
@@ -117,14 +117,14 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Result:
 
 
 def decide_entry(folder: Folder, verb: CurationVerb, asked: DecideEntry) -> Result:
-    """Carry out a decision about an entry that stands as it was shown."""
+    """Carry out a decision about an entry, if it stands as it was shown."""
     if verb is CurationVerb.REJECT and not asked.sure:
         raise ServiceError("A rejected entry does not come back on its own; allowed: with sure set to true.")
     return _act(folder, asked.id, asked.stamp, lambda curator: curator.decide(asked.id, verb))
 
 
 def edit_entry(folder: Folder, asked: EditEntry) -> Result:
-    """Put an entry that stands as it was shown into other words."""
+    """Reword an entry, if it stands as it was shown."""
     words = EntryWords(
         title=asked.title.strip(),
         insight=asked.insight.strip(),
@@ -135,7 +135,7 @@ def edit_entry(folder: Folder, asked: EditEntry) -> Result:
 
 
 def undo_decision(folder: Folder, asked: UndoDecision) -> Result:
-    """Take back one of the latest decisions, if the entry stands as that has left it."""
+    """Undo one of the latest decisions, if the entry has not changed since."""
     with _told():
         decisions = decisions_in(_files(folder))
     entry_ids = [entry_id for entry_id, undo in decisions if _undo_id(entry_id, undo) == asked.decision]
@@ -160,7 +160,7 @@ def _undo_id(entry_id: str, undo: EntryUndo) -> str:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Say in a sentence what keeps the files from being read or written; no path of this machine is in it."""
+    """Turn the errors of the files into ServiceError with a sentence without paths of this machine."""
     try:
         yield
     except CurationError as exc:
@@ -184,7 +184,7 @@ def _files(folder: Folder) -> KnowledgeFiles:
 
 
 def _where(folder: Folder) -> str:
-    """Return where knowledge is kept, without a path of this machine."""
+    """Return the place of knowledge in words without a path of this machine."""
     url = folder.settings.knowledge.knowledge_url
     is_here = local_folder(url, folder.knowledge.home) == folder.knowledge.home
     return f"{ROOT.rstrip('/')} in Agent Zero's user folder" if is_here else without_secrets(url)
@@ -198,14 +198,14 @@ def _find(texts: Mapping[str, str], entry_id: str) -> Standing:
 
 
 def standing_in(texts: Mapping[str, str]) -> tuple[list[Standing], int]:
-    """Return the entries of all files, and how many there are that cannot be read."""
+    """Return the entries of all files, and the number of unreadable ones."""
     blocks = [(name, block) for name in FILES if name in texts for block in parse_document(texts[name]).blocks]
     standing = [Standing(name, block.text, block.entry) for name, block in blocks if block.entry is not None]
     return standing, len(blocks) - len(standing)
 
 
 def brief(standing: Standing, prompt: str) -> Result:
-    """Return an entry as a list shows it; `prompt` is what a prompt shows of all of them."""
+    """Return an entry as a list shows it; `prompt` is the section of all entries in a prompt."""
     entry = standing.entry
     return {
         "id": entry.id,
@@ -224,7 +224,7 @@ def brief(standing: Standing, prompt: str) -> Result:
 
 
 def chain_row(chain_id: str, summary: TransactionSummary | None) -> Result:
-    """Return a chain for people to read; only its id where no log tells more."""
+    """Return a chain as a row; only its id if no log has it."""
     if summary is None:
         return {"id": chain_id, "is_found": False}
     return {
@@ -241,12 +241,12 @@ def chain_row(chain_id: str, summary: TransactionSummary | None) -> Result:
 
 
 def who_did(description: str) -> str:
-    """Return who made a row of a file's log of changes: a person's say so."""
+    """Return who made a row of a file's log of changes, by its description."""
     return "a person" if "by hand" in description.lower() else "distillation"
 
 
 def to_row(entry_id: str, undo: EntryUndo) -> Result:
-    """Return a decision that can be taken back, as a list shows it."""
+    """Return a decision that can be undone, as a list shows it."""
     return {
         "id": _undo_id(entry_id, undo),
         "at": undo.at,

@@ -1,4 +1,4 @@
-"""Maintenance: what a run would do, what one does now, what the last ones did."""
+"""The page of maintenance: trial runs, the current run, and the results of the last ones."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ..session import Folder
 _MOST_EXAMPLES = 5
 _MOST_CHARACTERS = 300
 _MOST_RUNS = 10
-#: What a command is named for at a terminal.
+#: The hint to a terminal's command in a label.
 _COMMAND = r"\s*\(`[^`]*`\)"
-#: What each stage is about; what only counts is told nowhere.
+#: The titles of the stages, without the stage that only counts.
 _STAGES = {
     "archive": "Unused memories",
     "deduplicate": "Duplicates",
@@ -37,14 +37,14 @@ _STAGES = {
 
 
 def read_maintenance(folder: Folder, asked: Question) -> Result:
-    """Return what goes on, what came of the last run, and what earlier ones did; blocking, as its journal is read."""
+    """Return the current run, and the results of earlier ones; blocking, for it reads the journal."""
     journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
     runs = [row for row in journal if row.get("action") == "maintenance"]
     return {**read_state(folder, asked), "runs": [run_row(run) for run in reversed(runs[-_MOST_RUNS:])]}
 
 
 def read_state(folder: Folder, _: Question) -> Result:
-    """Return what goes on and what came of it; nothing is read from the disk."""
+    """Return the state of the current or last run; reads nothing from the disk."""
     state, running = last_asked(folder), running_in(folder)
     is_asked = state is not None and state.ended is None
     return {
@@ -57,7 +57,7 @@ def read_state(folder: Folder, _: Question) -> Result:
 
 
 def to_run(state: RunState, store: Store) -> Result:
-    """Return a run as a page shows it: how far it is, and what came of it in words."""
+    """Return a run as a page shows it: its progress, and its results in words."""
     report = state.report
     return {
         "kind": state.kind.value,
@@ -73,7 +73,7 @@ def to_run(state: RunState, store: Store) -> Result:
 
 
 def stage_rows(report: StageReport, example: Callable[[str], Result | None]) -> list[Result]:
-    """Return what each stage did in words: figures with a few of the memories, or that it failed."""
+    """Return the results of the stages: figures with a few of the memories, or the failure."""
     return [
         {"name": name, "has_failed": stage in report.failures, "counts": _counts(report.outcomes.get(stage), example)}
         for stage, name in _STAGES.items()
@@ -100,7 +100,7 @@ def _counts(outcome: StageResult | None, example: Callable[[str], Result | None]
 
 
 def in_words(label: str) -> str:
-    """Return what a figure counts, without the command that a terminal has for it."""
+    """Return the label of a figure without the terminal's command."""
     return re.sub(_COMMAND, "", label)
 
 
@@ -110,7 +110,7 @@ def _example(store: Store, memory_id: str) -> Result | None:
 
 
 def run_row(row: Mapping[str, Any]) -> Result:
-    """Return what a run has left in the journal, in words."""
+    """Return a run in the journal as a row."""
     counts = row.get("counts")
     figures = {
         in_words(str(label)): number
@@ -130,7 +130,7 @@ def run_row(row: Mapping[str, Any]) -> Result:
 
 
 def begin_run(folder: Folder, kind: str, asked: Question) -> Result:
-    """Start a run, for trial or in earnest; raises ServiceError while one goes on."""
+    """Start a trial or a real run; raises ServiceError while one goes on."""
     try:
         start_run(folder, RunKind(kind))
     except BusyError as exc:
@@ -139,7 +139,7 @@ def begin_run(folder: Folder, kind: str, asked: Question) -> Result:
 
 
 def stop_run(folder: Folder, asked: Question) -> Result:
-    """Let the run that somebody asked for end at its next slice."""
+    """Stop the requested run at its next slice; raises ServiceError without one."""
     state = last_asked(folder)
     if state is None or state.ended is not None:
         raise ServiceError("No requested run is in progress.")

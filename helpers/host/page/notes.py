@@ -1,7 +1,4 @@
-"""The notes of a memory folder as a person sees them: which there are, what each says, what prompts show.
-
-They are changed in their files alone, so here nothing is.
-"""
+"""The page of the notes: the list, one note, and the notes in prompts; read-only, for notes are edited as files."""
 
 from __future__ import annotations
 
@@ -39,9 +36,9 @@ _INDEXED, _WAITING, _LEFT_OUT = "indexed", "not indexed yet", "left out"
 
 
 def list_notes(folder: Folder, asked: ListNotes) -> Result:
-    """Return one page of the notes by name; with a query those that hold it as it is written. Blocking: it reads files.
+    """Return one page of the notes by name, with a query those that contain it literally. Blocking: it reads files.
 
-    Of a note that has changed since it was indexed only the name is looked at.
+    Of a note that has changed since it was indexed, only the name is compared.
     """
     index = _index_of(folder)
     skipped = _skipped(index)
@@ -59,7 +56,7 @@ def list_notes(folder: Folder, asked: ListNotes) -> Result:
 
 
 def show_note(folder: Folder, asked: ShowNote) -> Result:
-    """Return one note as its file is now, and the pieces the agent finds it in. Raises ServiceError without one."""
+    """Return one note with its present text and its indexed pieces. Raises ServiceError where there is none."""
     source = next((note_source for note_source in _sources(folder) if note_source.id == asked.id), None)
     if source is None:
         raise ServiceError(_GONE)
@@ -84,7 +81,7 @@ def show_note(folder: Folder, asked: ShowNote) -> Result:
 
 
 def preview_notes(folder: Folder, _asked: Question) -> Result:
-    """Return what every prompt shows of the notes, and why one that is wanted there is not."""
+    """Return the notes in every prompt, and why a note of the settings is missing there."""
     settings = folder.settings.notes
     if not settings.enabled or not settings.always:
         return {"text": "", "problems": [], "most": settings.always_max_chars}
@@ -93,7 +90,7 @@ def preview_notes(folder: Folder, _asked: Question) -> Result:
 
 
 def search_notes(folder: Folder, asked: SearchNotes) -> Result:
-    """Return the pieces that the agent would be given for a question, the nearest first. Blocking: it embeds."""
+    """Return the pieces that the agent would get for a question, the nearest first. Blocking: it embeds."""
     settings, store = folder.settings.notes, folder.store
     index = _index_of(folder)
     if index is None:
@@ -164,7 +161,7 @@ def _skipped(index: NotesFAISS | None) -> Mapping[str, Skipped]:
 
 
 def _holds(row: Result, wanted: str, index: NotesFAISS | None) -> bool:
-    """Whether a note says something, in its name, its title or one of its pieces."""
+    """Whether a note contains a text in its name, its title or one of its pieces."""
     if wanted in row["id"].casefold() or wanted in row["title"].casefold():
         return True
     pieces = index.pieces(row["id"]) if index is not None and row["state"] == _INDEXED else ()

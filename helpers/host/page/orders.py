@@ -1,6 +1,6 @@
-"""What may take long and is done for a person who waits at a page: to bring back, to repair, to verify the chain.
+"""Long work for a page: restoring, repairing, and verifying the chain.
 
-By the same requests as at a terminal, in the place of the thread that carries those out: one at a time for a folder.
+These are the requests of a terminal, carried out in a thread, one at a time for a folder.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from ..session import Folder
 _log = logging.getLogger(__name__)
 
 _MOST_CHARACTERS = 500
-#: What does not hold, for as long as the chain and the memories are those that were verified.
+#: The breaks of each folder's chain, with the state of the chain and the memories that was verified.
 _found: WeakKeyDictionary[Folder, tuple[object, Sequence[Break]]] = WeakKeyDictionary()
 
 _KEY = "_memory_ledger_asked_order"
 _BUSY = "An earlier request is being carried out; wait until it is done."
 _FAILED = "it failed; see the server log, and the next turn tries again"
 _MOST_PROBLEMS = 20
-#: Two people ask at the same time.
+#: Held while an order is started, for two people may ask at the same time.
 _starting = threading.Lock()
 
 
 @dataclass(slots=True)
 class OrderState:
-    """How far an order is, and what came of it."""
+    """The progress and the result of an order."""
 
     kind: str
     began: datetime
@@ -77,12 +77,12 @@ class _Order(threading.Thread):
 
 
 def _plain(folder: Folder, words: str) -> str:
-    """Return words without the path of the folder that they are about."""
+    """Return words without the path of the folder."""
     return words.replace(f"{folder.store.folder}/", "")
 
 
 def start_order(folder: Folder, asked: Arguments) -> None:
-    """Put an order into the inbox and carry it out; raises ServiceError while another one is."""
+    """Append an order to the inbox and carry it out in a thread; raises ServiceError while another one goes on."""
     with _starting:
         if folder.carrying_out is not None and folder.carrying_out.is_alive():
             raise ServiceError(_BUSY)
@@ -94,7 +94,7 @@ def start_order(folder: Folder, asked: Arguments) -> None:
 
 
 def order_row(folder: Folder) -> Result | None:
-    """Return how far the order is that a page has begun last, and what came of it."""
+    """Return the progress and the result of the last order of a page; None without one."""
     thread = folder.store.db.__dict__.get(_KEY)
     if not isinstance(thread, _Order):
         return None
@@ -111,12 +111,12 @@ def order_row(folder: Folder) -> Result | None:
 
 
 def is_working(folder: Folder) -> bool:
-    """Whether an order is being carried out, whoever began that."""
+    """Whether an order is being carried out, whoever started it."""
     return folder.carrying_out is not None and folder.carrying_out.is_alive()
 
 
 def last_answers(folder: Folder) -> list[Result]:
-    """Return what became of earlier orders of these kinds, the latest first."""
+    """Return the answers to earlier orders, the latest first."""
     rows = [
         {"kind": request.kind, "at": format_time(request.answer.at), "words": _plain(folder, request.answer.words)}
         for request in folder.store.requests.look()
@@ -126,7 +126,7 @@ def last_answers(folder: Folder) -> list[Result]:
 
 
 def find_breaks(folder: Folder) -> Sequence[Break]:
-    """Return the breaks, the lowest line first; blocking, as long as verifying every line takes, beside the chats."""
+    """Return the breaks of the chain, the lowest line first; blocking, for it verifies every line, beside the chats."""
     store, throttle = folder.store, Throttle()
     state = (file_stamp(store.folder / CHAIN_FILE), store.version, len(store))
     cached = _found.get(folder)
@@ -143,13 +143,13 @@ def find_breaks(folder: Folder) -> Sequence[Break]:
 
 
 def list_breaks(folder: Folder, asked: Paged) -> Result:
-    """Return one page of the breaks, each with the memory that it is about, if there is one."""
+    """Return one page of the breaks, each with its memory, if there is one."""
     breaks = find_breaks(folder)
     return {**asked.paging(len(breaks)), "rows": [_row(folder, chain_break) for chain_break in asked.cut(breaks)]}
 
 
 def sign_anew(folder: Folder, _: Question) -> Result:
-    """Sign all memories anew; the journal keeps what was broken, as after `sign-anew`."""
+    """Sign all memories anew; the journal keeps the breaks, as after `sign-anew`."""
     requests = folder.store.requests
     requests.inbox.append(SignAnew(reason=SIGNED), at=folder.store.clock(), by=Resolver.OPERATOR.value)
     return {"words": "; ".join(request_answer.words for request_answer in requests.run(SignAnew))}

@@ -1,4 +1,4 @@
-"""What a memory folder holds at a glance, in the memories' own words, and what in it needs a person."""
+"""The overview of a memory folder: figures, some memories in their own words, and what needs a person."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .orders import find_breaks
 
 _MOST_LATELY = 30
 _MOST_OF_A_LINE = 200
-#: So many memories are shown in their own words of each kind, half of them because they are used most.
+#: How many memories of each kind are shown in their own words; half of them are the most used ones.
 _MOST_SHOWN = 6
 
 
 def read_overview(folder: Folder, _: Question) -> Result:
-    """Return the figures of a folder, and begin its first look; blocking, as long as reading its journal takes."""
+    """Return the overview of a folder, and begin its first look; blocking, for it reads the journal."""
     store, now, place = folder.store, folder.store.clock(), LivePlace(folder)
     entries = folder.catalogue.rows()
     _begin_first_look(folder, entries)
@@ -63,7 +63,7 @@ def read_overview(folder: Folder, _: Question) -> Result:
 
 
 def _begin_first_look(folder: Folder, entries: Sequence[Entry]) -> None:
-    """Let what was there before the pack be read, unless that goes on already."""
+    """Start the first look at a folder with older memories, unless it goes on already."""
     with ONE_AT_A_TIME:
         is_reading = folder.background is not None and folder.background.is_alive()
         if entries and folder.store.is_first_look and not is_reading:
@@ -75,7 +75,7 @@ def _count(entries: Sequence[Entry], name: str) -> dict[str, int]:
 
 
 def _tell_known(folder: Folder, entries: Sequence[Entry]) -> dict[str, list[Result]]:
-    """Return the most used and the newest of what is known of the person, of anything else, and of what is unsure."""
+    """Return the most used and the newest memories about the person, about anything else, and the unsure ones."""
     validity, utility, text = PLACES["validity"], PLACES["utility"], PLACES["text"]
     entries = [entry for entry in entries if entry[utility] != Utility.ARCHIVED]
     newest, most_used = (order(entries, sort, dict) for sort in ("newest", "shown"))
@@ -101,25 +101,25 @@ def _tell_known(folder: Folder, entries: Sequence[Entry]) -> dict[str, list[Resu
 
 
 def _list_rules(folder: Folder) -> list[Result]:
-    """Return the standing rules, the newest first, and which of them a person has left out."""
+    """Return the standing rules, the newest first, each with whether it is switched on."""
     left_out = folder.rules.left_out()
     return [{**memory_row(rule), "is_on": rule.id not in left_out} for rule in folder.rules.read()]
 
 
 def check_folder(folder: Folder, _: Question) -> Result:
-    """Return what takes longer to find out: whether the chain holds; blocking."""
+    """Return whether the chain needs a person; blocking, for that takes longer than the overview."""
     return {"needs": _needs({ItemKind.CHAIN: len(find_breaks(folder))})}
 
 
 def _needs(counts: Mapping[ItemKind, int]) -> list[Result]:
-    """Return how much needs a person, of each kind in the order of the list that shows it."""
+    """Return the numbers of items that need a person, by kind, in the order of their list."""
     return [
         {"kind": kind.value, "words": TITLES[kind][1], "count": counts[kind]} for kind in ItemKind if counts.get(kind)
     ]
 
 
 def _backup_time(folder: Folder) -> datetime | None:
-    """Return when the backup was written last; None where there is none, or none any more."""
+    """Return the time of the last backup; None without a backup, or while it is switched off."""
     stamp = file_stamp(folder.backup.file.path) if folder.backup.settings.enabled else None
     return None if stamp is None else datetime.fromtimestamp(stamp[0] / 1e9, UTC)
 
@@ -140,7 +140,7 @@ def _lately_row(folder: Folder, line: Mapping[str, Any]) -> Result:
 
 
 def _of_record(record: VaultRecord) -> Result:
-    """Return what the latest version of a record tells: whose label it bears has written it."""
+    """Return the latest version of a record as an act of its author."""
     did = "deleted" if not record.is_active else "added" if record.version == 1 else "changed"
     by = writer_of(record.source)
     return {

@@ -1,4 +1,4 @@
-"""What only a page asks for, as data: about memories, the backup, the vault, the notes, recalls and knowledge. Pure."""
+"""The arguments of questions and acts that only pages have, as data models. Pure."""
 
 from __future__ import annotations
 
@@ -37,74 +37,72 @@ def _to_message(text: str) -> str:
 
 
 def _to_text(value: str) -> str:
-    """Return what a memory may say: something, and not without end."""
+    """Return the stripped text of a memory; raises ValueError if it is empty or too long."""
     if not value.strip() or len(value) > _LONGEST_TEXT or SURROGATE.search(value):
         raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
     return value.strip()
 
 
 Text = Annotated[StrictStr, AfterValidator(_to_text)]
-#: Longer than any gate lets pass, which says so.
+#: Longer than the gate permits, so that the gate reports the length.
 Draft = Annotated[StrictStr, Field(max_length=100_000)]
 
 
 class CorrectMemories(ChangeMemories):
-    """Where some memories come from, as a person says; a knowledge file is none of the answers."""
+    """The correct source of some memories, which cannot be a knowledge file."""
 
     source: Literal["user_asserted", "agent_inferred", "external_retrieved"]
 
 
 class WriteText(Question):
-    """A text that is the user's word from now on, in the place of these memories or of none."""
+    """A text as the user's word, in place of these memories or of none."""
 
     memories: Annotated[tuple[Shown, ...], Field(max_length=MOST_AT_ONCE)] = ()
     text: Text
 
 
 class ImportFile(Question):
-    """A file with memories: what an export holds, or whatever `ingest` reads."""
+    """A file with memories: an export, or any format that `ingest` reads."""
 
     file: Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID)]
     text: StrictStr
 
 
 class TakeBackActs(Question):
-    """Which acts are to be taken back, in the order in which they were done; all of each, or what was done `about`
-    some memories and conflicts.
-    """
+    """The acts to take back, in the order in which they were done; `about` limits them to some memories."""
 
     acts: Annotated[tuple[AnyId, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
     about: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
 
 
 class MoveMemories(ChangeMemories):
-    """Which memories are to be in which other folder."""
+    """The memories to move, and the target folder."""
 
     target: Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID)]
 
 
 class ExportMemories(FindMemories, Paged):
-    """Some lines of what is found, or of the memories called `ids`."""
+    """One page of an export of matching memories, or of the memories `ids`."""
 
     ids: Annotated[tuple[AnyId, ...], Field(max_length=MOST_PAGES)] = ()
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 
 
 class AcceptProposals(Question):
-    """All retirements that are proposed, of so many as the list showed; of one kind if one is given."""
+    """All proposed retirements, of one kind if it is given; `count` is their number in the list."""
 
     kind: Word = ""
     count: Annotated[StrictInt, Field(ge=1)]
 
 
 class CheckSettings(Question):
-    """Which of these values cannot be applied: a configuration as the host's settings dialog holds it."""
+    """A configuration to check, as in the host's settings dialog."""
 
     settings: dict[str, Any]
 
 
 class ListBackup(Paged):
-    """What the store lacks of the backup, what was deleted from it, or what says something else in it."""
+    """One page of the memories that the store lacks, that were deleted, or that differ in it."""
 
     which: Literal["missing", "deleted", "changed"] = "missing"
 
@@ -116,7 +114,7 @@ class RestoreMemories(Question):
 
 
 class ListRecords(Paged):
-    """Which records of the vault; those that are retired by themselves."""
+    """One page of the records of the vault; retired records have a list of their own."""
 
     query: Word = ""
     scope: Word = ""
@@ -131,13 +129,13 @@ class ShowRecord(Question):
 
 
 class PreviewVault(Question):
-    """What an agent of this profile is shown; without a profile, the agent of the open chat."""
+    """The agent's profile whose snapshot is shown; None stands for the agent of the open chat."""
 
     agent: Word | None = None
 
 
 class AddRecord(Question):
-    """A text for the vault. The gate judges it and the rest, which may be anything."""
+    """A new record of the vault; the gate judges all fields."""
 
     text: Draft
     scope: Word = SHARED_SCOPE
@@ -148,13 +146,13 @@ class AddRecord(Question):
 
 
 class OneRecord(ShowRecord):
-    """A record as a person saw it."""
+    """A record in the version that a person saw."""
 
     version: Annotated[StrictInt, Field(ge=1)]
 
 
 class UpdateRecord(OneRecord):
-    """What a record says from now on."""
+    """The new text, category and tags of a record."""
 
     text: Draft
     category: Word
@@ -162,13 +160,13 @@ class UpdateRecord(OneRecord):
 
 
 class RevertRecord(OneRecord):
-    """Which of its versions a record goes back to."""
+    """The version that a record goes back to."""
 
     to: Annotated[StrictInt, Field(ge=1)]
 
 
 class ListNotes(Paged):
-    """Which notes: those that hold the query as it is written."""
+    """One page of the notes that contain a query literally."""
 
     query: Word = ""
 
@@ -208,19 +206,19 @@ Stamp = Annotated[StrictStr, Field(max_length=_LONGEST_STAMP)]
 
 
 class ListEntries(Paged):
-    """The entries that stand so."""
+    """One page of the entries of a place."""
 
     place: Place = Place.STAGING
 
 
 class ShowEntry(Question):
-    """One entry with all that is known of it."""
+    """One entry with its details."""
 
     id: EntryId
 
 
 class DecideEntry(Question):
-    """An entry as a person saw it; to reject it needs to be `sure`."""
+    """An entry as a person saw it; a rejection needs `sure`."""
 
     id: EntryId
     stamp: Stamp
@@ -228,7 +226,7 @@ class DecideEntry(Question):
 
 
 class EditEntry(Question):
-    """An entry as a person saw it, and the words that it shall have."""
+    """An entry as a person saw it, and its new words."""
 
     id: EntryId
     stamp: Stamp

@@ -1,4 +1,4 @@
-"""What the last prompts of a chat were given and why, and what a question would be given now."""
+"""The page of recalls: the last recalls of a chat with their reasons, and a trial recall."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def list_recalls(folder: Folder, asked: Question) -> Result:
 
 
 def show_recall(folder: Folder, asked: ShowRecall) -> Result:
-    """Return one of them with every candidate. Raises ServiceError where it is not kept any more."""
+    """Return one of the last recalls with every candidate. Raises ServiceError where it is not kept any more."""
     recent = folder.recent.of_chat(asked.context).get(asked.number)
     if recent is None:
         raise ServiceError(_GONE)
@@ -57,9 +57,9 @@ def show_recall(folder: Folder, asked: ShowRecall) -> Result:
 
 
 def ask_recall(folder: Folder, asked: AskRecall) -> Result:
-    """Return what a message would be given now; nothing is counted, and nothing changes. Blocking: it embeds.
+    """Return what a recall of a message would find now, without counting or changing anything. Blocking: it embeds.
 
-    It goes by what the last recall of the open chat went by, else by what a terminal does.
+    Settings and audience are those of the last recall of the open chat, else those of a terminal.
     """
     last = next(iter(folder.recent.of_chat(asked.context).values()), None)
     now = folder.store.clock()
@@ -76,7 +76,7 @@ def ask_recall(folder: Folder, asked: AskRecall) -> Result:
 
 
 def _embed(folder: Folder, plan: RecallPlan) -> Matrix:
-    """Return the vectors of the plan's variants; none where the model is away and the words may decide."""
+    """Return the vectors of the plan's variants; none if the model is away and words may decide."""
     db = folder.store.db
     try:
         vectors = remember_queries(db).embed_now([variant.text for variant in plan.variants], seconds=MOST_SECONDS)

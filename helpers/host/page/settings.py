@@ -1,4 +1,4 @@
-"""The settings page: what can be set, and what of a configuration cannot be applied."""
+"""The settings page: the fields of the form, and the faults of a configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .questions import CheckSettings
 
 
 def read_settings(_: Question) -> dict[str, Any]:
-    """Return all fields in their sections, and by name what the user's own file says where the dialog says nothing."""
+    """Return all fields in their sections, and the values in the user's file, which fill the gaps of the dialog."""
     file_values = read_settings_file(agent_zero.memories_root() / CONFIG_FILE, [])
     return {"sections": list_sections(), "file": CONFIG_FILE, "in_file": list_values(file_values or {})}
 

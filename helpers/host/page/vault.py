@@ -1,7 +1,7 @@
-"""The vault as a person sees and changes it, by the gate that every write at a terminal passes.
+"""The page of the vault: records, and changes of them through the gate that a terminal's writes pass too.
 
-No secret that somebody has written into the file by hand leaves this module. A record that is not as it was shown is
-left alone.
+Secrets that somebody has written into the file by hand are masked. A record that has changed since it was shown is left
+alone.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ..session import Folder
 from ..vault.vault_store import UnknownRecord, VaultChanged, VaultError, VaultStore, Written, configured_agents
 from .questions import AddRecord, ListRecords, OneRecord, PreviewVault, RevertRecord, ShowRecord, UpdateRecord
 
-#: So long a person waits until the record can be found by its meaning as well; else the next prompt sees to it.
+#: How long a person waits until a record can be found by its meaning; else the next prompt mirrors it.
 _MIRROR_SECONDS = 2.0
-#: More than the gate lets pass: somebody may have written it into the file by hand.
+#: More than the gate permits, for records written into the file by hand.
 _MOST_CHARACTERS, _MOST_OF_A_NAME = 10_000, 200
 _GONE = "This record no longer exists."
 _CHANGED = "This record has changed in the meantime; nothing was done. Reload it."
@@ -32,7 +32,7 @@ _BY = Origin.OPERATOR.value
 
 
 def list_records(folder: Folder, asked: ListRecords) -> Result:
-    """Return one page of the records: the latest first, or, where something is looked for, the best first. Blocking."""
+    """Return one page of the records, the latest first, or with a query the best first. Blocking."""
     vault = _open(folder)
     contents = vault.file.read()
     scopes = [asked.scope] if asked.scope else None
@@ -92,7 +92,7 @@ def _allowed(record: VaultRecord) -> list[str]:
 
 
 def preview_vault(folder: Folder, asked: PreviewVault) -> Result:
-    """Return what the next prompt of an agent shows of the vault, whatever its message. Blocking."""
+    """Return the snapshot of the vault in the next prompt of an agent. Blocking."""
     settings = folder.settings.vault
     recent = folder.recent.of_chat(asked.context).values()
     agent = next((recall.profile for recall in recent), "") if asked.agent is None else asked.agent
@@ -113,7 +113,7 @@ def preview_vault(folder: Folder, asked: PreviewVault) -> Result:
 
 
 def add_record(folder: Folder, asked: AddRecord) -> Result:
-    """Store a text, or the next state of a topic. Raises ServiceError in the gate's words where it is refused."""
+    """Store a text, or the next state of a topic. Raises ServiceError with the gate's reason where it is refused."""
     return _write(
         folder,
         lambda vault: vault.add_memory(
@@ -129,7 +129,7 @@ def add_record(folder: Folder, asked: AddRecord) -> Result:
 
 
 def update_record(folder: Folder, asked: UpdateRecord) -> Result:
-    """Write the next version of a record. Raises ServiceError where it is refused, or is not as it was shown."""
+    """Write the next version of a record. Raises ServiceError where it is refused, or has changed meanwhile."""
     return _write(
         folder,
         lambda vault: vault.update_memory(
@@ -144,7 +144,7 @@ def promote_record(folder: Folder, asked: OneRecord) -> Result:
 
 
 def revert_record(folder: Folder, asked: RevertRecord) -> Result:
-    """Write what an earlier version said once more: takes back a change, or brings a retired record back."""
+    """Write an earlier version of a record anew, which undoes a change, or brings a retired record back."""
     return _write(folder, lambda vault: vault.revert_memory(asked.id, asked.to, version=asked.version))
 
 
@@ -171,14 +171,14 @@ def _write(folder: Folder, act: Callable[[VaultStore], Written | VaultRecord]) -
 
 
 def refusal(rejection: Rejection | None) -> str:
-    """Return in plain words why the gate has refused a text, and what to do about it."""
+    """Return in words why the gate has refused a text, and what to do about it."""
     if rejection is None:
         return "Not stored."
     return f"Not stored ({rejection.gate}): {rejection.why}. {rejection.advice}."
 
 
 def to_row(record: VaultRecord) -> Result:
-    """Return a version of a record for a page; what is secret in it stands as its kind in brackets."""
+    """Return a version of a record as a row; secrets are replaced by their kinds in brackets."""
     secret = find_secret(record)
     return {
         "id": record.id,
@@ -198,7 +198,7 @@ def to_row(record: VaultRecord) -> Result:
 
 
 def _time(moment: datetime) -> str:
-    """Return a time; nothing for that of a line which a person has written without one."""
+    """Return a time as text; empty for a record written by hand without a time."""
     return "" if moment == EPOCH else format_time(moment)
 
 

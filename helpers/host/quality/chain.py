@@ -1,4 +1,4 @@
-"""The chain of a store in its file: signed, kept up with what comes, changes and goes."""
+"""The signed chain of a store: its keys, its file, and the keeper that follows the changes of the store."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Key = dict[str, Any]
 
 
 class KeyRing:
-    """The keys of one memory folder; made when the first memory is signed."""
+    """The signing keys of one memory folder, made when the first memory is signed."""
 
     def __init__(self, folder: Path, algorithm: SignatureAlgorithm, clock: Clock) -> None:
         self._path = folder / SIGNING_KEYS_FILE
@@ -63,18 +63,18 @@ class KeyRing:
         return self._active
 
     def describe(self) -> dict[str, Any]:
-        """Return what may be shown of the key that signs: never its secret."""
+        """Return the public fields of the signing key."""
         key = self._keys.get(self._active or "", {})
         return {"key": self._active, **{name: key[name] for name in ("algorithm", "created", "public") if name in key}}
 
     def sign(self, data: bytes) -> Mapping[str, str]:
-        """Return the signature of `data` with the active key; the first time a key is made."""
+        """Return the signature of `data` with the active key, which is made at the first call."""
         name = self._active or self.renew()
         key = self._keys[name]
         return {"type": key["algorithm"], "key": name, "value": _signed(key, data)}
 
     def check(self, data: bytes, signature: Mapping[str, Any]) -> str | None:
-        """Return what is wrong with a signature of `data`, or None."""
+        """Return the fault of a signature of `data` in words, or None."""
         if signature.keys() != {"type", "key", "value"}:
             return "does not have the keys of a signature"
         key = self._keys.get(str(signature["key"]))
@@ -85,7 +85,7 @@ class KeyRing:
         return _fault(key, data, str(signature["value"]))
 
     def renew(self) -> str:
-        """Make a new key, and forget what signed before; return its name."""
+        """Replace all keys by a new one; return its name."""
         algorithm = _choose(self._algorithm)
         self._active = secrets.token_hex(4)
         made = {"algorithm": algorithm, "created": format_time(self._clock()), **_new_key(algorithm)}
@@ -101,13 +101,13 @@ class KeyRing:
             self._save()
 
     def digest(self, data: bytes) -> str | None:
-        """Return the digest of what is chained, under a key of its own; None where that is lost."""
+        """Return the keyed digest of chained data; None if its key is lost."""
         if self._digests is None:
             return None
         return f"{_HMAC}:{hmac.new(self._digests, data, sha256).hexdigest()}"
 
     def salt(self) -> str:
-        """Return what nobody can guess."""
+        """Return a random salt."""
         return secrets.token_hex(_SALT_BYTES)
 
     def _save(self) -> None:
@@ -179,7 +179,7 @@ class ChainFile:
         self._unsigned_until = EPOCH
 
     def verify(self, read: ReadMemory) -> chain.ChainReport:
-        """Return what the chain and the memories are worth; a missing file is an empty chain."""
+        """Return a report about the chain and the memories; a missing file is an empty chain."""
         data, head = self._read_data(), self._read_head()
         report = chain.verify(data, head, lambda memory_id: to_core(read(memory_id)), keys=self.keys)
         if data and head is None:
@@ -188,10 +188,10 @@ class ChainFile:
         return report
 
     def open(self) -> tuple[chain.ChainHead, dict[str, str]]:
-        """Return where the next line goes, and the digest of each memory that is chained; nothing is verified.
+        """Return the head of the chain, and the digest of each chained memory; nothing is verified.
 
-        A last line that a crash tore, after what is known to have been written, is taken away. Where lines are missing
-        the next one follows the last that was written, so that the gap stays to be seen.
+        A torn last line beyond the recorded head is removed. If lines are missing, the recorded head is returned, so
+        that the gap stays visible.
         """
         data, head = self._read_data(), self._read_head()
         whole = data[: data.rfind(b"\n") + 1]
@@ -209,7 +209,7 @@ class ChainFile:
         return (head if head is not None and head.count > end.count else end), digests
 
     def append(self, head: chain.ChainHead, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
-        """Write a line for each of `bodies`, made with the keys; return how far the chain reaches now."""
+        """Append a line for each of `bodies`, which are made after the keys; return the new head."""
         self.keys.prepare()
         lines, head = chain.make_lines(head, bodies(), at=at, keys=self.keys)
         if lines:
@@ -218,7 +218,7 @@ class ChainFile:
         return head
 
     def sign_anew(self, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
-        """Put a new chain, signed with a new key, in the place of one that does not hold; return how far it reaches."""
+        """Replace a broken chain by a new one, signed with a new key; return its head."""
         self.keys.renew()
         lines, head = chain.make_lines(chain.ChainHead(count=0, digest=chain.GENESIS), bodies(), at=at, keys=self.keys)
         with files.only_writer(self.path):
@@ -227,7 +227,7 @@ class ChainFile:
         return head
 
     def erase(self, memory_id: str, *, at: str) -> int:
-        """Leave nothing of a memory in the chain, and return how many lines spoke of it."""
+        """Remove a memory from the chain; return how many lines named it."""
         if not self.path.exists():
             return 0
         with files.only_writer(self.path) as stream:
@@ -237,7 +237,7 @@ class ChainFile:
         return count
 
     def begin(self, moment: datetime) -> datetime:
-        """Return up to when memories are unsigned: `moment` where there is no chain yet, and for good then."""
+        """Return the moment up to which memories are unsigned; without a chain that is `moment`, which is recorded."""
         head = files.read_object(self._head_path) or {}
         self._unsigned_until = parse_time(head.get("unsigned_until")) or moment
         if not head and not self.path.exists():
@@ -260,7 +260,7 @@ class ChainFile:
 
 
 def to_core(memory: Memory | None) -> chain.Core | None:
-    """Return what of a memory is chained; None where it is gone, or has no status."""
+    """Return the chained part of a memory; None if it has gone, or has no status."""
     return None if memory is None else chain.core_of(memory, memory_type(memory).value)
 
 
@@ -268,7 +268,7 @@ _RULE = "Q-31"
 
 
 class ChainKeeper:
-    """Chains what comes into a store, and what leaves it; nothing new costs a look at two sizes."""
+    """Chains the memories that come into a store, and those that leave it; without changes it compares two sizes."""
 
     def __init__(self, store: Store, algorithm: SignatureAlgorithm) -> None:
         self._store = store
@@ -282,16 +282,15 @@ class ChainKeeper:
         store.requests.handlers[SignAnew] = lambda request, _: [_in_words(len(self.sign_anew(request)))]
 
     def expect(self, memory_ids: Collection[str]) -> None:
-        """Take what these memories say for a change of our own, which a kill may have kept from the chain."""
+        """Expect changes of these memories, which a kill may have kept from the chain."""
         self._expected = frozenset(memory_ids)
 
     def catch_up(self, *, limit: int | None = None) -> int:
-        """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.
+        """Append lines for adopted, rewritten and deleted memories since the last call; return how many.
 
-        A memory that is chained and reads otherwise when the process begins was altered behind our back: it stays as it
-        is, for the verification to name. What was there before there was a chain is chained unsigned. With a
-        `limit` the rest is left to the next call. One call at a time: the end of a turn comes here too. What a person
-        asked for at a terminal is done as well.
+        A chained memory that differs when the process begins was altered behind our back: it gets no line, and the
+        verification names it. Memories older than the chain are chained unsigned. At most `limit` memories are chained,
+        the others at the next call. Requests to sign anew are carried out as well. Thread-safe.
         """
         with self._lock:
             written = self._catch_up(limit)
@@ -305,7 +304,7 @@ class ChainKeeper:
         if self._seen is None:
             self._unsigned_until = self.file.begin(self._store.clock() if documents else EPOCH)
             self._head, self._known = self.file.open()
-            # What is chained already is as it was until somebody proves otherwise.
+            # Chained memories count as unchanged until the verification.
             kept = {*self._known} - self._expected
             self._seen = {memory_id: document for memory_id, document in documents.items() if memory_id in kept}
         if not is_first and not self._has_news(documents):
@@ -317,7 +316,7 @@ class ChainKeeper:
         gone_ids = [memory_id for memory_id in self._known if memory_id not in documents]
         before = self._head.count
         if fresh or gone_ids:
-            # What nobody signed comes first, as it was there first.
+            # Unsigned memories come first, because they are older.
             self._append(sorted(fresh, key=lambda core: core.id not in old), gone_ids, unsigned=old)
         waiting = set(due) - {memory.id for memory in read}
         self._seen = {memory_id: document for memory_id, document in documents.items() if memory_id not in waiting}
@@ -343,7 +342,7 @@ class ChainKeeper:
         self._note(bodies)
 
     def _note(self, bodies: Iterable[chain.Line]) -> None:
-        """Know which digest of each memory is chained."""
+        """Note the chained digest of each memory."""
         for body in bodies:
             if "tombstone" in body:
                 del self._known[body["id"]]
@@ -351,9 +350,9 @@ class ChainKeeper:
                 self._known[body["id"]] = stated
 
     def sign_anew(self, asked: SignAnew) -> list[chain.Break]:
-        """Chain and sign all memories anew as they are now, if the chain does not hold; return what did not hold.
+        """Chain and sign all memories anew in their present state, if the chain is broken; return the breaks.
 
-        A person has agreed to that: the journal keeps what was broken, and why it is left at that.
+        The journal keeps the breaks, and the person's reason.
         """
         with self._lock:
             self._catch_up(None)
@@ -383,7 +382,7 @@ class ChainKeeper:
         return breaks
 
     def erase(self, memory_id: str) -> int:
-        """Leave nothing of an erased memory in the chain; return how many lines spoke of it."""
+        """Remove an erased memory from the chain; return how many lines named it."""
         with self._lock:
             count = self.file.erase(memory_id, at=format_time(self._store.clock()))
             self._known.pop(memory_id, None)

@@ -1,8 +1,8 @@
 """The quality interface over a memory folder: one object with the specification's methods.
 
-Methods are async and have the names of the field; the specification's own names stand beside them. Objects go in and
-come out as plain JSON values under the specification's keys. Nothing is kept here: memories, conflicts and links are
-those of the store that recall, adoption and the terminal work with.
+The methods are async; the specification's own names are aliases. Arguments and results are plain JSON values under the
+specification's keys. There is no state here: memories, conflicts and links are those of the store that recall, adoption
+and the terminal work with.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Given = ParamSpec("Given")
 def _aside(
     method: Callable[Concatenate[QualityService, Given], Result],
 ) -> Callable[Concatenate[QualityStore, Given], Coroutine[Any, Any, Result]]:
-    """Return what calls a method of the service in a thread, with the same arguments."""
+    """Return an async method that calls a method of the service in a thread."""
 
     @wraps(method)
     async def call(self: QualityStore, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
@@ -68,7 +68,7 @@ def _aside(
 def _kept(
     method: Callable[Concatenate[QualityService, Given], Result],
 ) -> Callable[Concatenate[QualityStore, Given], Coroutine[Any, Any, Result]]:
-    """Return the same for a method that changes something: once it has returned, a kill does not take it back."""
+    """Return an async method for a changing method of the service: once it has returned, a kill undoes nothing."""
 
     @wraps(method)
     async def call(self: QualityStore, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
@@ -78,7 +78,7 @@ def _kept(
 
 
 class QualityStore:
-    """The memories of one folder, with what the quality layer knows; `memory` is the host's, or stands for it."""
+    """The memories of one folder with their quality; `memory` is the host's object, or a stand-in."""
 
     def __init__(self, memory: Any, service: QualityService) -> None:
         self._memory = memory
@@ -86,9 +86,9 @@ class QualityStore:
         self._store, self._settings = service.store, service.settings
 
     async def remember(self, memory: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> MemoryObject:
-        """Store a memory and return it as stored, with the links that are suggested and the conflicts that it has.
+        """Store a memory and return it as stored, with suggested links and its conflicts.
 
-        Raises ValidationError where it is to be rejected, and QualityError where it cannot be stored.
+        Raises ValidationError for a rejected memory, and QualityError where it cannot be stored.
         """
         checks, new = parse_options(RememberOptions, options, "remember"), parse_new(memory)
         is_checked = checks.is_validated or bool(new.invalid)
@@ -103,9 +103,9 @@ class QualityStore:
         return await asyncio.to_thread(self._service.finish, memory_id, new, recorded_errors, detects=detects)
 
     async def recall(self, request: Mapping[str, Any] | None = None) -> list[MemoryObject]:
-        """Return what fits the request, best first; without a query the newest first.
+        """Return the memories that match the request, the best first, or without a query the newest first.
 
-        Who may take part is decided before anything is searched.
+        The filters apply before the search.
         """
         asked = parse_options(RecallRequest, request, "recall")
         await asyncio.to_thread(self._service.adopt)
@@ -118,7 +118,7 @@ class QualityStore:
         return await asyncio.to_thread(self._service.show_all, ids)
 
     async def update(self, memory_id: str, changes: Mapping[str, Any]) -> MemoryObject:
-        """Merge content into that of a memory, and state what else is given; another text is classified anew."""
+        """Merge content into that of a memory, and state the other fields; a new text is classified anew."""
         content, stated = parse_changes(changes)
         if content is not None:
             await self._rewrite(memory_id, content)
@@ -198,10 +198,9 @@ class QualityStore:
 async def open_quality_store(
     folder: Path, embedder: Any, settings: Settings | None = None, *, clock: Clock = system_clock
 ) -> Any:
-    """Open the memories in `folder` without a host, as their only writer; what was changed is saved at the end.
+    """Open the memories in `folder` without a host, as their only writer, and save them at the end.
 
-    What a method has returned is there again after a kill. Raises StoreError while somebody else has it open: whoever
-    saves last would wipe what the other has stored.
+    The changes of methods that have returned survive a kill. Raises StoreError while somebody else has the folder open.
     """
     settings = settings or Settings()
     with only_one(folder):
@@ -225,7 +224,7 @@ async def open_quality_store(
 
 
 def _keep_changed(memory: EmbeddedMemory, store: Store) -> None:
-    """Write what was changed since the last time into a file of lines: a save writes the whole index."""
+    """Append the memories changed since the last call to a file of lines, for a save writes the whole index."""
     with change_lock(type(memory)):
         changed, store.rewritten = store.rewritten, set()
         store.refresh_positions()
@@ -238,16 +237,16 @@ def _keep_changed(memory: EmbeddedMemory, store: Store) -> None:
 
 
 async def open_agent_quality(agent: HostAgent, *, clock: Clock = system_clock) -> QualityStore | None:
-    """Return the quality store of an agent's folder, as it is now; None while the pack is switched off.
+    """Return the quality store of an agent's present folder; None while the pack is switched off.
 
-    It shares everything with the hooks, and the host saves what it changes at the end of the turn.
+    It shares everything with the hooks, and the host saves its changes at the end of the turn.
     """
     session = await open_session(agent, clock=clock)
     return None if session is None else open_session_quality(session)
 
 
 def open_session_quality(session: Session) -> QualityStore:
-    """Return the quality store of the folder that a session is about."""
+    """Return the quality store of a session's folder."""
     folder = session.folder
     memory = agent_zero.memory_module().Memory(folder.store.db, folder.store.memory_subdir)
     return QualityStore(memory, QualityService(folder.store, folder.adopter, session.settings, folder.chain))

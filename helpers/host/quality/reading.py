@@ -1,7 +1,7 @@
-"""What the quality layer shows: memories, links, recalls, errors, the report; nothing here changes a memory.
+"""The reading half of the quality layer: memories, links, errors and the report.
 
-Of an open store, or of a folder as it was last saved: a memory that this pack has written is read the quick way
-there, so that a hundred thousand take seconds.
+It works on an open store, or on a folder as it was last saved, where memories written by this pack are read in a quick
+way, so that a hundred thousand take seconds.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _NOT_CHAINED = "not in the chain yet"
 
 
 class QualityReader:
-    """Reads one store as the quality layer sees it."""
+    """Reads the quality of the memories of one open store."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
@@ -73,7 +73,7 @@ class QualityReader:
         return memory
 
     def show(self, memory_id: str, report: ChainReport | None = None) -> MemoryObject | None:
-        """Return a memory as the interface shows it, None where there is none; the signature where `report` has it."""
+        """Return a memory as the interface shows it, None if there is none; with the signature in `report`."""
         memory = self.store.read(memory_id)
         document = self.store.db.get_all_docs().get(memory_id)
         if memory is None or document is None:
@@ -83,11 +83,11 @@ class QualityReader:
         )
 
     def show_all(self, memory_ids: Sequence[str]) -> list[MemoryObject]:
-        """Return those of some memories that are still there, in their order."""
+        """Return some memories in their order, without those that have gone."""
         return [shown for memory_id in memory_ids if (shown := self.show(memory_id)) is not None]
 
     def ids(self) -> list[str]:
-        """Return every memory, in the order of insertion."""
+        """Return the ids of all memories, in the order of insertion."""
         with self.store.lock:
             return list(self.store.db.get_all_docs())
 
@@ -99,7 +99,7 @@ class QualityReader:
         return columns.quality.measure(len(columns), self.store.clock(), self.settings.staleness_config)
 
     def narrow(self, request: RecallRequest) -> Mask:
-        """Return one flag per position: `request` wants it, whatever it asks. Call it with the lock held."""
+        """Return one flag per position: whether it passes the filters of `request`. Call it with the lock held."""
         columns, count = self.store.columns, len(self.store.columns)
         wanted = QualityFilter(
             request.min_quality, request.max_staleness, request.exclude_conflicted, request.min_confidence
@@ -127,7 +127,7 @@ class QualityReader:
         return not {*request.tags}.isdisjoint((*stated, *derived))
 
     def list_newest(self, request: RecallRequest) -> list[str]:
-        """Return what `request` wants without a query, the newest first (formats)."""
+        """Return the ids of the memories that match a request without a query, the newest first."""
         with self.store.lock:
             self.store.refresh_positions()
             count = len(self.store.columns)
@@ -141,7 +141,7 @@ class QualityReader:
             return [ids[place] for place in ordered[request.offset : request.offset + request.limit]]
 
     def stale(self, threshold: float) -> list[str]:
-        """Return what is at least so stale, the stalest first."""
+        """Return the ids of the memories that are at least this stale, the stalest first."""
         with self.store.lock:
             self.store.refresh_positions()
             count = len(self.store.columns)
@@ -154,14 +154,14 @@ class QualityReader:
             ]
 
     def known(self, count: int) -> Mask:
-        """Return one flag per position: it has a status, and nobody has forgotten it."""
+        """Return one flag per position: whether it has a status and is not forgotten."""
         quality = self.store.columns.quality
         return quality.flag("is_known", count) & ~quality.flag("is_forgotten", count)
 
     # --- links -------------------------------------------------------------------------------------------------
 
     def graph(self) -> Graph:
-        """Return who is linked to whom; built in one look at all memories, and again when something has changed."""
+        """Return the graph of all links, built anew when something has changed."""
         stamp = (self.store.version, len(self.store), len(self.store.conflicts.get_open()))
         if self._graph is None or self._graph[0] != stamp:
             self._graph = (stamp, Graph(self._links()))
@@ -180,9 +180,9 @@ class QualityReader:
                     yield memory_id, link
 
     def related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
-        """Return what a memory is linked to, by links of one type or of all, so many steps away.
+        """Return the memories linked to a memory, by links of one type or of all, up to `depth` steps away.
 
-        The nearest comes first; what has gone, or was forgotten, is skipped.
+        The nearest come first, without those that have gone or are forgotten.
         """
         wanted = None if kind is None else parse_value(RelationshipType, kind, "type")
         steps = parse_value(PositiveCount, depth, "depth")
@@ -196,7 +196,7 @@ class QualityReader:
     # --- the report --------------------------------------------------------------------------------------------
 
     def figures(self) -> QualityFigures:
-        """Return what the report is made of; takes as long as there are memories."""
+        """Return the figures of the report; linear in the number of memories."""
         with self.store.lock:
             self.store.refresh_positions()
             quality, ids = self.store.columns.quality, self.store.index.ids
@@ -204,12 +204,12 @@ class QualityReader:
 
 
 class Checkable(Protocol):
-    """What is needed of memories to check them."""
+    """The part of a store that the checks need."""
 
     clock: Clock
 
     def read_as_found(self, memory_id: str) -> Memory | None:
-        """Return a memory as its metadata says; None where there is none."""
+        """Return a memory with the status in its metadata; None where there is none."""
 
 
 class Checker:
@@ -227,11 +227,11 @@ class Checker:
         self._validators[validator.name] = validator
 
     def verify_chain(self) -> ChainReport:
-        """Verify the whole chain now."""
+        """Verify the whole chain."""
         return self._file.verify(self._store.read_as_found)
 
     def check(self, shown: MemoryObject, memory: Memory | None = None, proof: Proof = NO_PROOF) -> list[str]:
-        """Return what the rules and the validators find, each as "<rule>: <message>"."""
+        """Return the errors by the rules and the validators, each as "<rule>: <message>"."""
         errors = check_built_in(Checked(shown=shown, now=self._store.clock(), memory=memory, proof=proof))
         for validator in self._validators.values():
             if validator.applies_to(shown) and (message := _ask(validator, shown)) is not None:
@@ -239,7 +239,7 @@ class Checker:
         return errors
 
     def proof(self, memory_id: str, report: ChainReport) -> Proof:
-        """Return what the chain says of a stored memory: what nobody ever signed is valid, unless it must be signed."""
+        """Return the chain's proof of a stored memory; an unsigned one is valid unless settings demand signatures."""
         line = report.lines.get(memory_id)
         signature_error, notes = report.signature_errors.get(memory_id), []
         if signature_error is None and (line is None or line.get("unsigned")):
@@ -252,7 +252,7 @@ class Checker:
 
 
 def _ask(validator: Validator, shown: MemoryObject) -> str | None:
-    """Return what a custom rule has against a memory, which it cannot change; what it raises is its answer."""
+    """Return the objection of a custom rule to a copy of a memory; an exception counts as an objection."""
     try:
         return parse_verdict(validator.validate(copy.deepcopy(shown)))
     except (Exception, SystemExit) as exc:  # noqa: BLE001 - somebody else's code: whatever it raises is its answer
@@ -268,7 +268,7 @@ def show_stored(
     *,
     report: ChainReport | None = None,
 ) -> MemoryObject:
-    """Return a memory as the interface shows it, with the signature where `report` has it."""
+    """Return a memory as the interface shows it, with the signature in `report`."""
     row = read_row(memory)
     figures = measure(row, now, settings.staleness_config)
     links = all_relationships(memory, conflicts.of_memory(memory.id))
@@ -277,7 +277,7 @@ def show_stored(
 
 
 def _is_linked(metadata: Any) -> bool:
-    """Whether a memory may have links, by the look of its metadata."""
+    """Whether a memory may have links, by its raw metadata."""
     lineage, quality = metadata.get("lineage"), metadata.get(QUALITY_KEY)
     if not isinstance(lineage, dict) or (quality is not None and not isinstance(quality, dict)):
         return True
@@ -290,7 +290,7 @@ def _is_linked(metadata: Any) -> bool:
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Let the collector of garbage rest while many documents are made: it would look at them all, again and again."""
+    """Switch off the garbage collector while many documents are made, which it would visit again and again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -336,16 +336,16 @@ class SavedMemories:
 
 @dataclass(frozen=True, slots=True)
 class FolderReport:
-    """The report over a folder, and what a person is told beside it."""
+    """The report about a folder, and the advice for a person."""
 
     report: dict[str, Any]
     advice: Sequence[Advice]
-    #: How many memories are old and not recalled, and not stale for it.
+    #: How many old memories are not recalled, and not counted as stale.
     unrecalled: int
 
 
 def report_folder(folder: Path, settings: Settings, now: datetime) -> FolderReport:
-    """Return the report over a folder."""
+    """Return the report about a folder on disk."""
     saved = SavedMemories(folder)
     conflicts = ConflictFile(folder)
     figures: QualityFigures = figures_of(saved.columns(), list(saved.documents), conflicts, settings, now)
@@ -377,7 +377,7 @@ def grade(
 
 
 def open_checker(saved: SavedMemories, settings: Settings, clock: Clock) -> Checker:
-    """Return what checks saved memories, and their chain."""
+    """Return the checker of saved memories and their chain."""
     return Checker(saved, settings, ChainFile(saved.folder, settings.quality.signature, clock))
 
 
@@ -390,10 +390,10 @@ def check_saved(
     *,
     each: Callable[[Iterable[str]], Iterable[str]] = iter,
 ) -> tuple[ChainReport, dict[str, list[str]]]:
-    """Return what the chain is worth, and the errors of every memory, or every `chosen` one, that has some.
+    """Return the report about the chain, and the errors of all faulty memories, or of the `chosen` ones, by id.
 
-    Errors on record count until somebody verifies the memory. Nothing is written. `validators` take part beside the
-    built-in rules; raises ValidatorError. `each` yields the ids that it is given, and hears so how many are done.
+    Recorded errors count until somebody verifies the memory. Nothing is written. `validators` are used beside the
+    built-in rules; raises ValidatorError. `each` passes the ids on, and can show the progress.
     """
     checker = open_checker(saved, settings, clock)
     for validator in validators:
@@ -415,7 +415,7 @@ def check_saved(
 def find_stale(
     saved: SavedMemories, settings: Settings, now: datetime, *, threshold: float, older_than: timedelta, is_forced: bool
 ) -> list[str]:
-    """Return what is so stale and so old, and not archived yet."""
+    """Return the ids of memories that are stale and old enough to be archived."""
     columns, ids = saved.columns(), list(saved.documents)
     staleness = columns.measure(len(ids), now, settings.staleness_config).staleness
     wanted = (staleness >= threshold) & columns.flag("is_known", len(ids)) & ~columns.flag("is_forgotten", len(ids))

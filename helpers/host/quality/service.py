@@ -1,4 +1,4 @@
-"""The quality layer over one store: what is stated, linked, resolved, checked, exported.
+"""The quality layer over one store: statements, links, conflicts, checks and exports.
 
 Blocking; call it off the event loop.
 """
@@ -68,16 +68,16 @@ from .reading import Checker, QualityReader
 
 ADOPTED_AT_ONCE = 250
 
-#: From so stale on `get_stale` lists a memory, unless somebody says otherwise.
+#: The default threshold of `get_stale`.
 STALE_FROM = 0.5
 
 Result = TypeVar("Result")
-#: What of an object says something about the memory itself: of another one, another memory is asked about.
+#: The keys of an object that describe the memory itself; with other values it describes another memory.
 _STATED_KEYS = ("type", "content", "created", "tags", "confidence", "source", "expires", "relationships")
 
 
 class QualityService(QualityReader):
-    """One store with all that the quality layer knows of it; `keep` sees to it that a kill loses nothing."""
+    """The quality layer of one store; `keep` is called after changes, so that a kill loses nothing."""
 
     def __init__(
         self,
@@ -93,14 +93,14 @@ class QualityService(QualityReader):
         self._keep_changed = keep
         self._keeper = keeper or ChainKeeper(store, settings.quality.signature)
         self.checker = Checker(store, settings, self._keeper.file)
-        #: Whoever calls the interface acts for the person who runs it.
+        #: A caller of the interface acts for the person who runs it.
         self._apply = partial(store.apply, by=Actor.PERSON)
         self.linker = Linker(store, self._apply)
 
     # --- what is stated ----------------------------------------------------------------------------------------
 
     def state(self, memory_id: str, stated: Mapping[str, Any], source: SourceClass | None = None) -> None:
-        """Put on record what was stated of a memory, as far as its text and its status do not say so."""
+        """Record stated fields of a memory, without those that follow from its text and its status."""
         memory = self.read(memory_id)
         new_facts = dict(stated)
         if new_facts.get("type") == text_type(memory.text, is_solution=memory.is_solution).value:
@@ -111,7 +111,7 @@ class QualityService(QualityReader):
             self.store.apply([Qualify(memory_id=memory_id, stated=new_facts)])
 
     def set_errors(self, memory_id: str, errors: list[str]) -> None:
-        """Put on record what the rules found, where that is not on record already."""
+        """Record the errors of a memory, if they have changed."""
         memory = self.store.read(memory_id)
         if not is_classified(memory):
             return
@@ -128,13 +128,13 @@ class QualityService(QualityReader):
         self._apply(refresh_changes(memory, at=at, is_verified=asked.verified, confidence=asked.confidence))
 
     def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
-        """Return what is at least so stale, the stalest first."""
+        """Return the memories that are at least this stale, the stalest first."""
         least = parse_value(StrictShare, threshold, "threshold")
         self.adopt()
         return self.show_all(self.stale(least))
 
     def archive_stale(self, options: Mapping[str, Any]) -> int:
-        """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be."""
+        """Archive stale and old memories; return how many, with `dryRun` how many it would be."""
         asked = parse_options(ArchiveOptions, options, "archiveStale")
         self.adopt()
         read, now, cycle = self.store.read, self.store.clock(), self.store.state.recall_cycle
@@ -151,7 +151,7 @@ class QualityService(QualityReader):
         )
 
     def forget(self, memory_id: str | Mapping[str, Any], reason: str | None = None) -> bool:
-        """Take a memory out of every recall; it stays on record. False where it was forgotten before."""
+        """Exclude a memory from every recall, on record; return False if it was forgotten before."""
         if isinstance(memory_id, Mapping):
             reason, memory_id = memory_id.get("reason", reason), str(memory_id.get("id"))
         self.read(memory_id)
@@ -160,13 +160,13 @@ class QualityService(QualityReader):
     # --- links -------------------------------------------------------------------------------------------------
 
     def link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> None:
-        """State a link; what follows from what is stored is not stored a second time."""
+        """Store a link, unless it follows from other metadata."""
         self.linker.link(self.read(source_id), value)
 
     # --- conflicts ---------------------------------------------------------------------------------------------
 
     def detect(self, memory: Memory | None = None) -> list[Conflict]:
-        """Return what contradicts what among the memories in use, as on record where it is; changes nothing."""
+        """Return the conflicts among the memories in use, or of one memory, in the recorded state if there is one."""
         compared: Iterable[Memory] = self._all_compared() if memory is None else self._adopter.candidates(memory)
         if memory is not None and (stated := stated_list(memory)) is not None:
             compared = chain(
@@ -181,14 +181,14 @@ class QualityService(QualityReader):
         return (memory for memory_id in visible_ids if (memory := self.store.read(memory_id)) is not None)
 
     def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Return the conflicts on record, or those that are open."""
+        """Return the recorded conflicts, or the unresolved ones."""
         asked = parse_options(ConflictOptions, options, "getConflicts")
         return [
             write_conflict(conflict) for conflict in self.store.conflicts.get_conflicts(unresolved=asked.unresolved)
         ]
 
     def resolve(self, conflict_id: str, strategy: str) -> dict[str, Any]:
-        """Resolve a conflict; where the strategy names no winner it stays open for a person."""
+        """Resolve a conflict; if the strategy names no winner, it stays open for a person."""
         return write_conflict(self._resolve(conflict_id, parse_value(Strategy, strategy, "strategy")))
 
     def _resolve(self, conflict_id: str, strategy: Strategy) -> Conflict:
@@ -219,7 +219,7 @@ class QualityService(QualityReader):
         return answer
 
     def propose_merges(self, memory_id: str) -> None:
-        """Put before a person what lists other things of the same property than a new memory."""
+        """Record possible conflicts of a new memory with other lists of the same property, for a person."""
         memory = self.read(memory_id)
         if stated_list(memory) is not None:
             contradictions = self.detect(memory)
@@ -228,7 +228,7 @@ class QualityService(QualityReader):
             )
 
     def _record_open(self, conflict: Conflict) -> Conflict:
-        """Flag a conflict for a person: it is on record, and no memory changes."""
+        """Record a conflict for a person, without a change of memories."""
         if self.store.conflicts.get(conflict.id) is None:
             self.store.conflicts.record(conflict)
         return conflict
@@ -236,16 +236,16 @@ class QualityService(QualityReader):
     # --- in several steps -----------------------------------------------------------------------------------
 
     def adopt(self) -> None:
-        """Take in what is new; a backlog is left to the hooks, but for what is asked for."""
+        """Adopt new memories, one batch at most; a backlog is left to the hooks."""
         if self.store.has_news() or self._adopter.has_work():
             self._adopter.run(self.settings, limit=ADOPTED_AT_ONCE)
 
     def check_new(self, new: NewObject) -> list[str]:
-        """Return what the rules find in what is not stored yet."""
+        """Return the errors of a memory that is not stored yet."""
         return self.checker.check(draft(new, now=self.store.clock()), self._unstored(new))
 
     def check_links(self, new: NewObject) -> None:
-        """Refuse a memory whose links lead nowhere before it is stored; raises RelationshipError."""
+        """Raise RelationshipError if a link of a memory that is not stored yet leads nowhere."""
         for link in (*new.relationships, *map(_derived_from, new.derived_from)):
             self.linker.read_link(UNSTORED_ID, link)
 
@@ -256,14 +256,14 @@ class QualityService(QualityReader):
         return Memory(id=UNSTORED_ID, text=new.text, created_at=self.store.clock(), content=content, origin=origin)
 
     def _as_given(self, given: Mapping[str, Any]) -> Memory | None:
-        """Return what a memory says that somebody gives; None where it says nothing, which is for the rules to find."""
+        """Return an object as an unstored memory; None if it has no content, which the rules report."""
         try:
             return self._unstored(parse_given({key: given[key] for key in ("content", "text") if key in given}))
         except QualityError:
             return None
 
     def find_conflicts(self, memory: str | Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Look for conflicts: of all memories, of one that is stored, or of one that might be."""
+        """Return the conflicts of all memories, of a stored one, or of an unstored one."""
         self.adopt()
         known = memory.get("id") if isinstance(memory, Mapping) else memory
         if memory is None:
@@ -277,13 +277,13 @@ class QualityService(QualityReader):
         return [write_conflict(conflict) for conflict in conflicts]
 
     def metadata_of(self, new: NewObject, *, settles: bool) -> dict[str, Any]:
-        """Return the metadata under which a new memory is inserted."""
+        """Return the metadata for the insert of a new memory."""
         content = {} if new.content is None else {CONTENT_KEY: new.content}
         trusted_origin = {ORIGIN_KEY: mark_origin(self.store.key, new.text, settles=settles)}
         return {**content, "origin": SOURCE_OF[new.source].value, LINEAGE_KEY: trusted_origin}
 
     def finish(self, memory_id: str, new: NewObject, errors: list[str] | None, *, detects: bool = True) -> MemoryObject:
-        """Classify what was inserted, put on record what was stated, and return it."""
+        """Classify an inserted memory, record its stated fields, and return it."""
         self.adopt_until(memory_id)
         checked = {} if errors is None else {"validation_errors": tuple(errors), "validated_at": self.store.clock()}
         self.state(memory_id, {**new.stated, **checked}, new.source)
@@ -304,16 +304,13 @@ class QualityService(QualityReader):
         return shown | {"conflicts": [write_conflict(conflict) for conflict in conflicts], "suggestions": suggestions}
 
     def adopt_until(self, memory_id: str) -> None:
-        """Take in what is new until a memory has its status."""
+        """Adopt new memories until a certain memory has its status."""
         while not is_classified(self.store.read(memory_id)):
             if self._adopter.run(self.settings, limit=ADOPTED_AT_ONCE).is_done:
                 break
 
     def _suggest(self, memory_id: str) -> list[dict[str, Any]]:
-        """Return the links that similar, older memories suggest: to none that it is linked to or contradicts.
-
-        None is made.
-        """
+        """Return suggested links to similar, older memories that a memory has no link to."""
         threshold, top_k = self.settings.quality.relationship_threshold, self.settings.conflict_top_k
         store, suggestions = self.store, []
         linked = {target for _, target in self.graph().neighbours(memory_id)}
@@ -332,7 +329,7 @@ class QualityService(QualityReader):
         return suggestions
 
     def _ask_about(self, memory_id: str, suggestions: Iterable[Mapping[str, Any]]) -> None:
-        """Put before a person what says nearly what a new memory says, and is no duplicate that a rule decides."""
+        """Record possible conflicts with near duplicates that no rule decides about, for a person."""
         new, moment, rates = self.read(memory_id), self.store.clock(), self.settings.staleness_config
         around = Surroundings(at=moment, cycle=self.store.state.recall_cycle)
         targets = (suggestion["target"] for suggestion in suggestions)
@@ -344,7 +341,7 @@ class QualityService(QualityReader):
                 )
 
     def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
-        """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
+        """Check a memory and return `valid`, `errors` and `notes`; the errors of a stored memory are recorded."""
         given = None if isinstance(memory, str) else with_defaults(memory)
         memory_id = memory if isinstance(memory, str) else str(memory.get("id"))
         stored = self.store.read(memory_id)
@@ -364,18 +361,18 @@ class QualityService(QualityReader):
         return {"valid": not errors, "errors": errors, "notes": [*self.checker.proof(memory_id, report).notes]}
 
     def check_again(self, memory_id: str) -> None:
-        """Another text has other errors; its line of the chain is new."""
+        """Check a memory again after a change of its text."""
         memory, shown = self.store.read(memory_id), self.show(memory_id)
         if memory is not None and shown is not None:
             self.set_errors(memory_id, self.checker.check(shown, memory))
 
     def report(self) -> dict[str, Any]:
-        """Return the report over all memories."""
+        """Return the report about all memories."""
         self.adopt()
         return make_report(self.figures(), self.settings.quality)
 
     def export(self) -> dict[str, Any]:
-        """Return everything: a manifest, the key that signs, the memories with their signatures."""
+        """Return an export: a manifest, the signing key, and the memories with their signatures."""
         self._keeper.catch_up()
         report = self.checker.verify_chain()
         memories = [shown for memory_id in self.ids() if (shown := self.show(memory_id, report)) is not None]
@@ -402,24 +399,24 @@ class QualityService(QualityReader):
         }
 
     def keeping(self, change: Callable[..., Result], *given: Any, **named: Any) -> Result:
-        """Make a change; once it is returned, a kill does not take it back."""
+        """Make a change, and keep it before the result is returned, so that a kill does not undo it."""
         result = change(*given, **named)
         self._keep_changed(self.store)
         return result
 
     def keep(self) -> None:
-        """Keep what came or was rewritten, and chain it: what is chained is never gone."""
+        """Keep new and rewritten memories, and chain them afterwards, so that no chained memory can be lost."""
         self._keep_changed(self.store)
         self._keeper.catch_up()
 
     def take_over(self, recovered: Collection[str]) -> None:
-        """Go on from where a process was killed: `recovered` were changed by it, and not by anybody behind its back."""
+        """Continue after a kill: the `recovered` memories were changed by this pack."""
         self._keeper.expect(recovered)
         self.store.is_dirty |= bool(recovered)
         self.store.conflicts.settle_gone(self.store.clock())
 
     def save(self) -> None:
-        """Write what is not on the disk yet; in a host that happens at the end of every turn as well."""
+        """Save the store; a host does so at the end of every turn as well."""
         self._keeper.catch_up()
         if not self.store.save():
             self.store.save_state()

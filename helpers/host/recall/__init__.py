@@ -1,1 +1,1 @@
-"""The host's recall taken over: what is asked, found, and put into the prompt."""
+"""The takeover of the host's recall: the queries, the searches, and the prompt."""

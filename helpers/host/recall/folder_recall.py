@@ -1,4 +1,4 @@
-"""What one memory folder keeps between prompts for its recall, and what a terminal asks of it."""
+"""The state of one memory folder's recall between prompts, and recall at a terminal."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _MOST_OF_A_CHAT = 10
 
 
 class RuleBook:
-    """The standing rules: found anew after a change only, without what a person has left out.
+    """The standing rules of a store, found anew only after a change.
 
-    Every call blocks: it reads what is new in the store, or in the inbox.
+    Every call blocks: it reads the store or the inbox.
     """
 
     def __init__(self, store: Store) -> None:
@@ -53,7 +53,7 @@ class RuleBook:
         return self._known[2]
 
     def _stating(self) -> list[Memory]:
-        """Return what of the user's word states a rule; of a text that was found to state none, the number is kept."""
+        """Return the user's memories that state a rule; hashes of plain texts are kept for the next call."""
         store, rules, plain = self._store, [], []
         with store.lock:
             store.refresh_positions()
@@ -69,11 +69,11 @@ class RuleBook:
         return rules
 
     def left_out(self) -> frozenset[str]:
-        """Return the memories that a person wants to be no standing rules."""
+        """Return the ids of the memories that a person has switched off as rules."""
         return rules_left_out(self._store.requests.look())
 
     def choose(self, audience: Audience, message: str, limits: StandingRules) -> list[Memory]:
-        """Return which of them stand in a prompt that says nothing of them yet, those of another role left out."""
+        """Return the rules for a prompt: valid, fit for the role, and not in the prompt already."""
         hidden = self._store.hidden_from(audience.scopes) | self.left_out() | audience.contents.ids
         valid = (memory for memory in self.read() if not has_expired(memory, self._store.clock()))
         visible = [memory for memory in valid if memory.id not in hidden and not audience.contents.holds(memory.text)]
@@ -81,16 +81,16 @@ class RuleBook:
 
 
 def _fits(lineage: Lineage | None, audience: Audience) -> bool:
-    """Whether a rule is not another role's, however much load it bears."""
+    """Whether a rule fits the role, even if it is load_bearing."""
     origin = () if lineage is None else (lineage.bst_domain, lineage.created_by_role)
     return not origin or fits_role(memory_domains(*origin, audience.role_domains), audience.allowed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentRecall:
-    """One recall that reached its prompt: by which plan, for whom, and what became of every candidate.
+    """One recall that reached its prompt, with its plan, its audience and the outcome of every candidate.
 
-    `agent` is the number of the agent in its chat, `profile` its profile; `explanation` is what `explain` returns.
+    `agent` is the number of the agent in its chat, `profile` its profile; `explanation` is the result of `explain`.
     """
 
     chat: str
@@ -102,10 +102,7 @@ class RecentRecall:
 
 
 class RecentRecalls:
-    """The last recalls, each with a number of its own, for who asks why a prompt holds what it holds; thread-safe.
-
-    They are kept in memory alone, and without the agent: a second question goes by the same plan and audience.
-    """
+    """The last recalls by number, kept in memory, to explain the contents of prompts; thread-safe."""
 
     def __init__(self) -> None:
         self._known: deque[tuple[int, RecentRecall]] = deque(maxlen=_MOST)
@@ -113,7 +110,7 @@ class RecentRecalls:
         self._lock = threading.Lock()
 
     def note(self, recall: RecentRecall) -> None:
-        """Keep a recall, in the place of the oldest where there are many."""
+        """Keep a recall; the oldest one goes where there are many."""
         with self._lock:
             self._known.append((next(self._numbers), recall))
 
@@ -124,7 +121,7 @@ class RecentRecalls:
             return dict(islice(known, _MOST_OF_A_CHAT))
 
     def forget(self, trace: Trace) -> None:
-        """Keep no recall that an erased memory took part in, or may have been asked for by."""
+        """Drop the recalls that an erased memory took part in, or whose query may be about it."""
         with self._lock:
             rest = [entry for entry in self._known if not _speaks_of(entry[1], trace)]
             self._known = deque(rest, maxlen=_MOST)
@@ -134,14 +131,14 @@ def _speaks_of(recall: RecentRecall, trace: Trace) -> bool:
     return trace.is_in(recall.explanation) or trace.is_talked_of(recall.plan.query)
 
 
-#: Told how many of how many memories are ready.
+#: Called with the number of ready memories and their total.
 Progress = Callable[[int, int], None]
 
 _EMBEDDED_AT_ONCE = 256
 
 
 class GivenMemory(NamedTuple):
-    """A memory of anybody's own; `metadata` as the host would store it."""
+    """A memory to search among; `metadata` as the host would store it."""
 
     id: str
     text: str
@@ -169,7 +166,7 @@ class ReadOnlyStore:
         tell(len(store.index.ids), len(store.index.ids))
 
     def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:
-        """Yield what each of `plans` brings, in their order; all their variants are embedded at once."""
+        """Yield the selection of each plan, in their order; all their variants are embedded at once."""
         texts = [variant.text for plan in plans for variant in plan.variants]
         vectors = np.asarray(self._embedder.embed_documents(texts) if texts else [], dtype=np.float32)
         first = 0
@@ -184,7 +181,7 @@ def _silent(_done: int, _all: int) -> None:
 
 
 def check_reader(folder: Path) -> None:
-    """Raise StoreError where there is no store in `folder`, or this pack has never written to it."""
+    """Raise StoreError if there is no store in `folder`, or this pack has never written to it."""
     if not has_store(folder) or read_key(folder) is None:
         raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
 
@@ -201,9 +198,9 @@ def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _
 def open_memories(
     memories: Sequence[GivenMemory], embedder: Any, *, clock: Clock, tell: Progress = _silent
 ) -> Iterator[ReadOnlyStore]:
-    """Open `memories`, in their order, as a store of its own that is gone afterwards.
+    """Open `memories`, in their order, as a temporary store.
 
-    What their metadata says of their status holds; `tell` hears of every batch that is embedded.
+    The status in their metadata holds; `tell` is called after every embedded batch.
     """
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
         memory = EmbeddedMemory(Path(name), embedder, clock=clock)

@@ -1,4 +1,4 @@
-"""What a prompt holds, and what the host's own recall leaves to ours."""
+"""The contents of a prompt, and the results of the host's own recall."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _PLACEHOLDER = "\ue000"
 
 @dataclass(slots=True, kw_only=True)
 class Injection:
-    """What one recall found: by section the joined texts, what the host's template made of them, and the ids.
+    """The result of one recall: by section the joined texts, the rendered sections, and the ids.
 
-    Whether any of it is ever shown is the host's business.
+    The host decides whether it is ever shown.
     """
 
     store: Store
@@ -35,7 +35,7 @@ class Injection:
 
 
 def remember_injection(agent: HostAgent, loop_data: Any, injection: Injection) -> None:
-    """Keep what the last recall of `agent` put up, unless its turn has ended meanwhile and another one is under way."""
+    """Keep the result of the last recall of `agent`, unless another turn has begun meanwhile."""
     if agent.loop_data is loop_data:
         agent.data[_KEY] = injection
 
@@ -52,22 +52,22 @@ def read_section(agent: HostAgent, key: str, section: str) -> str:
 
 
 def take_sections(loop_data: Any) -> dict[str, str]:
-    """Take out of the extras what a recall has put there."""
+    """Remove the sections of a recall from the extras, and return them."""
     extras = loop_data.extras_persistent
     return {key: extras.pop(key) for key in SECTIONS if key in extras}
 
 
 def set_sections(loop_data: Any, sections: Mapping[str, str]) -> None:
-    """Put the sections where the host's recall puts its own, and nothing else."""
+    """Replace the host's recall sections in the extras."""
     take_sections(loop_data)
     loop_data.extras_persistent.update(sections)
 
 
 async def count_shown(agent: HostAgent, loop_data: Any) -> None:
-    """Count one access of each memory that stands in the prompt just built, once for each recall, and note it.
+    """Count and note one access of each memory in the prompt that was just built, once for each recall.
 
-    Called first of all after the prompt was built, so the extras still are what it was built from. The file is
-    written in a worker thread, since a save of the index may hold the lock.
+    The first call after the prompt was built, so that the extras are those of the prompt. Counting runs in a worker
+    thread, since a save of the index may hold the lock.
     """
     shown = newly_shown(agent, loop_data)
     if shown:
@@ -79,7 +79,7 @@ async def count_shown(agent: HostAgent, loop_data: Any) -> None:
 
 
 def newly_shown(agent: HostAgent, loop_data: Any) -> list[str]:
-    """Return which sections of the last recall stand in the extras and were in no prompt before."""
+    """Return the sections of the last recall that are in the extras and were in no prompt before."""
     injection = agent.data.get(_KEY)
     if type(injection) is not Injection or injection.is_counted:
         return []
@@ -87,7 +87,7 @@ def newly_shown(agent: HostAgent, loop_data: Any) -> list[str]:
 
 
 def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> None:
-    """Take out of the extras what was recalled from another folder than the one in use now."""
+    """Remove sections from the extras that were recalled from another folder than the present one."""
     injection = agent.data.get(_KEY)
     if type(injection) is Injection and injection.store.memory_subdir != memory_subdir:
         for key in _shown_still(injection, loop_data):
@@ -95,12 +95,12 @@ def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> No
 
 
 def unshown(agent: HostAgent, loop_data: Any) -> Injection | None:
-    """Return the last recall if any of it stands in the extras and was in no prompt before."""
+    """Return the last recall if a section of it is in the extras and was in no prompt before; else None."""
     return agent.data[_KEY] if newly_shown(agent, loop_data) else None
 
 
 def withhold_retired(injection: Injection, loop_data: Any) -> None:
-    """Take out of the extras each section of a recall of which anything was retired or deleted since."""
+    """Remove the sections of a recall from the extras that hold a memory retired or deleted since."""
     for key in _shown_still(injection, loop_data):
         memories = map(injection.store.read, injection.ids[key])
         if any(memory is None or memory.is_deprecated for memory in memories):
@@ -114,7 +114,7 @@ def _shown_still(injection: Injection, loop_data: Any) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PromptContents:
-    """The memories that stand in a prompt, and the fingerprints of their texts."""
+    """The ids of the memories in a prompt, and the fingerprints of their texts."""
 
     ids: frozenset[str] = frozenset()
     fingerprints: frozenset[str] = frozenset()
@@ -128,18 +128,18 @@ NO_CONTENTS = PromptContents()
 
 
 def make_contents(texts: Iterable[tuple[str, str]], known: PromptContents = NO_CONTENTS) -> PromptContents:
-    """Return what is said by memories, each with its id and its text, beside what is `known` to be said."""
+    """Return the contents made of memories, pairs of id and text, added to the `known` contents."""
     ids, texts_in_prompt = zip(*pairs, strict=True) if (pairs := list(texts)) else ((), ())
     return PromptContents(known.ids.union(ids), known.fingerprints.union(map(fingerprint, texts_in_prompt)))
 
 
 def remember_contents(agent: HostAgent, store: Store, contents: PromptContents) -> None:
-    """Keep what the prompt that is being built says, of which store."""
+    """Keep the contents of the prompt that is being built, and their store."""
     agent.data[_CONTENTS_KEY] = (store, contents)
 
 
 def contents_of_prompt(agent: HostAgent, store: Store) -> PromptContents:
-    """Return what the prompt that is being built says of a store."""
+    """Return the contents of the prompt that is being built, for a store."""
     stored = agent.data.get(_CONTENTS_KEY)
     return (
         stored[1]
@@ -148,16 +148,16 @@ def contents_of_prompt(agent: HostAgent, store: Store) -> PromptContents:
     )
 
 
-# What the host's headings say, in every release from v0.9.7 on; a failure has an item of its own or renames the first.
+# The host's headings of failures from v0.9.7 on; a failure has a log item of its own, or renames the first.
 _FAILURES = ("Recall memories", "Memory recall")
 _FOUND_NOTHING = "No memories or solutions found"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallVerdict:
-    """What to ask, if a model has put it into words, and the texts that may enter the prompt, by section.
+    """The result of the models in the host's recall: a query, if one was made, and the admitted texts by section.
 
-    Without `kept` everything may that our own rules let through.
+    Without `kept`, every text is admitted.
     """
 
     query: str = ""
@@ -169,7 +169,7 @@ class RecallVerdict:
         return self.kept is not None and not any(self.kept.values())
 
     def admits(self, memory: Memory) -> bool:
-        """Whether the host would have shown `memory`: its whole text stands, as a block, in the section of its area."""
+        """Whether the host would have shown `memory`: its text is a block in the section of its area."""
         if self.kept is None:
             return True
         kept = self.kept.get("solutions" if memory.is_solution else "memories", "")
@@ -184,7 +184,7 @@ def uses_model(config: Mapping[str, Any]) -> bool:
 def read_verdict(
     agent: HostAgent, log_item: Any, sections: Mapping[str, str], config: Mapping[str, Any]
 ) -> RecallVerdict:
-    """Judge a recall of the host's that has ended, by its log item, if known, and by what it `left` for the prompt."""
+    """Return the verdict of a finished recall of the host, by its log item, if known, and its `sections`."""
     if not uses_model(config) or _has_failed(agent, log_item):
         return RecallVerdict()
     query = str((log_item.kvps or {}).get("query", "")).strip() if log_item is not None else ""
@@ -195,14 +195,14 @@ def read_verdict(
 
 
 def tell_log(log_item: Any, heading: str, texts: Mapping[str, str]) -> None:
-    """Let the host's log item, if known, name what really enters the prompt, and nothing else that was found."""
+    """Update the host's log item, if known, to the texts that enter the prompt."""
     if log_item is not None:
         other_values = {key: value for key, value in (log_item.kvps or {}).items() if key not in SECTIONS}
         log_item.update(heading=heading, kvps=other_values, **texts)
 
 
 def read_log_item(task: Any) -> Any:
-    """Return the item that the host has opened for a pending task of its recall; None if it is unknown."""
+    """Return the host's log item of a pending recall task; None if it is unknown."""
     frames = [task.get_coro().cr_frame, *(coroutine.cr_frame for coroutine in _inner(task))]
     return next((frame.f_locals["log_item"] for frame in frames if frame and "log_item" in frame.f_locals), None)
 
@@ -230,7 +230,7 @@ def _filters(config: Mapping[str, Any]) -> bool:
 
 
 def _has_failed(agent: HostAgent, log_item: Any) -> bool:
-    """Whether the host has logged trouble with its recall since it announced it."""
+    """Whether the host has logged a failure of its recall since its log item."""
     if log_item is None:
         return False
     later = list(agent.context.log.logs)[log_item.no + 1 :]

@@ -1,9 +1,9 @@
-"""Take over the host's recall: what reaches the prompt is chosen here (contract, section 6).
+"""Take over the host's recall, and choose the memories for the prompt (contract, section 6).
 
-The host keeps its search as a task under an agent-data key and awaits it later. Where its search is a plain one the
-task is cancelled before it has begun, and ours takes its place; where the host lets a model write the query or filter
-the result, ours runs after it and lets in nothing that the model refused. A recall that fails or takes too long costs
-the turn its memories and nothing else.
+The host keeps its search as a task under an agent-data key and awaits it later. A plain search is cancelled before it
+has begun, and ours takes its place; if the host lets a model write the query or filter the result, ours runs after it
+and admits nothing that the model refused. A recall that fails or takes too long costs the turn its memories and nothing
+else.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _REQUEST_KEY = "_memory_ledger_recall_request"
 
 _RECALL_MODULE = "plugins._memory.extensions.python.message_loop_prompts_after._50_recall_memories"
 _HOST_LIMITS = RecallLimits()
-#: At most this share of the time that a recall has is left to the embedding model.
+#: The share of a recall's time that the embedding model may take.
 _MODEL_SHARE = 0.5
 _LIMIT_KEYS = {
     "threshold": "memory_recall_similarity_threshold",
@@ -74,11 +74,11 @@ _LIMIT_KEYS = {
 
 @dataclass(slots=True)
 class _Request:
-    """One recall that was taken over: whose, for which prompt of which loop, in which scope (see `_present_scope`).
+    """One recall that was taken over, for a prompt (`iteration`) of a loop, in a scope (see `_present_scope`).
 
-    `is_enhanced` once the enhancement has asked for it too; until then it is the classification's own ranking.
-    `log_item` is the one that the host opened for it, if it is known.
-    `cycle` is its number in the folder, once it is counted; `recent` is what is kept of it, once it is done.
+    `is_enhanced` is set once the enhancement has asked for it too; until then the classification's ranking counts.
+    `log_item` is the host's, if it is known; `cycle` the number of the recall in the folder, once it is counted;
+    `recent` the record of it, once it is done.
     """
 
     session: Session
@@ -98,11 +98,11 @@ class _Request:
 
 
 def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
-    """Put our recall in the place of the host's pending one, if there is one; one that is ours already is enhanced.
+    """Replace the host's pending recall, if there is one, by ours; a pending recall of ours is enhanced.
 
-    Each of the two hooks that call this does it alone; both together make one recall. Where the host starts none for
-    this prompt, there is one only if `run_every_iteration` says so. A delayed result of ours that the newest
-    hosts have just put up stays for this prompt: as its scope is forgotten by then, they would take it out again.
+    Either of the two calling hooks is enough; both together make one recall. If the host starts none for this prompt,
+    there is one only with `run_every_iteration`. A delayed result of ours that the newest hosts have just put up stays
+    for this prompt: its scope is restored, without which they would remove it again.
     """
     agent, scope = session.agent, _present_scope(session.agent)
     task, iteration = agent.get_data(TASK_KEY), getattr(loop_data, "iteration", None)
@@ -129,7 +129,7 @@ def shown_late(agent: HostAgent, loop_data: Any) -> Injection | None:
 
 
 def _enhance(agent: HostAgent, task: Any, request: _Request, *, is_enhanced: bool) -> None:
-    """Let the recall that the first of the two hooks has started be the second one's as well."""
+    """Enhance the recall that the first of the two hooks has started."""
     if is_enhanced > request.is_enhanced:
         request.is_enhanced = True
         if task.done() and not task.cancelled():  # a slow hook came between the two
@@ -137,7 +137,7 @@ def _enhance(agent: HostAgent, task: Any, request: _Request, *, is_enhanced: boo
 
 
 def _replace(request: _Request, task: Any) -> None:
-    """Take the place of a task of the host's that is pending, or wait for it."""
+    """Replace a pending task of the host, or wait for it."""
     session = request.session
     recall: Coroutine[Any, Any, Mapping[str, str] | None]
     if has_begun(task) or uses_model(request.config) or session.settings.recall_mode is RecallMode.WRAP:
@@ -155,7 +155,7 @@ def _start(agent: HostAgent, request: _Request, recall: Coroutine[Any, Any, Mapp
 
 
 async def _deliver(request: _Request) -> Mapping[str, str] | None:
-    """Recall, and hand over what was found as the host's own task does."""
+    """Recall, and hand over the sections as the host's own task does."""
     sections = await _recall_safely(request)
     if request.scope is None:
         set_sections(request.loop_data, sections)
@@ -166,17 +166,17 @@ async def _deliver(request: _Request) -> Mapping[str, str] | None:
 
 
 def _keep(request: _Request, sections: Mapping[str, str] | None) -> None:
-    """Leave a result where the newest hosts look for one that a prompt has not had yet."""
+    """Set the result where the newest hosts look for a delayed one."""
     request.session.agent.set_data(RESULT_KEY, sections)
     request.session.agent.set_data(SCOPE_KEY, None if sections is None else request.scope)
 
 
 async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
-    """Await the host's own recall, then put what ours chooses in the place of what it found.
+    """Await the host's own recall, then replace its result by ours.
 
-    Its failure is reported, unless the embedding model is away, which is told already, and no longer ends the turn.
-    What it found is taken out at once: a prompt may be built before ours has ended. Where no model takes part, what
-    ours has to embed is embedded meanwhile.
+    Its failure does not end the turn, and is reported unless the embedding model is away, which is reported elsewhere.
+    Its sections are removed at once, for a prompt may be built before our recall has ended. If no model takes part, our
+    queries are embedded meanwhile.
     """
     agent, failure = request.session.agent, None
     meanwhile = None if uses_model(request.config) else asyncio.create_task(_embed_ahead(request))
@@ -199,9 +199,9 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
 
 
 async def _recall_safely(request: _Request) -> Mapping[str, str]:
-    """Return the rendered sections; nothing at all if the recall fails, takes too long, or comes too late.
+    """Return the rendered sections; none if the recall fails, takes too long, or the folder has changed meanwhile.
 
-    It comes too late if the host works in another folder by now. The host's log item tells what came of it.
+    The host's log item shows the outcome.
     """
     session, injection = request.session, Injection(store=request.session.folder.store)
     agent, timeout = session.agent, session.settings.recall_timeout_seconds
@@ -225,7 +225,7 @@ async def _recall_safely(request: _Request) -> Mapping[str, str]:
 
 
 async def _embed_ahead(request: _Request) -> None:
-    """Embed what the recall will ask for; it finds the vectors remembered, or waits for them."""
+    """Embed the queries of the recall, which then finds their vectors remembered."""
     plan = _plan(request)
     if _may_ask(request, plan):
         with suppress(Exception):  # the recall itself asks again, and reports what fails
@@ -258,7 +258,7 @@ async def _recall(request: _Request) -> Injection:
 
 
 def _explain(request: _Request, plan: RecallPlan, selection: Selection) -> None:
-    """Leave on the agent what became of every candidate, and keep it for who asks later."""
+    """Keep the outcomes of all candidates, on the agent and in the record of the recall."""
     agent, explanation = request.session.agent, explain(plan, selection)
     agent.data[EXPLANATION_KEY] = explanation
     audience = audience_of(request.session)
@@ -273,7 +273,7 @@ def _explain(request: _Request, plan: RecallPlan, selection: Selection) -> None:
 
 
 def _plan(request: _Request) -> RecallPlan:
-    """Return what to ask: what the host's model made of the message, or the message as the user wrote it."""
+    """Return the plan for the query of the host's model, or for the user's message."""
     session, message = request.session, user_text(request.loop_data.user_message).strip()
     return make_plan(
         request.verdict.query or message,
@@ -287,14 +287,14 @@ def _plan(request: _Request) -> RecallPlan:
 
 
 def _may_ask(request: _Request, plan: RecallPlan) -> bool:
-    """Whether there is anything to ask, and nobody has refused it beforehand."""
+    """Whether there is a query, and neither the host's model nor a profile forbids the recall."""
     return bool(plan.query) and not request.verdict.is_refusal and not request.session.profile.switches_off(plan.domain)
 
 
 async def embed(session: Session, plan: RecallPlan) -> Matrix:
     """Return the vectors of the plan's variants, shape (m, d), embedded in one call or remembered.
 
-    None, shape (0, d), where the model is away and words may decide.
+    No vectors, shape (0, d), if the model is away and words may decide.
     """
     settings, store = session.settings, session.folder.store
     queries = remember_queries(store.db)
@@ -312,14 +312,14 @@ async def embed(session: Session, plan: RecallPlan) -> Matrix:
 
 
 async def _select(request: _Request, plan: RecallPlan) -> Selection:
-    """Choose what may enter the prompt; in a worker thread, since a change of the index may hold the lock."""
+    """Return the selection for the prompt, made in a worker thread, since a change of the index may hold the lock."""
     audience = audience_of(request.session, request.verdict.admits)
     vectors = await embed(request.session, plan)
     return await asyncio.to_thread(search, request.session.folder.store, vectors, plan, audience)
 
 
 def audience_of(session: Session, is_admitted: Callable[[Memory], bool] = EVERYBODY.is_admitted) -> Audience:
-    """Return who asks in a session; `is_admitted` is what the host's own recall lets through."""
+    """Return the audience of a session; `is_admitted` is the verdict of the host's own recall."""
     return Audience(
         allowed=session.allowed_domains,
         role_domains=session.folder.roles.domains_of,
@@ -330,7 +330,7 @@ def audience_of(session: Session, is_admitted: Callable[[Memory], bool] = EVERYB
 
 
 def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
-    """Count one recall, once, and write what it brought together; blocking."""
+    """Count a recall, once, and write its co-retrieval; blocking."""
     folder = request.session.folder
     if request.cycle is None:
         folder.store.count_recall(())
@@ -341,9 +341,9 @@ def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
 
 
 def recall_limits(session: Session) -> RecallLimits:
-    """Return the host's own limits under the pack's cap; what the model's profile says replaces either.
+    """Return the host's limits and the pack's cap, either replaced by the limits of the model's profile.
 
-    A key that the host's configuration lacks has its default.
+    A key missing in the host's configuration has its default.
     """
     config = session.memory_settings
     limits_given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
@@ -363,20 +363,20 @@ def _describe(injection: Injection) -> str:
 
 
 def _is_between_recalls(config: Mapping[str, Any], iteration: int | None) -> bool:
-    """Whether the host recalls at all, and leaves this iteration out."""
+    """Whether the host's recall is on, but leaves this iteration out."""
     interval = config.get("memory_recall_interval") or 1
     return bool(config.get("memory_recall_enabled")) and iteration is not None and iteration % interval != 0
 
 
 def _recalls(config: Mapping[str, Any]) -> bool:
-    """Whether the host's own recall is loaded and on; its plugin may be off, whatever the settings say."""
+    """Whether the host's own recall is loaded and on; its plugin may be off in spite of the settings."""
     return _RECALL_MODULE in sys.modules and bool(config.get("memory_recall_enabled"))
 
 
 def _present_scope(agent: HostAgent) -> Any:
-    """Return what the newest hosts compare a recall's result with before they use it; None on older ones.
+    """Return the scope that the newest hosts compare before they use a delayed result; None on older ones.
 
-    Raises HostError where results are compared with something else: such a recall is left alone.
+    Raises HostError for an unknown way of handing over results: such a recall is left alone.
     """
     module = sys.modules.get(_RECALL_MODULE)
     read_scope = getattr(module, "get_recall_scope", None)

@@ -1,4 +1,4 @@
-"""One recall over one store: who may take part, what the searches find, what is chosen."""
+"""One recall over one store: eligibility, the searches, and the selection."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from ...store.docstore import Store
 from ...store.index import Mask, Matrix
 from .injection import NO_CONTENTS, PromptContents
 
-#: What stands beside so many of the best finds is looked at as well.
+#: The neighbours of this many best finds are considered too.
 _MOST_LENDERS = 8
-#: With less than this share of the memories entered, the search by words would be about some of them only.
+#: The least share of entered memories for a search by words.
 _LEAST_WORDED = 0.9
-#: What a candidate is told of its columns.
+#: The columns that become fields of a candidate.
 _FIGURES = ("similarity", "likely", "coverage", "lexical", "kinship", "quality", "relevance", "share")
-#: Why what was found is left out after the search.
+#: The reasons for leaving out finds after the search.
 REFUSED = "left out by Agent Zero's own recall"
 IN_PROMPT = "the prompt says it already"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
-    """Who asks: the domains that may be seen (None: all), those of a role, and what the host's own recall admits.
+    """Who asks: the `allowed` domains (None: all), the domains of a role, and the verdict of the host's own recall.
 
-    `narrow` says, one flag per position, who may take part at all, before anything is searched. Of the vault's
-    records those of `scopes` may be seen (None: all), and nothing is found that is among the `contents` of the prompt.
+    `narrow` returns one flag per position: whether a memory takes part in the search. Of the vault's records those of
+    `scopes` may be seen (None: all), and nothing is found that is among the `contents` of the prompt.
     """
 
     allowed: frozenset[str] | None = None
@@ -50,7 +50,7 @@ class Audience:
     contents: PromptContents = NO_CONTENTS
 
     def objection(self, memory: Memory) -> str | None:
-        """Return why what was found may not be shown; None where nothing is against it."""
+        """Return why a memory may not be shown; None if it may."""
         if self.contents.holds(memory.text):
             return IN_PROMPT
         return None if self.is_admitted(memory) else REFUSED
@@ -61,10 +61,7 @@ EVERYBODY = Audience()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Finds:
-    """What the searches found and may be shown, what may not, and how `likely` any of it bears on the message.
-
-    All of it stands at `places` of the store.
-    """
+    """The finds of the searches at `places`: candidates, refused ones, and how `likely` any bears on the message."""
 
     places: Sequence[int]
     candidates: Sequence[Candidate]
@@ -73,13 +70,13 @@ class _Finds:
 
 
 def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience = EVERYBODY) -> Selection:
-    """Return what of `store` enters the prompt; `vectors`, shape (m, d), are those of the plan's variants.
+    """Return the memories of `store` for the prompt; `vectors`, shape (m, d), are those of the plan's variants.
 
-    Where there are none, shape (0, d), the words decide alone. While much of a store that was just opened is not
-    entered into the search by words yet, the meaning does. Changes nothing. What the host's recall does not admit is
-    left out after the search, and named as such.
+    Without vectors, shape (0, d), words decide alone; until most memories of a newly opened store are entered into the
+    search by words, vectors do. Changes nothing. Memories that the host's recall does not admit are left out after the
+    search, with that reason.
 
-    What a message asks for of the past stands, marked, before what holds now; it changes nothing else.
+    Memories of the past that the message asks for come, marked, before the present ones.
     """
     search = _Search(store, vectors, plan, audience)
     selection = search.choose()
@@ -96,18 +93,18 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
 
 
 def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:
-    """Return the ids of what a recall brings, the best first."""
+    """Return the ids of the memories in a recall, the best first."""
     return [candidate.memory.id for candidate in recall(store, vectors, replace(plan, past=()), audience).by_score]
 
 
 class _Search:
-    """One search of a store: with which vectors, by which plan, and for whom."""
+    """One search of a store with the vectors and the plan of a message, for an audience."""
 
     def __init__(self, store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> None:
         self._store, self._vectors, self._plan, self._audience = store, vectors, plan, audience
 
     def choose(self) -> Selection:
-        """Return what is chosen of what the searches find, each by itself; of the past what was replaced."""
+        """Return the selection from the finds of the searches; for a plan of the past, only replaced memories."""
         store = self._store
         with store.lock:
             store.refresh_positions()
@@ -116,7 +113,7 @@ class _Search:
             elif len(store.lexical) < _LEAST_WORDED * len(store.index):
                 self._plan = replace(self._plan, uses_words=False)
             finds = self._find()
-            while store.rows.read(finds.places):  # some may not take part after all
+            while store.rows.read(finds.places):  # read rows may turn out ineligible
                 finds = self._find()
         candidates = [candidate for candidate in finds.candidates if self._is_wanted(candidate.memory)]
         refused = [(candidate, reason) for candidate, reason in finds.refused if self._is_wanted(candidate.memory)]
@@ -124,11 +121,11 @@ class _Search:
         return replace(selection, left_out=(*selection.left_out, *refused))
 
     def _is_wanted(self, memory: Memory) -> bool:
-        """Whether a memory may be what is asked for: of the past, only what something newer has replaced."""
+        """Whether a memory may be selected: for a plan of the past, only if a newer one has replaced it."""
         return not self._plan.is_past or _held_when(self._store, memory) is not None
 
     def put_past_beside(self, selection: Selection) -> Selection:
-        """Return `selection` with what was so before: what is meant, and what else is found of the same chain."""
+        """Return `selection` with memories of the past: those that are meant, and others of their chains."""
         store, plan = self._store, self._plan
         vectors = self._vectors[list(plan.past)] if len(self._vectors) else self._vectors
         past = keep_meant(_Search(store, vectors, plan.of_past(), self._audience).choose(), plan.settings.noise_gate)
@@ -152,7 +149,7 @@ class _Search:
         return put_past_beside(selection, pasts, limit=plan.limits.injected)
 
     def find_rivals(self, selection: Selection) -> dict[str, list[Rival]]:
-        """Return by memory what it is at odds with and nobody has settled, as far as it may be shown."""
+        """Return, by memory id, the open contradictions of the selected memories that may be shown."""
         store, open_pairs = self._store, list[tuple[Candidate, Memory, bool]]()
         for candidate in selection.memories:
             open_pairs += [(candidate, *rival) for rival in _open_rivals(store, candidate.memory)]
@@ -166,7 +163,7 @@ class _Search:
         return rivals_by_id
 
     def _bring(self, pairs: Sequence[tuple[Candidate, Memory]], selection: Selection) -> list[Candidate | None]:
-        """Return each memory as it comes for the sake of what was found, or as it was found; None if it may not."""
+        """Return a candidate for each memory that is paired with a find, its own if it was found; None if not shown."""
         with self._store.lock:
             places = [self._store.index.position(memory.id) for _, memory in pairs]
             self._store.rows.read(place for place in places if place is not None)
@@ -181,7 +178,7 @@ class _Search:
         return brought
 
     def _find(self) -> _Finds:
-        """Return what the searches find among those who may take part, and what was written beside the best of it."""
+        """Return the finds of the searches among the eligible memories, and the neighbours of the best ones."""
         plan, index = self._plan, self._store.index
         if plan.is_enhanced:
             eligible = self._without_copies(None)
@@ -209,7 +206,7 @@ class _Search:
         )
 
     def _find_by_both(self, eligible: Mask, similar: Mapping[int, float]) -> _Finds:
-        """Return what both searches find and what stands beside the best of it, with all that is known of each."""
+        """Return the finds of both searches and the neighbours of the best ones, with all their figures."""
         plan, store = self._plan, self._store
         queries = [parse_query(sentence.text) for sentence in plan.sentences.values()]
         words = store.lexical.match(queries, eligible, store.index.positions)
@@ -222,7 +219,7 @@ class _Search:
         refused = {place: entry for place, entry in refused.items() if place in found_places}
         wide = sorted(self._beside(shown, eligible))
         likely, columns, lenders = self._weigh(list(shown), wide, words, [len(query) for query in queries])
-        # What is wanted is ordered among itself, after it was weighed among all.
+        # All memories are weighed together; only the wanted ones are ordered.
         wanted = [number for number, memory in enumerate(shown.values()) if self._is_wanted(memory)]
         places, memories = [*shown], [*shown.values()]
         columns = {name: column[wanted] for name, column in columns.items()}
@@ -248,9 +245,9 @@ class _Search:
     def _weigh(
         self, places: Sequence[int], wide: Sequence[int], words: Matches, sizes: Sequence[int]
     ) -> tuple[float, relevance.Columns, list[int | None]]:
-        """Return how likely any of `places` bears on the message, the columns of what is known of each, and who lends.
+        """Return how likely any of `places` bears on the message, the columns of their figures, and their lenders.
 
-        `wide` are these and what stands beside them; `sizes` are the words of each sentence.
+        `wide` are these places and their neighbours; `sizes` are the word counts of the sentences.
         """
         index, sentences, sample = self._store.index, self._plan.sentences, self._store.index.sample()
         rows = index.rows(wide)
@@ -282,7 +279,7 @@ class _Search:
     def _look_around(
         self, places: Sequence[int], wide: Sequence[int], similarities: relevance.Array, words: Matches
     ) -> tuple[relevance.Columns, list[int | None]]:
-        """Return what stands around some places; `similarities` are those of `wide`."""
+        """Return the columns about the neighbours of some places, and lenders; `similarities` are those of `wide`."""
         highest = np.maximum(words.scores.max(axis=1, initial=0.0, keepdims=True), 1e-9)
         shares = (words.scores / highest).max(axis=0, initial=0.0)
         created = self._store.rows.so_far.created[: len(shares)]
@@ -298,10 +295,7 @@ class _Search:
         return relevance.look_around(places, occasions, fused, shares, asks_at)
 
     def _read(self, places: Iterable[int]) -> tuple[dict[int, Memory], dict[int, LeftOut]]:
-        """Return by place the memories that may be shown, and those that may not, with the reason.
-
-        One that the host has just deleted is left out.
-        """
+        """Return by place the memories that may be shown, and the others with the reason, without deleted ones."""
         shown, refused = dict[int, Memory](), dict[int, LeftOut]()
         for place in places:
             memory = self._store.read(self._store.index.ids[place])
@@ -314,11 +308,11 @@ class _Search:
         return shown, refused
 
     def _without_copies(self, area: int | None) -> Mask:
-        """Return who may be searched for; of copies of one text one, so that others find a place."""
+        """Return the eligible positions without copies, one flag per position."""
         return self._store.rows.so_far.without_copies(self._eligible(area, is_past=self._plan.is_past))
 
     def _eligible(self, area: int | None, *, is_past: bool = False) -> Mask:
-        """Return who may take part, one flag per position."""
+        """Return the eligible positions, one flag per position."""
         store, audience, rows = self._store, self._audience, self._store.rows.so_far
         eligible = rows.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
         if not is_past:
@@ -330,7 +324,7 @@ class _Search:
         return eligible if audience.narrow is None else eligible & audience.narrow(store)
 
     def _beside(self, places: Iterable[int], eligible: Mask) -> frozenset[int]:
-        """Return the places beside `places` that were written on the same occasion, `places` among them."""
+        """Return `places` with their neighbours that were written on the same occasion."""
         created, reach = self._store.rows.so_far.created, relevance.REACH
         return frozenset(
             beside
@@ -340,13 +334,13 @@ class _Search:
         )
 
     def _measure_quality(self, places: Collection[int]) -> relevance.Array:
-        """Return the quality scores at some places, from what is at hand of them."""
+        """Return the quality scores at some places, from the rows read so far."""
         columns = self._store.rows.so_far.quality.rearranged(np.fromiter(places, np.int64, len(places)))
         return columns.measure(len(places), self._plan.now, self._plan.settings.staleness_config).score
 
 
 def _find_doubted(store: Store, selection: Selection) -> dict[str, str]:
-    """Return by memory, but for the user's word, how it is linked to one that was replaced, as somebody stated."""
+    """Return, by memory id, the stated link to a replaced memory, without memories that are the user's word."""
     doubts = dict[str, str]()
     for memory in (candidate.memory for candidate in selection.chosen if not is_users_word(candidate.memory)):
         for link in memory.quality.relationships if memory.quality is not None else ():
@@ -361,9 +355,9 @@ def _held_when(store: Store, memory: Memory) -> str | None:
 
 
 def _open_rivals(store: Store, memory: Memory) -> Iterator[tuple[Memory, bool]]:
-    """Yield what is in use and at odds with the whole of a memory, and whether that is only possible.
+    """Yield the memories in use that contradict a memory, and whether that is only possible.
 
-    A value that is marked as outdated is settled.
+    Pairs with a value marked as outdated are settled.
     """
     for conflict in store.conflicts.of_memory(memory.id):
         other = store.read(conflict.other(memory.id)) if conflict.resolution is None else None
@@ -374,7 +368,7 @@ def _open_rivals(store: Store, memory: Memory) -> Iterator[tuple[Memory, bool]]:
 
 
 def _merge(nearest: Iterable[Iterable[tuple[int, float]]]) -> dict[int, float]:
-    """Return each position that was found, with the highest similarity."""
+    """Return the highest similarity of each position."""
     highest: dict[int, float] = {}
     for place, similarity in chain(*nearest):
         highest[place] = max(similarity, highest.get(place, 0.0))

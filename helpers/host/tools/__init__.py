@@ -1,1 +1,1 @@
-"""What the agent's own tools answer: what memory holds and held, and marks on what is retired."""
+"""The answers of the agent's tools: present and past memories, and marks on retired ones."""

@@ -1,4 +1,4 @@
-"""The agent's view of its memories: which are at odds, how good they are, and the links that it makes."""
+"""The agent's tools for conflicts, quality and links of its memories."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ PROPOSED = "proposed, and not done: "
 
 
 async def tell_conflicts(session: Session, conflict: object = "", keep: object = "") -> str:
-    """Return the memories that are at odds, or, where one `conflict` is named, what becomes of it.
+    """Return the memories that are at odds, or the result of settling one `conflict`.
 
-    `keep` is the id of the memory that holds, or "both". What cannot be done gets an answer too.
+    `keep` is the id of the memory that holds, or "both". A refusal is returned as text too.
     """
     store, audience = session.folder.store, audience_of(session)
     if conflict in ("", ALL):
@@ -56,7 +56,7 @@ async def tell_conflicts(session: Session, conflict: object = "", keep: object =
 
 
 def proposed(words: str) -> str:
-    """Return what the agent is told whose wish waits for the user, in words what would change."""
+    """Return the answer to the agent about a change, in words, that waits for the user."""
     return (
         f"{PROPOSED}{words}. That is the user's word: ask which one holds; the answer in the chat, or a click under "
         "To decide on the page, settles it. Until then both stay as they are."
@@ -64,14 +64,14 @@ def proposed(words: str) -> str:
 
 
 def as_done(store: Store, conflict_id: str, answer: str) -> str:
-    """Return an answer, or that the user has said already what was proposed."""
+    """Return an answer, or, for a proposal that the user has confirmed already, that it is settled."""
     conflict = store.conflicts.get(conflict_id) if answer.startswith(PROPOSED) else None
     is_settled = conflict is not None and conflict.resolution is not None
     return f"{conflict_id} is settled, as the user said" if is_settled else answer
 
 
 def list_conflicts(store: Store, audience: Audience = EVERYBODY) -> str:
-    """Return what is not settled, the latest first, both sides with when, from where and id."""
+    """Return the open conflicts as text, the latest first, both memories with date, source and id."""
     pairs = [*open_conflicts(store, audience)][::-1]
     if not pairs:
         return "No memories are at odds."
@@ -93,9 +93,9 @@ def list_conflicts(store: Store, audience: Audience = EVERYBODY) -> str:
 def settle(
     store: Store, conflict_id: str, keep: str, audience: Audience = EVERYBODY, *, by: Resolver = Resolver.AGENT
 ) -> str:
-    """Ask for one conflict to be settled, and return what changes; raises RequestError where that cannot be.
+    """Request the settling of one conflict, and return the changes in words; raises RequestError if it is impossible.
 
-    What goes against the user's word is proposed to the user, where it is the agent who asks.
+    An agent's decision against the user's word becomes a proposal to the user.
     """
     pairs = {conflict.id: pair for conflict, pair in open_conflicts(store, audience)}
     pair = pairs.get(conflict_id)
@@ -115,7 +115,7 @@ def settle(
 
 
 def open_conflicts(store: Store, audience: Audience = EVERYBODY) -> Iterator[tuple[Conflict, tuple[Memory, Memory]]]:
-    """Yield what is not resolved and may be shown, with both memories in use, older first."""
+    """Yield the unresolved conflicts that may be shown, each with its two memories, older first."""
     hidden = store.hidden_from(audience.scopes)
     for conflict in store.conflicts.get_conflicts(unresolved=True):
         older, newer = (None if memory in hidden else store.read(memory) for memory in conflict.memories)
@@ -143,14 +143,14 @@ class VisibleMemories:
         self._hidden = store.hidden_from(audience.scopes)
 
     def read(self, memory_id: object, name: str = "memory_id") -> Memory:
-        """Return a memory; raises RequestError where there is none to see, whether or not there is one."""
+        """Return a memory; raises the same RequestError for a hidden and for a missing memory."""
         memory = self.find(memory_id)
         if memory is None:
             raise RequestError(name, shorten(memory_id), "the id of a memory, as recall or history names it")
         return memory
 
     def find(self, memory_id: object) -> Memory | None:
-        """Return a memory; None where there is none to see."""
+        """Return a memory; None if it is hidden or missing."""
         memory = self.store.read(memory_id) if isinstance(memory_id, str) else None
         if not is_classified(memory) or memory.id in self._hidden or memory.is_forgotten:
             return None
@@ -158,7 +158,7 @@ class VisibleMemories:
 
 
 async def tell_quality(session: Session, arguments: Arguments) -> str:
-    """Return how good one memory is, checked anew, or those that a question finds and that are good enough."""
+    """Return the quality of one memory, checked anew, or of memories that a query finds and that are good enough."""
     view = VisibleMemories(session.folder.store, audience_of(session))
     try:
         memories = (
@@ -189,7 +189,7 @@ async def _search(session: Session, view: VisibleMemories, arguments: Arguments)
 
 
 def _to_number(value: object) -> object:
-    """Return a number that a model has put into quotes as one; anything else is left to be refused."""
+    """Return the number in a text, as a model may have quoted it; any other value as it is."""
     with suppress(ValueError):
         return float(value) if isinstance(value, str) else value
     return value
@@ -223,7 +223,7 @@ def _describe(view: VisibleMemories, reader: QualityReader, memory: Memory) -> I
 
 
 async def link(session: Session, arguments: Arguments) -> str:
-    """Link one memory to another, or take such a link back; what cannot be done gets an answer too."""
+    """Link one memory to another, or remove such a link, and return the answer; a refusal is an answer too."""
     try:
         answer = await asyncio.to_thread(
             _ask_for_link, VisibleMemories(session.folder.store, audience_of(session)), arguments

@@ -1,7 +1,7 @@
-"""What the tool `memory_load` shows the model: what no longer holds is marked, no ledger metadata shown.
+"""The output of the tool `memory_load`, with marks on retired memories and without ledger metadata.
 
 The host prints every metadata key and value in front of a memory's text. Each printed block is recognised by printing
-the same document again through the host's own function, so nothing is ever cut out of a text by guessing.
+the same document again through the host's own function, so nothing is cut out of a text by guessing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _ID_LINE = regex(r"^id: (\S+)$", re.MULTILINE)
 
 
 def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[str] | None = None) -> str:
-    """Return the tool's output with ledger keys left out and `[deprecated → id]` before what is retired.
+    """Return the tool's output without ledger keys, and with `[deprecated → id]` before retired memories.
 
-    Of the vault's records those of other scopes than `scopes` are left out.
+    Records of the vault outside of `scopes` are hidden.
     """
     for memory_id in dict.fromkeys(_ID_LINE.findall(text)):
         documents = store.db.get_by_ids([memory_id])

@@ -1,4 +1,4 @@
-"""The questions of the agent: about the past, why a recall brings what it brings, to knowledge and to notes."""
+"""The agent's tools for questions: about the past, a recall and its reasons, knowledge, and notes."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ _UNFINISHED = "\n\nThis memory is still being read for the first time; ask again
 
 
 async def tell_beliefs(session: Session, query: object = "", time: object = "", memory_id: object = "") -> str:
-    """Return what the memory in use holds and held about `query`, or at `time`, or in the line of `memory_id`.
+    """Return present and past memories about `query`, or at `time`, or in the line of `memory_id`.
 
-    The search runs in a worker thread. What was asked in a form that cannot be answered gets an answer too.
+    The search runs in a worker thread. An invalid question gets an answer too.
     """
     try:
         wanted_query, wanted_id = _read_text("query", query), _read_text("memory_id", memory_id)
@@ -88,10 +88,9 @@ def look_up(
     memory_id: str = "",
     audience: Audience = EVERYBODY,
 ) -> str:
-    """Return what one store holds and held about what is asked; takes as long as reading all of its texts.
+    """Return present and past memories of a store about a query, or in a line; blocking, for it reads all texts.
 
-    What `audience` sees in no recall is called dormant, and of the vault's records those of other scopes are
-    left out.
+    Memories that `audience` sees in no recall are called dormant; records of the vault in other scopes are left out.
     """
     archive = open_archive(store, names, audience.scopes)
     retired = retirements(read_lines_if_any(store.folder / JOURNAL_FILE))
@@ -115,7 +114,7 @@ def look_up(
 
 
 def open_archive(store: Store, names: NameBook, scopes: Collection[str] | None = None) -> HistoryIndex:
-    """Return all that a store holds and held; of the vault's records those in `scopes` (None: all)."""
+    """Return the index of present and past memories of a store, with the vault's records in `scopes` (None: all)."""
     with store.lock:
         store.refresh_positions()
         documents = dict(store.db.get_all_docs())
@@ -136,21 +135,21 @@ def open_archive(store: Store, names: NameBook, scopes: Collection[str] | None =
 
 
 def read_reason(store: Store, loser: str, winner: str) -> str | None:
-    """Return why `winner` replaced `loser`, as it is on record."""
+    """Return the recorded reason why `winner` replaced `loser`; None if there is none."""
     reason = store.conflicts.reason(loser, winner)
-    # What is shown, and gone, was replaced so.
+    # A memory that is shown although it has gone was replaced by the agent's tools.
     return Replace.wording if reason is None and loser not in store else reason
 
 
 _NOT_YET = "No recall was made in this chat yet; allowed: a query, to see what it would bring."
 _MOST_LEFT_OUT = 12
 _LONGEST_QUOTE = 200
-#: Figures of a candidate that a reader can make something of.
+#: The figures of a candidate that are shown.
 _FIGURES = ("similarity", "likely", "relevance", "recency", "quality")
 
 
 async def tell_recall(session: Session, query: object = "") -> str:
-    """Return what a recall of `query` brings, or what the latest one of this chat did, each with its reasons."""
+    """Return the results of a recall of `query`, or of the latest one of this chat, with their reasons."""
     if not isinstance(query, str):
         return f"query is {shorten(query)}; allowed: text, or nothing for the latest recall of this chat"
     explanation = await _explain(session, query.strip()) if query.strip() else session.agent.data.get(EXPLANATION_KEY)
@@ -173,7 +172,7 @@ async def _explain(session: Session, query: str) -> dict[str, Any]:
 
 
 def render_recall(store: Store, explanation: Mapping[str, Any]) -> str:
-    """Return what `explain` tells as lines: what entered the prompt, the best first, and what did not, and why."""
+    """Return an explanation as text: memories that entered the prompt, best first, and others with reasons."""
     candidates = explanation["candidates"]
     chosen = [candidate for candidate in candidates if candidate["outcome"] == INJECTED]
     left_out = [candidate for candidate in candidates if candidate["outcome"] != INJECTED and candidate["is_found"]]
@@ -208,14 +207,14 @@ _KNOWLEDGE_OFF = "Institutional knowledge is switched off (knowledge.enabled: fa
 _NOTHING = "Nothing has been learned about that yet."
 _HEADING = "What was learned from the audit logs, beside what the prompt says. It describes what happened."
 _IN_PROMPT = "In the prompt already: "
-#: An output that is longer hands over to nobody.
+#: A longer output is not read as a handover.
 _LONGEST_MESSAGE = 100_000
-#: So many transactions are named as evidence.
+#: How many transactions are named as evidence.
 _MOST_SOURCES = 3
 
 
 async def tell_context(session: Session, query: object = "") -> str:
-    """Return what is known about `query`, or why it cannot be told; the files are read in a worker thread."""
+    """Return the institutional knowledge about `query`, or why it is unavailable; a worker thread reads the files."""
     if not session.settings.knowledge.enabled:
         return _KNOWLEDGE_OFF
     if not isinstance(query, str) or not query.strip():
@@ -243,9 +242,9 @@ async def tell_context(session: Session, query: object = "") -> str:
 
 
 async def answer_handover(agent: HostAgent, response: Any) -> None:
-    """Answer an output that hands over to the memory agent, in its place; the agent goes on with what it gets.
+    """Replace an output that hands over to the memory agent by the answer, with which the agent goes on.
 
-    It is left as it is where knowledge is off, and where the circuit breaker ends the chain.
+    Nothing happens while knowledge is off, or where the circuit breaker ends the chain.
     """
     text = getattr(response, "message", None)
     if not isinstance(text, str) or len(text) > _LONGEST_MESSAGE or f'"{MEMORY_AGENT}"' not in text:
@@ -272,13 +271,13 @@ async def answer_handover(agent: HostAgent, response: Any) -> None:
 
 
 def _texts(files: KnowledgeFiles) -> dict[str, str]:
-    """Return the files of what is in use, and of what waits."""
+    """Return the texts of the files of entries in use, and of waiting ones, by name."""
     wanted = [name for name, (_, place) in FILES.items() if place is not Place.ARCHIVE]
     return {name: text for name in wanted if (text := files.read(name)) is not None}
 
 
 def _told(entry: Entry, stands: str) -> str:
-    """Return an entry with what to do, and what it rests on."""
+    """Return an entry as a line with its action and its evidence."""
     rests = f"{counted(entry.transactions, 'transaction', 'transactions')} from {entry.first_observed}"
     sources = ", ".join(entry.sources[:_MOST_SOURCES])
     return " ".join(
@@ -291,12 +290,12 @@ _NOTES_OFF = "The notes are switched off (notes.enabled: false)."
 _FIRST = "The notes are being indexed for the first time; ask again later."
 _AT_WORK = "\n\nThe notes are being indexed at this moment; ask again later for what is new."
 _MOST_IDS = 20
-#: So long the agent waits for notes that were written a moment ago.
+#: How long the agent waits for notes that were written a moment ago.
 _WAITED_SECONDS = 2.0
 
 
 async def tell_notes(session: Session, query: object = "", note_ids: object = "") -> str:
-    """Return what the notes of the memory folder, as they are now, say about `query`; without one, which there are."""
+    """Return the pieces of the present notes about `query`, or the list of the notes without a query."""
     if not session.settings.notes.enabled:
         return _NOTES_OFF
     notes = session.folder.notes
@@ -321,7 +320,7 @@ async def tell_notes(session: Session, query: object = "", note_ids: object = ""
 
 
 def look_after_notes(session: Session) -> None:
-    """Let a thread index what has changed among the notes, if it is time to look."""
+    """Let a thread index changed notes, if it is time to check them."""
     store, settings = session.folder.store, session.settings.notes
     session.folder.notes.look_after(
         settings,
@@ -338,7 +337,7 @@ def _read_query(query: object) -> str:
 
 
 def _read_ids(note_ids: object, index: NotesFAISS) -> list[str] | None:
-    """Return the notes that are asked, as a list or as text with commas; None for all of them."""
+    """Return the ids of the requested notes, given as a list or as text with commas; None for all notes."""
     names = note_ids.split(",") if isinstance(note_ids, str) else note_ids
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise QuestionError(f"note_ids is {shorten(note_ids)}; allowed: ids of notes, separated by commas")

@@ -1,4 +1,4 @@
-"""The base class of a tool, and the one place where its failure ends: the agent is told, the chat goes on."""
+"""The base class of tools, and the wrapper that turns a tool's failure into an answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 def answering(execute: Callable[..., Awaitable[str]]) -> Callable[..., Awaitable[Any]]:
-    """Make the host's response of what a tool says; a failure becomes the answer and one line in the chat's log.
+    """Make the host's response of a tool's text; a failure becomes the answer and one line in the chat's log.
 
     Cancellation and the host's own control-flow exceptions (an intervention of the user) pass through.
     """

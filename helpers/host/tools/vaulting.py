@@ -1,7 +1,7 @@
-"""What the agent does with the vault of its folder: in its own scopes, and never in another's name.
+"""The agent's tool for the vault of its folder: in its own scopes, and never in another's name.
 
-Every write passes the gate, and a rejection is the answer: the step, the reason, and what to do instead. What was
-stored is mirrored before the answer comes.
+Every write passes the gate; the answer to a rejection names the step, the reason and the remedy. Stored records are
+mirrored before the answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LONGEST_WISH = 300
 
 
 async def use_vault(session: Session, action: object, arguments: Mapping[str, Any]) -> str:
-    """Do what the agent asks of the vault and return the answer; a worker thread does it."""
+    """Carry out an action of the agent on the vault in a worker thread, and return the answer."""
     if not session.vault_scopes:
         return _OFF
     folder = session.folder
@@ -79,7 +79,7 @@ def _act(session: Session, vault: VaultStore, action: object, arguments: Mapping
 
 
 def _add(session: Session, vault: VaultStore, arguments: Mapping[str, Any]) -> Written:
-    """Store what the agent was told to; a topic alone says that it is a register."""
+    """Store a text; a topic without a tier makes it a register."""
     topic = arguments.get("topic_id") or None
     tier = arguments.get("tier") or (Tier.REGISTER if topic is not None else Tier.CANON)
     text, scope = arguments.get("text", ""), arguments.get("scope") or SHARED_SCOPE
@@ -96,9 +96,9 @@ def _add(session: Session, vault: VaultStore, arguments: Mapping[str, Any]) -> W
 
 
 def _origin(session: Session, text: object, earlier: VaultRecord | None) -> Origin:
-    """Return `chat` where the person has said it in this folder's recent turns; the agent cannot claim so.
+    """Return the origin `chat` if the person has said the text in this folder's recent turns, else `agent`.
 
-    Of what changes a `known` record, it was said since that was written; and nothing else was said of it since then.
+    For a change of an `earlier` record, it has to be said after that was written; nothing newer may contradict it.
     """
     if not isinstance(text, str):
         return Origin.AGENT
@@ -113,7 +113,7 @@ def _origin(session: Session, text: object, earlier: VaultRecord | None) -> Orig
 
 
 def _is_outdated(session: Session, text: str, message: Utterance) -> bool:
-    """Whether the rules prefer a memory in use that was said later than a message with this text."""
+    """Whether the rules prefer a later memory in use to a message with this text."""
     moment = message.at or EPOCH
     lineage = Lineage(created_at=moment, stated_at=moment, stated_from=message.since)
     status = Classification(
@@ -125,7 +125,7 @@ def _is_outdated(session: Session, text: str, message: Utterance) -> bool:
 
 
 def _own_record(vault: VaultStore, scopes: tuple[str, ...], arguments: Mapping[str, Any]) -> VaultRecord:
-    """Return the record that the id names; raises VaultError unless it is active, and this agent sees it."""
+    """Return the record with the given id; raises VaultError unless it is active and visible to this agent."""
     record_id = _text(arguments, "id")
     record = vault.get(record_id)
     if record is None or record.scope not in scopes:
@@ -148,7 +148,7 @@ def _tell(written: Written) -> str:
 
 
 def _list(records: list[VaultRecord]) -> str:
-    """Return the records on a line each, but what somebody has put into the file by hand and is a secret."""
+    """Return the records on a line each, without secrets that somebody has written into the file by hand."""
     lines = [show_record(record) for record in records if find_secret(record) is None]
     return "\n".join(lines) if lines else "The vault holds nothing of that."
 

@@ -1,4 +1,4 @@
-"""The verbs of the agent's one tool: what each is asked with, and who answers it."""
+"""The verbs of the agent's tool, with the arguments and the function of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VERBS: Mapping[str, Callable[[Session, Arguments], Awaitable[str]]] = {
 
 
 async def answer(agent: HostAgent, verb: object, arguments: Arguments) -> str:
-    """Return the answer to one verb; one that there is not is answered with those that there are."""
+    """Return the answer to a verb; an unknown one gets the list of the verbs."""
     handler = VERBS.get(verb) if isinstance(verb, str) else None
     if handler is None:
         return neutralize(f"verb is {shorten(verb) if verb else 'missing'}; allowed: {', '.join(VERBS)}")

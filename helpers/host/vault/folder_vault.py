@@ -1,4 +1,4 @@
-"""The vault in a running host: its records among the host's vectors, and what a prompt shows of them."""
+"""The vault in a running host: its mirror in the host's docstore, and its snapshot in prompts."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY = "vault_id", "vault_version", "vault_s
 _PLACE = ("area", ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY)
 _AXES = ("validity", "relevance", "utility", "source")
 _BY_VAULT = "vault"
-#: No agent has this scope: what the vault has deleted is shown to nobody until its document is gone as well.
+#: A scope that no agent has, for deleted records whose documents are still there.
 _NOBODYS = ""
 
 
 @dataclass(slots=True)
 class Differences:
-    """What has to be done so that the store says what the file says."""
+    """The records to embed, to restate, and the ids to remove, so that the store agrees with the file."""
 
     embed: list[VaultRecord] = field(default_factory=list)
     restate: list[VaultRecord] = field(default_factory=list)
@@ -53,20 +53,20 @@ class Differences:
 
 
 def _plain(metadata: Mapping[str, Any], key: str) -> str | int | None:
-    """Return a text or a number that stands there; what else may raise when it is compared."""
+    """Return a value of metadata if it is a text or a number, which can be compared safely; else None."""
     value = metadata.get(key)
     return value if type(value) in (str, int) else None
 
 
 def _stated(metadata: Mapping[str, Any]) -> dict[str, str | int | None]:
-    """Return what the metadata of a document says where the vault has something to say; of another form it is None."""
+    """Return the values of a document's metadata that the vault determines; None for values of another form."""
     lineage, axes = metadata.get(LINEAGE_KEY), metadata.get(CLASSIFICATION_KEY)
     parts = ((metadata, _PLACE), (axes, _AXES), (lineage, ("seal",)))
     return {name: _plain(part, name) if isinstance(part, dict) else None for part, names in parts for name in names}
 
 
 class FAISSMemory:
-    """Keeps one store in step with one vault file, and searches it; thread-safe, and blocking where it embeds."""
+    """The mirror of one vault file in one store, and its search; thread-safe, and blocking where it embeds."""
 
     def __init__(self, store: Store, file: VaultFile, memory_class: Any) -> None:
         self._store = store
@@ -75,13 +75,13 @@ class FAISSMemory:
         self._lock = threading.Lock()
         self._contents: VaultContents | None = None
         self._generation = -1
-        #: The records that are to be mirrored, each with what the metadata of its document has to say.
+        #: The records to mirror by id, each with the values that its document's metadata has to have.
         self._expected: dict[str, tuple[VaultRecord, dict[str, str | int | None]]] = {}
         self._is_swept = False
         self._newest = ""
 
     def add(self, vault: VaultStore, text: str, scope: str, category: str, **fields: Any) -> Written:
-        """Store a text, if the gate lets it pass."""
+        """Store a text in the vault, if the gate permits, and mirror it."""
         return self._mirrored(vault.add_memory(text, scope, category, **fields))
 
     def update(self, vault: VaultStore, memory_id: str, **fields: Any) -> Written:
@@ -102,7 +102,7 @@ class FAISSMemory:
     def search(
         self, query: str, scopes: str | Collection[str], *, least: float, limit: int = 20, seconds: float | None = None
     ) -> dict[str, float]:
-        """Return the cosines of the nearest records by id, from `least` on; raises as the model."""
+        """Return the cosines of the nearest records by id, without those below `least`; raises the model's errors."""
         wanted, db = parse_scopes(scopes), self._store.db
         embed = partial(db.embedding_function.embed_query, query)
         vector = np.asarray(embed() if seconds is None else remember_queries(db).ask(embed, seconds), dtype=np.float32)
@@ -118,7 +118,7 @@ class FAISSMemory:
         return {memory_id: cosine for memory_id, cosine in cosines if cosine >= least}
 
     def note(self) -> VaultContents:
-        """Look at the file, one stat call where nothing was written, and tell the store which memories are records."""
+        """Read the file, by one stat call if it has not changed, and set the mirrored memories of the store."""
         contents = self._file.read()
         if contents is not self._contents or contents.generation != self._generation:
             self._contents, self._generation = contents, contents.generation
@@ -132,7 +132,7 @@ class FAISSMemory:
         return contents
 
     def differences(self) -> Differences:
-        """Return what has to be done; looks at every record, and at every document only after the file has changed."""
+        """Return the differences of store and file; documents are compared only after a change of the file."""
         documents = self._store.db.get_all_docs()
         if self._has_come_back(documents):
             self._generation = -1
@@ -150,7 +150,7 @@ class FAISSMemory:
         return differences
 
     def _has_come_back(self, documents: dict[str, Any]) -> bool:
-        """Whether among the documents that are new there is one of a record that is gone, out of a backup say."""
+        """Whether a new document belongs to a removed record, restored from a backup, say."""
         if next(reversed(documents), "") == self._newest:  # nothing has come since the last look
             return False
         ids = list(documents)
@@ -164,7 +164,7 @@ class FAISSMemory:
     def run(self, seconds: float | None = None) -> int:
         """Bring the store in step and return how many memories changed; blocking, for it embeds.
 
-        Raises what the embedder raises, and EmbeddingError where that takes longer than `seconds`.
+        Raises the embedder's errors, and EmbeddingError where it takes longer than `seconds`.
         """
         with self._lock:
             differences = self.differences()
@@ -182,16 +182,16 @@ class FAISSMemory:
 
     @property
     def generation(self) -> int:
-        """Which version of the file `shown` is of."""
+        """The version of the file that `shown` belongs to."""
         return self._generation
 
     @property
     def shown(self) -> list[VaultRecord]:
-        """The active records without those that hold a secret, as they were at the last look."""
+        """The active records without secrets, as of the last look at the file."""
         return [record for record, _ in self._expected.values()]
 
     def presentable(self) -> list[VaultRecord]:
-        """Return what `shown` would be after a look at the file, which this is not."""
+        """Return the records that `shown` would have after the next look at the file."""
         active = self._file.read().active
         return [record for record in active if not self._is_taken(record, []) and not self._is_secret(record, [])]
 
@@ -202,19 +202,19 @@ class FAISSMemory:
         return _stated(metadata)
 
     def _mark_of(self, record_id: str, scope: str) -> str:
-        """Return what shows that this folder's mirror wrote a document; nobody else has the key."""
+        """Return the mark of a document that this folder's mirror wrote, made with the seal key."""
         text = f"vault\0{record_id}\0{scope}"
         return blake2b(text.encode("utf-8", "surrogatepass"), key=self._store.key, digest_size=12).hexdigest()
 
     def _is_own(self, memory_id: str, metadata: Mapping[str, Any]) -> bool:
-        """Whether a document is this mirror's; else somebody else wrote it, or it came from another folder."""
+        """Whether this folder's mirror wrote a document."""
         if _plain(metadata, ID_KEY) != memory_id:
             return False
         scope = metadata.get(SCOPE_KEY)
         return isinstance(scope, str) and _plain(metadata, MARK_KEY) == self._mark_of(memory_id, scope)
 
     def _left_over(self, contents: VaultContents) -> dict[str, str]:
-        """Return the documents of what holds no longer, or stands in a file that is lost, each with who may see it."""
+        """Return the scopes of all documents of the mirror by id; removed records have the scope of nobody."""
         documents = dict(self._store.db.get_all_docs())
         own = (
             (memory_id, document.metadata)
@@ -227,18 +227,18 @@ class FAISSMemory:
         }
 
     def _is_gone(self, memory_id: str, contents: VaultContents) -> bool:
-        """Whether the file, as far as it can be read, says that there is no such record any more."""
+        """Whether a record without an active version was removed, not lost with a damaged file."""
         return memory_id in contents or (self._file.exists() and not contents.unreadable)
 
     def _is_secret(self, record: VaultRecord, withheld: list[Problem]) -> bool:
-        """Whether somebody has put a secret into the file by hand: it reaches neither index nor prompt."""
+        """Whether a record written by hand holds a secret, which keeps it out of index and prompts."""
         secret = find_secret(record)
         if secret is not None:
             withheld.append(self._problem(record.id, f"withheld: {secret}", "a record without a secret"))
         return secret is not None
 
     def _is_taken(self, record: VaultRecord, withheld: list[Problem]) -> bool:
-        """Whether a line that was written by hand bears the id of another memory, which would be lost."""
+        """Whether a record written by hand has the id of another memory, which would be lost."""
         document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
         is_taken = document is not None and not self._is_own(record.id, document.metadata)
         if is_taken:
@@ -247,11 +247,11 @@ class FAISSMemory:
         return is_taken
 
     def _problem(self, record_id: str, found: str, allowed: str) -> Problem:
-        """Return why a record is not shown, or its memory not taken away."""
+        """Return the problem of a record that is not shown, or whose memory is not removed."""
         return Problem(where=f"{self._file.path}: {record_id}", found=found, allowed=allowed)
 
     def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
-        """Return the documents of records that are deleted; where a part of the file is lost, of tombstones alone."""
+        """Return the ids of documents to remove; documents of lost records stay, which is reported."""
         removed, kept = [], []
         for memory_id, document in documents.items():
             if memory_id in self._expected or not self._is_own(memory_id, document.metadata):
@@ -267,7 +267,7 @@ class FAISSMemory:
     # --- acting ------------------------------------------------------------------------------------------------
 
     def _insert(self, records: list[VaultRecord], seconds: float | None) -> None:
-        """Embed first, so that a failing model costs nothing; then put each in the place of what was there."""
+        """Embed the records first, so that a failing model changes nothing; then replace their documents."""
         if not records:
             return
         db = self._store.db
@@ -300,7 +300,7 @@ class FAISSMemory:
         return lineage_of(record, None if known is None else known.lineage, cycle=self._store.state.recall_cycle)
 
     def _restate(self, record: VaultRecord) -> None:
-        """Give a document whose text is right the status and the version that the file says; nothing is embedded."""
+        """Update status and version of a document with the right text; embeds nothing."""
         with change_lock(self._memory_class):
             document = self._store.db.get_all_docs().get(record.id)
             if document is None:
@@ -332,23 +332,23 @@ class FolderVault:
         self._looked_at: tuple[VaultContents, int] | None = None
 
     def open_for(self, settings: Vault, scopes: tuple[str, ...]) -> VaultStore:
-        """Return the store as an agent writes it: in its own scopes and the shared one, in no other."""
+        """Return the vault as an agent may write it: in its own scopes and the shared one."""
         own = settings.model_copy(update={"agents": ()})
         return VaultStore(self._store.folder, own, scopes=scopes, clock=self._store.clock, file=self._file)
 
     def open_for_person(self, settings: Vault, scopes: Iterable[str]) -> VaultStore:
-        """Return the store as a terminal has it: every scope is open to who sits there."""
+        """Return the vault as a person at a terminal may write it: in every scope."""
         return VaultStore(self._store.folder, settings, scopes=scopes, clock=self._store.clock, file=self._file)
 
     def find(self, vault: VaultStore, query: str, scopes: tuple[str, ...], seconds: float) -> list[VaultRecord]:
-        """Return what fits a query, canon first, by meaning and by words; by words alone if no model answers."""
+        """Return the records that fit a query, canon first, by meaning and words, or by words if no model answers."""
         near = dict[str, float]()
         with suppress(Exception):  # whatever the model raises: the words answer
             near = self.mirror.search(query, scopes, least=vault.settings.similarity_threshold, seconds=seconds)
         return sorted(find_fitting(vault, scopes, query, near), key=lambda record: not record.is_canon)
 
     def preview(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
-        """Return what would stand in the next prompt of who sees these scopes."""
+        """Return the snapshot for the next prompt of an agent with these scopes."""
         visible = [record for record in self.mirror.presentable() if record.scope in scopes]
         return build_snapshot(visible, settings.snapshot_tokens)
 
@@ -357,10 +357,7 @@ class FolderVault:
         return self._file.read().latest
 
     def keep_mirror(self, seconds: float) -> None:
-        """Bring the mirror in step, which the next prompt tries again where it fails: the file holds what was written.
-
-        That is told once, and takes nothing from the prompt.
-        """
+        """Bring the mirror in step; a failure is reported once, and the next prompt tries again."""
         about = (FolderVault.keep_mirror, self._file.path)
         problems = self._store.problems
         try:
@@ -373,9 +370,9 @@ class FolderVault:
             problems.settle(about)
 
     def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
-        """Return what always stands in a prompt, as the mirror last looked at the file.
+        """Return the snapshot for a prompt, as of the mirror's last look at the file; made anew only after a change.
 
-        It is made anew only after a change; over the cap is told once.
+        A snapshot over its cap is reported once.
         """
         generation = self.mirror.generation
         key = (scopes, settings.snapshot_tokens)
@@ -407,7 +404,7 @@ class FolderVault:
         return known is None or known[0] is not contents or known[1] != contents.generation
 
     def look_for_lost(self) -> None:
-        """Name what only the backup of the vault still says, once; blocking."""
+        """Report, once, the records that only the backup of the vault holds; blocking."""
         contents = self._file.read()
         self._looked_at = contents, contents.generation
         lost = {record.id for record in self._file.lost()}

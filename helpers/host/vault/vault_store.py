@@ -1,6 +1,6 @@
 """The vault of one memory folder: every write passes the gate, under the file's lock.
 
-It needs no host. A text that is rejected is an answer and no exception; VaultError is for an id that is not there.
+It needs no host. A rejected text is a result, not an exception; VaultError is raised for an invalid id.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ def configured_agents(folder: Path) -> frozenset[str]:
 
 
 class VaultError(MemoryLedgerError):
-    """A record that somebody named is not there, or cannot be what was asked of it."""
+    """A named record is missing, or cannot be changed as requested."""
 
 
 class UnknownRecord(VaultError):
-    """No active record has the id that somebody named."""
+    """No active record has the named id."""
 
 
 class NotYours(VaultError):
-    """Somebody wants to change a record that is another's."""
+    """An actor wants to change a record of somebody else."""
 
     def __init__(self, record_id: str, message: str) -> None:
         self.record_id = record_id
@@ -60,12 +60,12 @@ class NotYours(VaultError):
 
 
 class VaultChanged(VaultError):
-    """A record is not any more what somebody saw who wants to change it."""
+    """A record has changed since it was shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What became of a write: the record as stored, or why it was rejected and is not."""
+    """The result of a write: the record as stored, or the rejection."""
 
     action: Literal["added", "updated", "promoted", "reverted", "rejected"]
     record: VaultRecord | None = None
@@ -85,7 +85,7 @@ class DeletionResult:
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """How many lines the file had, and has; of these, `unreadable` ones are kept as they are."""
+    """The number of lines before and after; `unreadable` ones are kept as they are."""
 
     lines_before: int
     lines_after: int
@@ -98,10 +98,10 @@ class Compacted:
 
 
 class VaultStore:
-    """Create, read, update and delete, search, curate and show; `scopes` are valid ones beside `shared`.
+    """The records of one vault: create, read, update, delete, search and curate; `scopes` are valid beside `shared`.
 
-    Several stores may share one open `file`. The `source` of a write says who writes: an agent changes no record that
-    a person has entered, and one with the user's words by newer ones alone; else NotYours is raised.
+    Several stores may share one open `file`. The `source` of a write names the writer: an agent may not change a record
+    that a person has entered, and one with the user's words only by newer words; else NotYours is raised.
     """
 
     def __init__(
@@ -143,12 +143,12 @@ class VaultStore:
         tags: Collection[str] | None = None,
         source: str | None = None,
     ) -> Written:
-        """Store a text, or update the register of its topic, if all steps of the gate let it pass."""
+        """Store a text, or update the register of its topic, if the gate permits."""
         draft = Draft(text=text, scope=scope, category=category, tier=tier, topic_id=topic_id, tags=tags, source=source)
         return self._write_all([draft])[0]
 
     def bulk_add(self, items: Iterable[Mapping[str, Any]]) -> list[Written]:
-        """Store several, each by itself and after those before it; a bad one stops no other."""
+        """Store several texts one after the other; a rejected one does not stop the others."""
         return self._write_all([_read_draft(item) for item in items])
 
     def update_by_topic(
@@ -161,7 +161,7 @@ class VaultStore:
         tags: Collection[str] | None = None,
         source: str | None = None,
     ) -> Written:
-        """Update the register of a topic, or create it; what is not given stays as it was."""
+        """Update the register of a topic, or create it; omitted fields stay as they are."""
         known = self.file.read().find_topic(topic_id, scope) if isinstance(topic_id, str) else None
         draft = Draft(
             text=text,
@@ -184,9 +184,9 @@ class VaultStore:
         source: str | None = None,
         version: int | None = None,
     ) -> Written:
-        """Write the next version of a record; what is not given stays. Raises VaultError without such a one.
+        """Write the next version of a record; omitted fields stay. Raises VaultError without such a record.
 
-        This and what follows raises VaultChanged where a `version` is given and the record is of another one.
+        This and the following methods raise VaultChanged if `version` is given and is not that of the record.
         """
         known = self._find(self.file.read(), memory_id)
         draft = _draft_of(known, text=text, category=category, tags=tags, source=source)
@@ -200,7 +200,7 @@ class VaultStore:
         source: str = Origin.PROMOTION,
         version: int | None = None,
     ) -> Written:
-        """Make a register canon, under its id, in these words or its own. VaultError if it is none."""
+        """Make a register canon, under its id, in these words or its own. Raises VaultError if it is none."""
         known = self._find(self.file.read(), memory_id)
         if known.is_canon:
             raise VaultError(f"{memory_id} is canon already; allowed: the id of a register")
@@ -208,7 +208,7 @@ class VaultStore:
         return self._rewrite(memory_id, draft, "promoted", version)
 
     def revert_memory(self, memory_id: str, to: int, *, version: int | None = None) -> Written:
-        """Write as the next version what the version `to` said: takes back an update, a promotion or a deletion.
+        """Write version `to` of a record as the next one, which undoes an update, a promotion or a deletion.
 
         It passes the gate again. Raises VaultError where the file has no such version.
         """
@@ -230,7 +230,7 @@ class VaultStore:
     def bulk_delete(
         self, memory_ids: Iterable[str], *, version: int | None = None, by: Actor = Actor.PERSON
     ) -> DeletionResult:
-        """Write a tombstone for each active record of these, all in one pass."""
+        """Write a tombstone for each of these records that is active, all in one pass."""
         wanted = list(dict.fromkeys(memory_ids))
         if not self.file.path.exists():
             return DeletionResult(unknown=tuple(wanted))
@@ -265,11 +265,11 @@ class VaultStore:
         return self.file.read().find(memory_id)
 
     def list_active(self, scopes: Scopes = None) -> list[VaultRecord]:
-        """Return the active records of one scope or several, in the order in which they came; None: of all."""
+        """Return the active records of one scope or several (None: all), in the order in which they came."""
         return self.file.read().in_scopes(_scopes(scopes))
 
     def search(self, query: str, scopes: Scopes = None, *, limit: int = 20) -> list[reading.SearchHit]:
-        """Return what has a word in common with the query, the best first; no vector takes part."""
+        """Return the records that share a word with the query, the best first."""
         return reading.search(self.file.read(), query, _scopes(scopes), limit=limit)
 
     def find_consolidation_candidates(
@@ -280,7 +280,7 @@ class VaultStore:
         return reading.find_consolidation_candidates(self.file.read(), _scopes(scope), floor)
 
     def propose_deletions(self, scope: Scopes = None) -> list[reading.DeletionProposal]:
-        """Return what might be deleted, and why; nothing is."""
+        """Return records that might be deleted, with reasons."""
         signals = self.settings.journal_signals
         return reading.propose_deletions(self.file.read(), _scopes(scope), signals, now=self._clock())
 
@@ -289,7 +289,7 @@ class VaultStore:
         return self.snapshot(scope).text
 
     def snapshot(self, scope: Scopes = None) -> VaultSnapshot:
-        """Return the same with what it shows and what was left out."""
+        """Return the snapshot with its records and those left out."""
         return build_snapshot(self.list_active(scope), self.settings.snapshot_tokens)
 
     def vault_stats(self) -> dict[str, Any]:
@@ -299,7 +299,7 @@ class VaultStore:
     # --- under the lock ----------------------------------------------------------------------------------------
 
     def _write_all(self, drafts: list[Draft]) -> list[Written]:
-        """Judge the drafts one after the other; what looks at the draft alone needs no lock."""
+        """Judge and write the drafts one after the other; checks of a draft alone need no lock."""
         rules = self._rules
         refused = [check_draft(draft, rules) for draft in drafts]
         if None not in refused:
@@ -311,7 +311,7 @@ class VaultStore:
             ]
 
     def _place(self, held: HeldVault, draft: Draft, rules: Rules) -> Written:
-        """Steps 6 to 8."""
+        """Carry out steps 6 to 8 of the gate, and write the draft."""
         known = find_upsert(draft, held.contents)
         if known is not None:
             _check_authority(known, writer_of(draft.source), Act.CHANGE)
@@ -335,7 +335,7 @@ class VaultStore:
     def _rewrite(
         self, memory_id: str, draft: Draft, action: Literal["updated", "promoted", "reverted"], version: int | None
     ) -> Written:
-        """Write the next version of a record, if the gate lets it pass."""
+        """Write the next version of a record, if the gate permits."""
         rules = replace(self._rules, scopes=frozenset((*self.scopes, draft.scope)))
         rejection = check_draft(draft, rules)
         if rejection is not None:
@@ -380,7 +380,7 @@ def _check_authority(record: VaultRecord | None, actor: Actor, act: Act) -> None
 
 
 def _of_version(record: _Known, version: int | None) -> _Known:
-    """Return a record that is as somebody saw it; raises VaultChanged where it is not."""
+    """Return a record, if it is of the given version; raises VaultChanged if it is not."""
     if record is not None and version not in (None, record.version):
         raise VaultChanged(f"{record.id} is of version {record.version}; allowed: {version}, which was changed")
     return record
@@ -401,13 +401,13 @@ def _next_version(known: VaultRecord, draft: Draft, now: datetime) -> VaultRecor
 
 
 def _draft_of(known: VaultRecord, **changed: Any) -> Draft:
-    """Return what the next version of a record is to say: what is None stays as it is."""
+    """Return the draft of the next version of a record; fields that are None stay as they are."""
     stays = {name: getattr(known, name) for name in ("text", "scope", "category", "tier", "topic_id")}
     return Draft(**stays | {name: value for name, value in changed.items() if value is not None})
 
 
 def _read_draft(item: Mapping[str, Any]) -> Draft:
-    """Return what one item of a bulk write asks for; what it lacks the gate names."""
+    """Return one item of a bulk write as a draft; the gate names missing fields."""
     allowed_keys = {"text", "scope", "category", "tier", "topic_id", "tags", "source"}
     fields = {key: value for key, value in item.items() if key in allowed_keys} if isinstance(item, Mapping) else {}
     return Draft(**{"text": None, "scope": None, "category": None, **fields})
