@@ -183,7 +183,7 @@ def _written_as(options: Options, documents: Mapping[str, Any]) -> Iterator[str]
 def _archived(folder: Path, documents: Mapping[str, Any]) -> Iterator[str]:
     """Return the lines of an archive: its header, then a line for each memory."""
     archive = FolderArchive(folder, documents)
-    header = to_lines(archive.header(len(archive), at=system_clock()), ())
+    header = to_lines(archive.header(len(archive), exported_at=system_clock()), ())
     return chain([header], (to_line(archive.archived(memory.id).to_row()) for memory in archive.memories()))
 
 
@@ -250,7 +250,9 @@ def _transfer(options: Options, *, is_move: bool) -> int:
     if is_move:
         _show_left_behind(options, archive, {*plan.present, *(archived.id for archived in plan.coming)})
     if (plan.coming or (is_move and plan.present)) and not options.dry_run:
-        refused += _request(options, archive.header(len(plan.coming), at=system_clock()), plan, is_move=is_move)
+        refused += _request(
+            options, archive.header(len(plan.coming), exported_at=system_clock()), plan, is_move=is_move
+        )
     _sum_up(options, plan, refused, into=target, done="moved" if is_move else "copied", source=source)
     return PROBLEMS if refused else DONE
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..clock import Clock
-from ..inbox import Arguments, Arrive, BringBack, ConflictDecision, InboxRequest, Repair, SignAnew
+from ..inbox import Arrive, BringBack, ConflictDecision, InboxRequest, Repair, SignAnew
 from ..quality.conflict_record import RequestKind
 from ..records import CLASSIFICATION_KEY
 from ..settings import Settings
@@ -45,7 +45,12 @@ def carry_out(
     Raises StoreError where the folder is Agent Zero's, is open elsewhere, or cannot be used.
     """
     waiting = [request for request in Inbox(folder).read() if request.answer is None]
-    is_embedding = any(_embeds(request.asked) for request in waiting) or _has_unclassified(folder)
+    merges = (request.asked for request in waiting if isinstance(request.asked, ConflictDecision))
+    is_embedding = (
+        any(isinstance(request.asked, _EMBEDDING) for request in waiting)
+        or any(decision.action is RequestKind.MERGE for decision in merges)
+        or _has_unclassified(folder)
+    )
     is_repaired = any(isinstance(request.asked, _REPAIRING) for request in waiting)
     embedder = load() if is_embedding else NoModel(folder)
     with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance, may_disagree=is_repaired) as ingest:
@@ -55,10 +60,6 @@ def carry_out(
             tell(problem)
     answered = {request.id: request for request in Inbox(folder).read()}
     return [answered.get(request.id, request) for request in waiting]
-
-
-def _embeds(asked: Arguments | None) -> bool:
-    return isinstance(asked, _EMBEDDING) or (isinstance(asked, ConflictDecision) and asked.action is RequestKind.MERGE)
 
 
 def _has_unclassified(folder: Path) -> bool:

@@ -121,13 +121,13 @@ def _read_profile(path: Path) -> _Profile:
     return _Profile(path, (*plain, _plain(path.stem)), limits, tuple(problems))
 
 
-def _read_limits(where: str, value: Mapping[str, Any], problems: list[Problem]) -> ProfileLimits:
+def _read_limits(place: str, value: Mapping[str, Any], problems: list[Problem]) -> ProfileLimits:
     memory = value.get("memory")
     if not isinstance(memory, Mapping):
         if memory is not None:
-            problems.append(Problem(where=f"{where}: memory", found=shorten(memory), allowed="an object"))
+            problems.append(Problem(where=f"{place}: memory", found=shorten(memory), allowed="an object"))
         memory = {}
-    prefix = f"{where}: memory."
+    prefix = f"{place}: memory."
     count, threshold = memory.get("max_injected"), memory.get("similarity_threshold")
     if count is not None and not (_is_number(count) and isinstance(count, int) and 1 <= count <= MOST_INJECTED):
         allowed = f"a whole number in 1..{MOST_INJECTED}"
@@ -140,22 +140,22 @@ def _read_limits(where: str, value: Mapping[str, Any], problems: list[Problem]) 
         max_injected=count,
         similarity_threshold=None if threshold is None else float(threshold),
         disabled_domains=frozenset(
-            (*_read_domains(f"{where}: ", value, problems), *_read_domains(prefix, memory, problems))
+            (*_read_domains(f"{place}: ", value, problems), *_read_domains(prefix, memory, problems))
         ),
     )
 
 
-def _read_domains(where: str, value: Mapping[str, Any], problems: list[Problem]) -> Iterator[str]:
+def _read_domains(place: str, value: Mapping[str, Any], problems: list[Problem]) -> Iterator[str]:
     domains = value.get(_DOMAINS)
     if domains is not None and not isinstance(domains, list):
-        problems.append(Problem(where=f"{where}{_DOMAINS}", found=shorten(domains), allowed="a list of domains"))
+        problems.append(Problem(where=f"{place}{_DOMAINS}", found=shorten(domains), allowed="a list of domains"))
         return
     for number, domain in enumerate(domains or ()):
         if isinstance(domain, str) and domain.strip():
             yield domain.strip()
         else:
             problems.append(
-                Problem(where=f"{where}{_DOMAINS}[{number}]", found=shorten(domain), allowed="the name of a domain")
+                Problem(where=f"{place}{_DOMAINS}[{number}]", found=shorten(domain), allowed="the name of a domain")
             )
 
 

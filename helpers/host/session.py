@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,13 @@ class Folder:
         The backup comes first, so that it has each new status before the host's own files.
         """
         with self._save_lock:
-            writers = (self.backup.end_turn, self._save_store, self._write_owed, self._chain)
+            chain = partial(self.chain.catch_up, limit=_CHAINED_AT_ONCE)
+            writers: tuple[Callable[[], object], ...] = (
+                self.backup.end_turn,
+                self._save_store,
+                self._write_owed,
+                chain,
+            )
             for number, write in enumerate(writers):
                 unwritten = []
                 try:
@@ -134,9 +141,6 @@ class Folder:
         self._kept_turns.save()
         self.store.write_owed()
         self.co_retrieval.write_owed()
-
-    def _chain(self) -> None:
-        self.chain.catch_up(limit=_CHAINED_AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +180,7 @@ async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = syst
     db = module.Memory.index.get(view.memory_subdir)
     memory = await module.Memory.get(agent) if db is None else module.Memory(db, view.memory_subdir)
     folder = _folder_of(memory, view.settings, clock)
-    look = present_look(agent)
+    look, vault = present_look(agent), view.settings.vault
     session = Session(
         agent=agent,
         settings=view.settings,
@@ -185,7 +189,7 @@ async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = syst
         circumstances=Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent)),
         allowed_domains=folder.roles.allowed_domains(agent, view.settings.profile_domains, look),
         profile=folder.profiles.limits(view.chat_model, look),
-        vault_scopes=_vault_scopes(agent, view.settings),
+        vault_scopes=scopes_of(vault.scopes, agent_zero.profile_name(agent)) if vault.enabled else (),
     )
     folder.shared = (_moment(agent, point), session) if point and look is not None else None
     return session
@@ -222,10 +226,6 @@ def _guarded_module() -> Any:
 
 def _moment(agent: HostAgent, point: str) -> Moment:
     return agent, point, present_look(agent)
-
-
-def _vault_scopes(agent: HostAgent, settings: Settings) -> tuple[str, ...]:
-    return scopes_of(settings.vault.scopes, agent_zero.profile_name(agent)) if settings.vault.enabled else ()
 
 
 def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from ..ledger.classify import Circumstances
 from ..ledger.lifecycle import summarize_status
 from ..settings import Settings
+from ..store.catalogue import read_rows
 from ..store.deadline import Throttle
-from ..store.docstore import Store
 from ..texts import counted
 from . import agent_zero
 from .adoption.adopter import Adoption
@@ -102,8 +102,7 @@ def _read_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Exc
 def _adopt_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Exception], object]) -> None:
     """Adopt slice by slice until nothing waits; then save."""
     try:
-        while _rested(lambda: _read_slice(folder.store)):
-            pass
+        read_rows(folder.store, rest_share=1.0)
         while _rested(lambda: folder.adopter.enter_words(limit=_ADOPT_SLICE)):
             pass
         while not (result := _rested(lambda: folder.adopter.run(settings, limit=_ADOPT_SLICE))).is_done:
@@ -121,11 +120,6 @@ def _rested(work: Callable[[], _Done]) -> _Done:
     result = work()
     throttle.rest()
     return result
-
-
-def _read_slice(store: Store) -> int:
-    with store.lock:
-        return store.rows.read(limit=_ADOPT_SLICE)
 
 
 async def _carry_out_orders(session: Session) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Protocol
 
 from ..clock import format_time
@@ -44,17 +43,46 @@ _RULE = "T-70"
 _FOLLOWED = ("its text was new",)
 
 
+_CONFLICT_LOG_LENGTH = 20
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """Counts of what the rulings of this process retired, by kind, and their latest journal lines."""
+
+    conflicts_resolved: int = 0
+    echoes_retired: int = 0
+    duplicates_retired: int = 0
+    conflict_log: deque[Row] = field(default_factory=lambda: deque(maxlen=_CONFLICT_LOG_LENGTH))
+
+    def note(self, change: Change, row: Row) -> None:
+        """Count a change that took effect; the line of a ruling about a contradiction is kept."""
+        if isinstance(change, Supersede) and change.rule == ECHO_RULE:
+            self.echoes_retired += 1
+        elif isinstance(change, Supersede) and change.rule in DUPLICATE_RULES:
+            self.duplicates_retired += 1
+        elif isinstance(change, Ruling):
+            self.conflicts_resolved += isinstance(change, Supersede)
+            self.conflict_log.append(row)
+
+
 class Acting(Protocol):
     """The store in which acts are done."""
 
-    folder: Path
     database: Database
     mirrored: Mapping[str, str]
     conflicts: ConflictBook
     requests: InboxHandler
+    outcomes: Outcomes
 
     def read(self, memory_id: str) -> Memory | None:
         """Return a memory as it stands now; None if it has gone."""
+
+    def read_as_found(self, memory_id: str) -> Memory | None:
+        """Return a memory with whatever status its metadata claims."""
+
+    def put(self, memory: Memory) -> bool:
+        """Write the status of a memory; False if it has gone."""
 
     def apply_each(self, changes: Iterable[Change], *, by: Actor) -> list[Change]:
         """Carry out changes that `by` wants, and return those that took effect."""
@@ -128,13 +156,13 @@ class ActBook:
         `reasons`. `more` are further keys of the line; its `changed` holds what is neither a status nor a conflict.
         Conflicts are written once the store is saved, those that a rule records at once.
         """
-        why = [*reasons] or [f"{WHO[by]} asked for it"]
+        grounds = [*reasons] or [f"{WHO[by]} asked for it"]
         default_row = {
             "action": action,
             "at": format_time(request.at),
             "memory": memory_id,
             "rule": _RULE,
-            "reasons": why,
+            "reasons": grounds,
         }
         self._here.step = step = _Step(request)
         if by is not Actor.RULE:
@@ -157,7 +185,7 @@ class ActBook:
         }
         if differing := {conflict_id: pair for conflict_id, pair in pairs.items() if pair[0] != pair[1]}:
             changed["conflicts"] = differing
-        rows = [{key: one for key, one in row.items() if key not in ("act", "changed")} for row in step.rows]
+        rows = [{key: field for key, field in row.items() if key not in ("act", "changed")} for row in step.rows]
         if not changed:
             return rows
         own = (
@@ -223,13 +251,13 @@ class ActBook:
             for conflict_id, (before, _) in step["changed"].get("conflicts", {}).items():
                 store.conflicts.put_back(conflict_id, None if before is None else parse_conflict(before))
             memories = step["changed"].get("memories", {}).items()
-            changes = (_to_change(memory_id, fields, at=request.at, cycle=cycle) for memory_id, fields in memories)
+            changes = (_to_change(memory_id, fields, moment=request.at, cycle=cycle) for memory_id, fields in memories)
             return store.apply_each(changes, by=by)
 
 
-def _to_change(memory_id: str, fields: Row | None, *, at: datetime, cycle: int) -> Change:
+def _to_change(memory_id: str, fields: Row | None, *, moment: datetime, cycle: int) -> Change:
     if fields is None:  # where it has been retired since, that stays
-        return Withdraw(memory_id=memory_id, at=at, cycle=cycle)
+        return Withdraw(memory_id=memory_id, at=moment, cycle=cycle)
     return Revert(memory_id=memory_id, changed=fields)
 
 
@@ -241,48 +269,10 @@ def _ruling(row: Mapping[str, Any] | None) -> object:
     return "absent" if row is None else (row.get("resolution"), row.get("proposal"))
 
 
-_CONFLICT_LOG_LENGTH = 20
-
-
-@dataclass(slots=True)
-class Outcomes:
-    """Counts of what the rulings of this process retired, by kind, and their latest journal lines."""
-
-    conflicts_resolved: int = 0
-    echoes_retired: int = 0
-    duplicates_retired: int = 0
-    conflict_log: deque[Row] = field(default_factory=lambda: deque(maxlen=_CONFLICT_LOG_LENGTH))
-
-    def note(self, change: Change, row: Row) -> None:
-        """Count a change that took effect; the line of a ruling about a contradiction is kept."""
-        if isinstance(change, Supersede) and change.rule == ECHO_RULE:
-            self.echoes_retired += 1
-        elif isinstance(change, Supersede) and change.rule in DUPLICATE_RULES:
-            self.duplicates_retired += 1
-        elif isinstance(change, Ruling):
-            self.conflicts_resolved += isinstance(change, Supersede)
-            self.conflict_log.append(row)
-
-
-class Memories(Protocol):
-    """The memories that changes are applied to; the caller holds their change lock."""
-
-    mirrored: Mapping[str, str]
-    conflicts: ConflictBook
-    outcomes: Outcomes
-
-    def read(self, memory_id: str) -> Memory | None:
-        """Return a memory as it stands now; None if it has gone."""
-
-    def read_as_found(self, memory_id: str) -> Memory | None:
-        """Return a memory with whatever status its metadata claims."""
-
-    def put(self, memory: Memory) -> bool:
-        """Write the status of a memory; False if it has gone."""
-
-
-def apply_change(memories: Memories, change: Change, by: Actor = Actor.RULE) -> Row | None:
+def apply_change(memories: Acting, change: Change, by: Actor = Actor.RULE) -> Row | None:
     """Apply a change and return its journal row, empty for none; None where a memory has gone.
+
+    The caller holds the change lock of the memories.
 
     Raises LifecycleError where a memory is not in the state that the change expects, or `by` lacks the authority.
     """

@@ -235,9 +235,9 @@ class Catalogue:
         return None if memory is None else tuple(to_entry(memory))
 
 
-def read_rows(store: Store) -> None:
+def read_rows(store: Store, rest_share: float = _REST_SHARE) -> None:
     """Read the unread rows of the columns, a few at a time, so that nobody waits long for the lock."""
-    throttle = Throttle(_REST_SHARE)
+    throttle = Throttle(rest_share)
     while True:
         with store.lock:
             store.refresh_positions()

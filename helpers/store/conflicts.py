@@ -222,19 +222,19 @@ class ConflictBook(ConflictFile):
         """Settle the open conflicts of a retired memory for the other side."""
         self._settle_others(change.memory_id, change.at, Strategy.MANUAL)
 
-    def settle_gone(self, at: datetime) -> None:
+    def settle_gone(self, moment: datetime) -> None:
         """Settle the open conflicts of memories that are missing, because a kill came before they were saved."""
         open_ids = {memory for conflict in self.get_conflicts(unresolved=True) for memory in conflict.memories}
         for memory_id in sorted(open_ids):
             if self._read(memory_id) is None:
-                self._settle_others(memory_id, at, Strategy.MANUAL)
+                self._settle_others(memory_id, moment, Strategy.MANUAL)
 
-    def _settle_others(self, loser_id: str, at: datetime, strategy: Strategy, *, but: str = "") -> None:
+    def _settle_others(self, loser_id: str, moment: datetime, strategy: Strategy, *, but: str = "") -> None:
         others = [
             conflict for conflict in self.of_memory(loser_id) if conflict.resolution is None and conflict.id != but
         ]
         self.record(
-            *(_accept(conflict, strategy, conflict.other(loser_id), at, Resolver.AUTOMATIC) for conflict in others)
+            *(_accept(conflict, strategy, conflict.other(loser_id), moment, Resolver.AUTOMATIC) for conflict in others)
         )
 
     def note_contest(self, change: Contest) -> None:
@@ -332,5 +332,5 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]
 
 
-def _accept(conflict: Conflict, strategy: Strategy, winner: str, at: datetime, by: Resolver) -> Conflict:
-    return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=at, by=by)
+def _accept(conflict: Conflict, strategy: Strategy, winner: str, moment: datetime, by: Resolver) -> Conflict:
+    return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=moment, by=by)

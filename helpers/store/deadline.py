@@ -32,8 +32,9 @@ class _Deadlines:
     ) -> Result:
         if self.seconds is None or getattr(self._here, "is_working", False):
             return work(bool)
-        if any(_is_near(path.parent, stuck) for stuck in tuple(self._readings if is_reading else self._stuck)):
-            raise self._no_answer(path)
+        for stuck in tuple(self._readings if is_reading else self._stuck):
+            if path.parent in stuck.parents or stuck.parent in path.parent.parents:
+                raise self._no_answer(path)
         given_up, future = threading.Event(), Future[Result]()
         thread = threading.Thread(
             target=self._work, args=(work, given_up, future), name="memory-ledger-file", daemon=True
@@ -69,10 +70,6 @@ class _Deadlines:
 
     def _no_answer(self, path: Path) -> OSError:
         return OSError(errno.ETIMEDOUT, f"no answer within {self.seconds:g} s", str(path))
-
-
-def _is_near(folder: Path, stuck: Path) -> bool:
-    return folder in stuck.parents or stuck.parent in folder.parents
 
 
 _deadlines = _Deadlines()

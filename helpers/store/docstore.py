@@ -268,9 +268,9 @@ class Store:
 
     def hidden_from(self, scopes: Collection[str] | None) -> frozenset[str]:
         """Return the ids of the vault's records outside of these scopes; none if `scopes` is None."""
-        return frozenset(
-            record_id for record_id, scope in self.mirrored.items() if scopes is not None and scope not in scopes
-        )
+        if scopes is None:
+            return frozenset()
+        return frozenset(record_id for record_id, scope in self.mirrored.items() if scope not in scopes)
 
     def put(self, memory: Memory) -> bool:
         """Seal the status of `memory` and write it into its document; False if the host has deleted it."""

@@ -163,9 +163,9 @@ def place_of(positions: Mapping[int, str], vectors: int) -> dict[str, int | None
     return places
 
 
-def new_folder_aside(folder: Path, at: datetime) -> Path:
+def new_folder_aside(folder: Path, moment: datetime) -> Path:
     """Make a folder beside an index for copies of its files, and return it."""
-    target = folder / f"{SET_ASIDE}{at:%Y%m%d-%H%M%S-%f}"
+    target = folder / f"{SET_ASIDE}{moment:%Y%m%d-%H%M%S-%f}"
     target.mkdir()
     return target
 

@@ -255,16 +255,9 @@ def _hush() -> Iterator[None]:
         for logger in loggers:
             logger.setLevel(logging.ERROR)
         try:
-            _without_progress_bars()
+            with suppress(ModuleNotFoundError):  # "Loading weights" is drawn whatever the environment says
+                importlib.import_module("transformers.utils.logging").disable_progress_bar()
             yield
         finally:
             for logger, level in zip(loggers, levels, strict=True):
                 logger.setLevel(level)
-
-
-def _without_progress_bars() -> None:
-    """Switch off the "Loading weights" bar of transformers, which ignores the environment."""
-    try:
-        importlib.import_module("transformers.utils.logging").disable_progress_bar()
-    except ModuleNotFoundError:
-        return

@@ -153,10 +153,6 @@ def _move_secrets(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
     return _insert(db, "secret", secrets) and len(rows_with_kinds) + len(guards) == len(rows)
 
 
-def _move_purged(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
-    return _insert(db, "purged", ({"memory": row.get("memory"), "line": sqlite.to_json(row)} for row in rows))
-
-
 def _move_duplicates(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
     columns = ("at", "cycle", "a", "b", "cosine", "outcome", "why")
     return _insert(db, "duplicate", ({name: row.get(name) for name in columns} for row in rows))
@@ -210,7 +206,9 @@ def _insert(db: sqlite3.Connection, table: str, rows: Iterable[Row]) -> bool:
 _OF_LINES: Mapping[str, Callable[[sqlite3.Connection, Sequence[Row]], bool]] = {
     "duplicates.jsonl": _move_duplicates,
     "ledger_accesses.jsonl": _move_accesses,
-    "ledger_purged.jsonl": _move_purged,
+    "ledger_purged.jsonl": lambda db, rows: _insert(
+        db, "purged", ({"memory": row.get("memory"), "line": sqlite.to_json(row)} for row in rows)
+    ),
     "ledger_secrets.jsonl": _move_secrets,
 }
 #: The files of one JSON object, and what moves it.

@@ -72,25 +72,25 @@ def guard_index(module: ModuleType) -> None:
 
 
 def _guard(owner: type, name: str, lock: MakeLock) -> None:
-    """Wrap one method of `owner`, static or not, if it has one that is not wrapped already."""
+    def locked(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            with lock():
+                return function(*args, **kwargs)
+
+        return wrapper
+
+    wrap_once(owner, name, locked)
+
+
+def wrap_once(owner: type, name: str, wrap: Callable[[Any], Any], mark: str = _MARK) -> None:
+    """Replace a method of `owner`, static or not, by its wrapper, unless it is missing or bears the mark already."""
     method = inspect.getattr_static(owner, name, None)
-    if method is None:
-        return
     function = method.__func__ if isinstance(method, staticmethod) else method
-    if getattr(function, _MARK, False):
-        return
-    wrapped = _locked(function, lock)
-    setattr(wrapped, _MARK, True)
-    setattr(owner, name, staticmethod(wrapped) if isinstance(method, staticmethod) else wrapped)
-
-
-def _locked(function: Callable[..., Any], lock: MakeLock) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with lock():
-            return function(*args, **kwargs)
-
-    return wrapper
+    if function is not None and not getattr(function, mark, False):
+        wrapped = wrap(function)
+        setattr(wrapped, mark, True)
+        setattr(owner, name, staticmethod(wrapped) if isinstance(method, staticmethod) else wrapped)
 
 
 _TICK = timedelta(microseconds=1)

@@ -151,18 +151,18 @@ def accepted_marks(
 
 
 def to_retirements(
-    database: Database, losers: Collection[str], *, at: datetime, cycle: int
+    database: Database, losers: Collection[str], *, moment: datetime, cycle: int
 ) -> Iterator[Supersede | Withdraw]:
     """Yield the changes that retire `losers` as proposed, one for each proposal."""
     for proposal in _read_report(database)[0]:
         reasons = (*proposal.reasons, "accepted")
         if proposal.loser in losers and not proposal.winner:
-            yield Withdraw(memory_id=proposal.loser, at=at, cycle=cycle, reasons=reasons)
+            yield Withdraw(memory_id=proposal.loser, at=moment, cycle=cycle, reasons=reasons)
         elif proposal.loser in losers:
             yield Supersede(
                 winner_id=proposal.winner,
                 loser_id=proposal.loser,
-                at=at,
+                at=moment,
                 cycle=cycle,
                 rule=proposal.rule,
                 reasons=reasons,
@@ -182,12 +182,12 @@ def _query(db: sqlite3.Connection) -> tuple[list[Proposal], frozenset[str]] | No
     if sqlite.read_state(db, StateName.PROPOSED_AT) is None:
         return None
     rows = db.execute("SELECT loser, winner, texts, rule, reasons, accepted_at FROM proposal ORDER BY number")
-    return [_to_proposal(*row) for row in rows], _kept_in_use(db)
-
-
-def _to_proposal(loser: str, winner: str, texts: str, rule: str, reasons: str, accepted_at: str | None) -> Proposal:
-    loser_text, winner_text = sqlite.from_json(texts) or ("", "")
-    return Proposal(loser, loser_text, winner, winner_text, rule, tuple(sqlite.from_json(reasons) or ()), accepted_at)
+    proposals = []
+    for loser, winner, texts, rule, reasons, accepted_at in rows:
+        loser_text, winner_text = sqlite.from_json(texts) or ("", "")
+        reasons = tuple(sqlite.from_json(reasons) or ())
+        proposals.append(Proposal(loser, loser_text, winner, winner_text, rule, reasons, accepted_at))
+    return proposals, _kept_in_use(db)
 
 
 def _kept_in_use(db: sqlite3.Connection) -> frozenset[str]:

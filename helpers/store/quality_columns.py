@@ -105,11 +105,11 @@ class QualityColumns:
         self.numbers[:, position] = [getattr(row, name) for name in _NUMBERS]
         self.flags[:, position] = [getattr(row, name) for name in _FLAGS]
 
-    def note_access(self, position: int | None, at: datetime) -> None:
+    def note_access(self, position: int | None, moment: datetime) -> None:
         """Note that a memory was recalled; nothing if it has no row yet."""
         if position is not None and position < len(self.kind):
             touched = self.numbers[_NUMBERS.index("touched")]
-            touched[position] = max(touched[position], at.timestamp())
+            touched[position] = max(touched[position], moment.timestamp())
 
     def number(self, name: str, count: int) -> Numbers:
         """Return the numbers called `name` of the first `count` rows, shape (count,)."""
@@ -186,8 +186,7 @@ class QualityColumns:
 
     def with_type(self, count: int, kinds: Iterable[MemoryType]) -> Flags:
         """Return one flag per row: whether it is of one of these types."""
-        flags: Flags = np.isin(self.kind[:count], [_TYPE_CODES[kind] for kind in kinds])
-        return flags
+        return np.isin(self.kind[:count], [_TYPE_CODES[kind] for kind in kinds])
 
     def count_types(self, chosen: Flags) -> Counter[MemoryType]:
         """Return the number of chosen rows by type; `chosen` has shape (n,)."""

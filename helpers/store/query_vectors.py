@@ -215,10 +215,7 @@ def model_of(embedder: Any) -> Any:
 
 def _is_symmetric(embedder: Any) -> bool:
     """Whether one class that treats queries as documents defines both methods; a subclass may override one."""
-    definers = {_definer(type(embedder), name) for name in ("embed_documents", "embed_query")}
+    bases = type(embedder).__mro__
+    methods = ("embed_documents", "embed_query")
+    definers = {next((base for base in bases if name in vars(base)), bases[0]) for name in methods}
     return len(definers) == 1 and {(definer.__module__, definer.__qualname__) for definer in definers} <= _SYMMETRIC
-
-
-def _definer(owner: type, name: str) -> type:
-    """Return the class that `owner` has a method from."""
-    return next((base for base in owner.__mro__ if name in vars(base)), owner)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ..host.host_agent import HostAgent
 from ..records import LEDGER_KEYS
+from .order import wrap_once
 
 _MOST_TURNS = 100
 
@@ -43,7 +44,6 @@ class InjectedRing:
 
 _DELETING_TOOLS = frozenset({"memory_delete", "memory_forget"})
 _MOST_KEPT = 200
-_MARK = "_memory_ledger_guarded"
 _CHOOSERS = ("_find_related_docs_by_ids", "_find_exact_query_docs")
 
 
@@ -71,12 +71,12 @@ class AgentDeletes:
         self._written: dict[str, tuple[weakref.ref[Any], ...]] = {}
         self._lock = threading.Lock()
 
-    def note_deleted(self, ids: Iterable[str], at: datetime) -> None:
+    def note_deleted(self, ids: Iterable[str], moment: datetime) -> None:
         """Remember memories that are being deleted, if an agent's deleting tool does it."""
         use = _in_use.get()
         if use is not None and use.tool in _DELETING_TOOLS:
             with self._lock:
-                self._deleted |= dict.fromkeys(ids, (use.turns[0], at))
+                self._deleted |= dict.fromkeys(ids, (use.turns[0], moment))
                 _drop_oldest(self._deleted)
 
     def note_written(self, ids: Iterable[str]) -> None:
@@ -91,7 +91,7 @@ class AgentDeletes:
         """Return the ids deleted in the turn that wrote a memory, or in the turn before, each with its time."""
         with self._lock:
             turns = self._written.get(memory_id, ())
-            return [(memory_id, at) for memory_id, (turn, at) in self._deleted.items() if turn in turns]
+            return [(memory_id, moment) for memory_id, (turn, moment) in self._deleted.items() if turn in turns]
 
     def forget(self, ids: Iterable[str]) -> None:
         """Forget deleted memories that are replaced already, or erased."""
@@ -113,11 +113,7 @@ def guard_deletes(module: ModuleType) -> None:
     methods that choose those victims see documents without the ledger's keys.
     """
     for name in _CHOOSERS:
-        chooser = getattr(module.Memory, name, None)
-        if chooser is not None and not getattr(chooser, _MARK, False):
-            wrapped = _without_ledger(chooser)
-            setattr(wrapped, _MARK, True)
-            setattr(module.Memory, name, wrapped)
+        wrap_once(module.Memory, name, _without_ledger)
 
 
 def _without_ledger(chooser: Callable[..., Any]) -> Callable[..., Any]:

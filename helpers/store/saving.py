@@ -28,7 +28,7 @@ from .damage import open_to_read
 from .deadline import in_time
 from .docstore import Store
 from .files import STAGING, is_at, keep_owner_and_mode, lock, try_lock
-from .order import save_lock
+from .order import save_lock, wrap_once
 
 # The names of temporary files of `files.replacing`, and of folders of `staging`.
 _LEFTOVER = regex(rf"\..+\.\d+\.\d+\.tmp|{re.escape(STAGING)}(\.\d+)+")
@@ -139,8 +139,8 @@ def _cut_to_storable(documents: Mapping[str, Any]) -> list[Problem]:
         for key, value in list(document.metadata.items()):
             if not _is_storable(value):
                 document.metadata[key] = to_plain(value)
-                where = f"memory {memory_id}: metadata {shorten(key)}"
-                fault = find_fault(value, where) or Problem(where=where, found="not storable", allowed=PLAIN)
+                place = f"memory {memory_id}: metadata {shorten(key)}"
+                fault = find_fault(value, place) or Problem(where=place, found="not storable", allowed=PLAIN)
                 cut.append(replace(fault, found=f"{fault.found}, and was cut; the text is whole"))
     return cut
 
@@ -174,12 +174,9 @@ def attached_to(db: Any) -> Any:
 
 def record_changes(module: ModuleType | Any, find: Callable[[Any, str], Any] = getattr) -> None:
     """Wrap the host's insert, delete and save, as far as `find` returns them; a second call changes nothing."""
-    for name, make in _WRAPPERS.items():
-        method = find(module.MyFaiss, name)
-        if method is not None and not getattr(method, _RECORDED_MARK, False):
-            wrapped = make(method)
-            setattr(wrapped, _RECORDED_MARK, True)
-            setattr(module.MyFaiss, name, wrapped)
+    for name, wrap in _WRAPPERS.items():
+        if find(module.MyFaiss, name) is not None:
+            wrap_once(module.MyFaiss, name, wrap, _RECORDED_MARK)
 
 
 def _recorded_add(add: Callable[..., list[str]]) -> Callable[..., list[str]]:

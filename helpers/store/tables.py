@@ -122,10 +122,10 @@ class AccessBook:
     def read(self) -> Iterator[Access]:
         """Yield the latest count of every memory; invalid rows are left out."""
         for memory_id, count, counted_at, cycle, since in self._database.rows(f"SELECT {_ACCESS_COLUMNS} FROM access"):
-            at, cycles = parse_time(counted_at), sqlite.from_json(since)
-            if is_count(count) and is_count(cycle) and at is not None and isinstance(cycles, list):
+            moment, cycles = parse_time(counted_at), sqlite.from_json(since)
+            if is_count(count) and is_count(cycle) and moment is not None and isinstance(cycles, list):
                 archive_cycles = tuple(filter(is_count, cycles))
-                yield Access(memory_id=memory_id, count=count, at=at, cycle=cycle, archive_cycles=archive_cycles)
+                yield Access(memory_id=memory_id, count=count, at=moment, cycle=cycle, archive_cycles=archive_cycles)
 
     def note(self, accesses: Sequence[Access]) -> None:
         """Note the counts of one recall."""
@@ -232,7 +232,10 @@ class SecretBook:
 
     def _read(self) -> dict[str, Kinds]:
         if self._known is None:
-            rows, guard = self._database.read(_query) or ([], None)
+            statement = "SELECT memory, kinds FROM secret"
+            rows, guard = self._database.read(
+                lambda db: (db.execute(statement).fetchall(), sqlite.read_state(db, StateName.GUARD))
+            ) or ([], None)
             self._known = {memory_id: kinds for memory_id, text in rows if (kinds := _kinds(text))}
             self._is_whole = guard == guard_digest()
         return self._known
@@ -269,10 +272,6 @@ class SecretBook:
         """Return the new findings since the last call."""
         news, self._news = self._news, {}
         return news
-
-
-def _query(db: sqlite3.Connection) -> tuple[list[tuple[str, str]], object]:
-    return db.execute("SELECT memory, kinds FROM secret").fetchall(), sqlite.read_state(db, StateName.GUARD)
 
 
 def _kinds(text: str) -> Kinds:

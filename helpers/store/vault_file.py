@@ -239,7 +239,7 @@ def _parse_line(line: bytes) -> object:
 
 def _parse(lines: bytes) -> Sequence[object]:
     """Return the JSON values of the lines that are not blank; None for a line that is no JSON."""
-    texts = [one for one in lines.decode("utf-8", "replace").split("\n") if one.strip()]
+    texts = [line for line in lines.decode("utf-8", "replace").split("\n") if line.strip()]
     try:
         rows: list[object] = json.loads(f"[{','.join(texts)}]")
     except (ValueError, RecursionError):

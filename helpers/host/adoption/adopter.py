@@ -32,7 +32,7 @@ from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ...store.tables import SecretBook
 from ..turns import TurnRing
 from . import request_handler, transfers
-from .settling import FirstLook, Settler, gather, link_replaced, nearest_in_use, retire_echoes
+from .settling import FirstLook, Settler, find_nearest, gather, link_replaced, retire_echoes
 from .trust import TrustedOrigin, find_confirmed, keeps_quality, read_trusted_origin
 
 _RECENT_COUNT = 200
@@ -217,7 +217,7 @@ class Adopter:
             if self.store.is_first_look:
                 self._new.add(memory_id)
             yield memory_id, False
-            for near_id in nearest_in_use(self.store, memory_id, top_k) if self._old else ():
+            for near_id in find_nearest(self.store, memory_id, top_k) if self._old else ():
                 if near_id in self._old:
                     del self._old[near_id]
                     yield near_id, True

@@ -207,7 +207,7 @@ class RequestHandler:
             after = accepted_marks(before, asked.memories, asked.excluded, at=request.at)
             write_marks(store.database, after)
             cycle = store.state.recall_cycle
-            changes = [*to_retirements(store.database, asked.memories, at=request.at, cycle=cycle)]
+            changes = [*to_retirements(store.database, asked.memories, moment=request.at, cycle=cycle)]
         except StoreError as exc:
             raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
         for loser in dict.fromkeys((*after, *asked.memories)):

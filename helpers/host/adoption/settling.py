@@ -59,17 +59,8 @@ def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tupl
     return conversation, [circumstance for _, circumstance in spoken]
 
 
-def nearest_in_use(store: Store, memory_id: str, top_k: int) -> list[str]:
-    """Return the ids of the `top_k` nearest memories in use, nearest first, by the stored vector."""
-    return _nearest(store, memory_id, top_k, is_in_use=True)
-
-
-def nearest_retired(store: Store, memory_id: str, top_k: int) -> list[str]:
-    """Return the ids of the `top_k` nearest retired memories, nearest first."""
-    return _nearest(store, memory_id, top_k, is_in_use=False)
-
-
-def _nearest(store: Store, memory_id: str, top_k: int, *, is_in_use: bool) -> list[str]:
+def find_nearest(store: Store, memory_id: str, top_k: int, *, is_in_use: bool = True) -> list[str]:
+    """Return the ids of the `top_k` nearest memories in use, or retired ones, nearest first, by the stored vector."""
     with store.lock:
         store.refresh_positions()
         vector = store.index.vector(memory_id)
@@ -260,7 +251,9 @@ class Settler:
     def _find_repeated(self, memory: Memory, nearest: list[Memory], top_k: int) -> Supersede | Outdate | None:
         """Return the ruling about a new memory that repeats a retired memory, or an outdated part; else None."""
         lost = [memory for memory in nearest if memory.lineage is not None and memory.lineage.outdated_parts]
-        retired = [self._store.read(memory_id) for memory_id in nearest_retired(self._store, memory.id, top_k)]
+        retired = [
+            self._store.read(memory_id) for memory_id in find_nearest(self._store, memory.id, top_k, is_in_use=False)
+        ]
         pairs = (
             (loser, winner) for loser in filter(is_classified, (*retired, *lost)) for winner in self._winners_of(loser)
         )
@@ -308,7 +301,7 @@ class Settler:
         return self._store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
 
     def _neighbours(self, memory: Memory, top_k: int) -> list[Memory]:
-        neighbours = (self._store.read(memory_id) for memory_id in nearest_in_use(self._store, memory.id, top_k))
+        neighbours = (self._store.read(memory_id) for memory_id in find_nearest(self._store, memory.id, top_k))
         return [neighbour for neighbour in neighbours if is_classified(neighbour)]
 
 

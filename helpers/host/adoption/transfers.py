@@ -99,10 +99,10 @@ class FolderArchive:
         document = self._documents[memory_id]
         return find_fault({"text": document.page_content, "metadata": document.metadata}, f"memory {memory_id}")
 
-    def header(self, count: int, *, at: datetime) -> Header:
+    def header(self, count: int, *, exported_at: datetime) -> Header:
         """Return the header of an archive of `count` memories."""
         cycles = [latest_cycle(list(self.memories())), *(access.cycle for access in self._accesses.values())]
-        return Header(folder=str(self.folder), exported_at=at, memories=count, recall_cycle=max(cycles))
+        return Header(folder=str(self.folder), exported_at=exported_at, memories=count, recall_cycle=max(cycles))
 
     def archived(self, memory_id: str) -> Archived:
         """Return a memory with its history and its conflicts."""
@@ -251,7 +251,7 @@ class TransferHandler:
         if store.is_dirty and not store.save():  # what an earlier try removed may be on disk still
             return saved
         rows = _in_lines(
-            {"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, leaving, at=format_time(store.clock())
+            {"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, leaving, moment=format_time(store.clock())
         )
         store.record(rows)
         return [f"{counted(len(leaving), 'memory', 'memories')} left for {target}"]
@@ -364,7 +364,7 @@ class _Arrival:
         if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.name for row in journal):
             origin = f"a person brought it from {self._header.folder}"
             row = {"action": IMPORT_ACTION, "from": self._header.folder, "archive": self.name, "rule": _RULE}
-            rows = _in_lines({**row, "reasons": [origin]}, list(self.held), at=format_time(store.clock()))
+            rows = _in_lines({**row, "reasons": [origin]}, list(self.held), moment=format_time(store.clock()))
             store.record(rows)
         drop_archive(store.database, self.name)
         return True
@@ -394,11 +394,11 @@ def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: i
     store.is_dirty = True
 
 
-def _in_lines(row: dict[str, Any], memory_ids: list[str], *, at: str) -> Iterator[dict[str, Any]]:
+def _in_lines(row: dict[str, Any], memory_ids: list[str], *, moment: str) -> Iterator[dict[str, Any]]:
     """Yield copies of a journal row that name up to a hundred memories each."""
     remaining = iter(memory_ids)
     while some := list(islice(remaining, _IDS_IN_A_LINE)):
-        yield {"action": row["action"], "at": at, "memories": some, **row}
+        yield {"action": row["action"], "at": moment, "memories": some, **row}
 
 
 def _canonical(row: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from ...ledger.adopt import Carried, fingerprint
 from ...ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
 from ...ledger.changes import Confirm
-from ...ledger.lifecycle import is_classified
+from ...ledger.lifecycle import is_classified, status_of
 from ...quality.conflict_record import Conflict
 from ...records import Memory, Validity
 from ...store.docstore import Store
@@ -57,11 +57,10 @@ def find_confirmed(store: Store, turns: TurnRing, memory_ids: Iterable[str]) -> 
     conversation, newest = _listen(turns)
     if newest is None or not confirms(conversation[newest].text):
         return []
-    inferred = (memory for memory in map(store.read, memory_ids) if is_classified(memory) and _is_inferred(memory))
     return [
         Confirm(memory_id=memory.id, at=store.clock(), evidence=conversation[newest].text)
-        for memory in inferred
-        if _is_said(memory, conversation, newest)
+        for memory in filter(is_classified, map(store.read, memory_ids))
+        if status_of(memory)[0].validity is Validity.INFERRED and _is_said(memory, conversation, newest)
     ]
 
 
@@ -96,10 +95,6 @@ def _listen(turns: TurnRing) -> tuple[Conversation, int | None]:
         i for i, utterance in enumerate(conversation) if utterance.speaker is Speaker.USER and utterance.chat == chat
     )
     return conversation, max(own, default=None)
-
-
-def _is_inferred(memory: Memory) -> bool:
-    return memory.classification is not None and memory.classification.validity is Validity.INFERRED
 
 
 def _is_said(memory: Memory, conversation: Conversation, newest: int) -> bool:

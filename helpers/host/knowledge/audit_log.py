@@ -91,7 +91,8 @@ class AuditWriter:
 
 def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) -> None:
     """Log, at monologue_start, the user's message to the agent, or the work that a superior hands to a subordinate."""
-    if not _is_on(agent):
+    settings = current_view(agent).settings
+    if not (settings.enabled and settings.audit_log.enabled):
         return
     now = now or system_clock()
     superior = _superior(agent)
@@ -102,7 +103,9 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
     writer.heard[_name(agent)] = _heard(agent)
     intent = intent_of(text)
     if superior is None:
-        _write_stopped(agent, writer, now)
+        if writer.trail is not None:  # the turn before was stopped, and no hook has seen its end
+            writer.trail.finish(_name(agent), None, now, is_failing=False)
+            _write(agent, writer, writer.trail)
         corrects = writer.answered if writer.answered and takes_back(text, after_question=writer.has_asked) else ""
         writer.trail = Trail(str(agent.context.id), now, corrects=corrects)
         writer.trail.begin(_name(agent), characters=len(text), attachments=attachments, intent=intent)
@@ -184,13 +187,6 @@ def note_end(agent: HostAgent, now: datetime | None = None) -> None:
         _write(agent, writer, trail)
 
 
-def _write_stopped(agent: HostAgent, writer: AuditWriter, now: datetime) -> None:
-    """Write a turn that was stopped, and whose end no hook has seen, when the next one begins."""
-    if writer.trail is not None:
-        writer.trail.finish(_name(agent), None, now, is_failing=False)
-        _write(agent, writer, writer.trail)
-
-
 def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
     writer.trail, writer.answered = None, trail.request
     folder = log_folder(current_view(agent).settings.knowledge, agent_zero.user_folder())
@@ -221,11 +217,6 @@ def _reasoning_of(agent: HostAgent) -> str:
     thoughts = answer.get("thoughts") if isinstance(answer, dict) else None
     listed = thoughts if isinstance(thoughts, list) else [thoughts]
     return " ".join(" ".join(thought.split()) for thought in listed if isinstance(thought, str))
-
-
-def _is_on(agent: HostAgent) -> bool:
-    settings = current_view(agent).settings
-    return settings.enabled and settings.audit_log.enabled
 
 
 def _superior(agent: HostAgent) -> Any:

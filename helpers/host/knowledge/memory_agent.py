@@ -130,7 +130,8 @@ class Distiller:
                 continue
             if first and (first not in tasks or tasks[first].size < size):
                 tasks[first] = LogTask(self.logs, name, size, name.day != latest, self.options.hop_limit)
-        return {first: task for first, task in tasks.items() if _has_changed(task, state.logs.get(first))}
+        counted = {first: (log.size, log.is_closed) for first, log in state.logs.items()}
+        return {first: task for first, task in tasks.items() if counted.get(first) != (task.size, task.is_closed)}
 
     def _results(self, tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
         if self.cluster and tasks:
@@ -227,10 +228,6 @@ def _result_of(future: Any, client: Any) -> LogCount | str:
                 continue
             looks_without_worker = 0 if client.nthreads() else looks_without_worker + 1
     raise TimeoutError(f"no worker for {PATIENCE_SECONDS:g} seconds")
-
-
-def _has_changed(task: LogTask, before: LogCount | None) -> bool:
-    return before is None or before.size != task.size or before.is_closed != task.is_closed
 
 
 def _unreadable(name: LogName, exc: OSError) -> str:

@@ -283,5 +283,5 @@ class Curator:
 
     def _replace(self, name: str, text: str) -> None:
         before = self._pen.texts.get(name)
-        if self._files.update(name, lambda found: text if found == before else found) != text:
+        if self._files.update(name, lambda current: text if current == before else current) != text:
             raise EntryChangedError(f"{name} was changed by somebody else in the meantime; run the command again")

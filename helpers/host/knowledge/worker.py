@@ -94,18 +94,16 @@ class KnowledgeThread(threading.Thread):
                 return False
             service.memory = AgentFile(service.own_folder)  # a terminal may have distilled meanwhile
             answer = open_agent(session, self._throttle.rest).answer(received)
-            service.memory.keep(answer.message, scheduled_at=self._scheduled_at(received, answer))
+            scheduled_at = None
+            if received["trigger"] == SCHEDULED:  # after a failed run the next is due in an hour
+                hours = timedelta(hours=session.settings.distillation.schedule_hours)
+                now = service.clock()
+                scheduled_at = now - hours + min(_RETRY, hours) if answer.has_failed else now
+            service.memory.keep(answer.message, scheduled_at=scheduled_at)
         if answer.report is not None and answer.report.texts:
             service.open(session.settings.knowledge).refresh()  # so that the next prompt need not wait for it
         _report(session, answer)
         return True
-
-    def _scheduled_at(self, received: dict[str, Any], answer: Answer) -> datetime | None:
-        """Return the time of a scheduled run, None for another; after a failed one, the next is due in an hour."""
-        if received["trigger"] != SCHEDULED:
-            return None
-        now, hours = self._session.folder.knowledge.clock(), self._session.settings.distillation.schedule_hours
-        return now - timedelta(hours=hours) + min(_RETRY, timedelta(hours=hours)) if answer.has_failed else now
 
 
 def distil_soon(session: Session) -> None:

@@ -34,12 +34,8 @@ Tell = Callable[[str], None]
 Progress = Callable[[int, int], None]
 
 
-def _silent(_done: int, _every: int) -> None:
-    """Tell nobody."""
-
-
 def maintain_store(
-    folder: Path, settings: Settings, *, clock: Clock, tell: Tell, progress: Progress = _silent
+    folder: Path, settings: Settings, *, clock: Clock, tell: Tell, progress: Progress = lambda done, every: None
 ) -> StageReport:
     """Maintain the store in `folder` and save it; raises StoreError where it cannot, or must not, be used."""
     check_reader(folder)
@@ -56,7 +52,7 @@ def try_maintenance(
     tell: Tell,
     stop: threading.Event | None = None,
     state: FolderState | None = None,
-    progress: Progress = _silent,
+    progress: Progress = lambda done, every: None,
 ) -> StageReport:
     """Maintain a temporary copy of `folder`, which may be one of Agent Zero's, and return the report.
 

@@ -372,8 +372,8 @@ class _Merging:
 
     def _note(self, one_id: str, other_id: str, cosine: float, outcome: str, reason: str) -> None:
         """Note the outcome of a pair; many are written at once."""
-        at = format_time(self._store.clock())
-        row = {"at": at, "cycle": self._cycle, "a": one_id, "b": other_id, "cosine": round(cosine, _DIGITS)}
+        moment = format_time(self._store.clock())
+        row = {"at": moment, "cycle": self._cycle, "a": one_id, "b": other_id, "cosine": round(cosine, _DIGITS)}
         self._rows.append({**row, "outcome": outcome, "why": reason})
         if len(self._rows) >= _ROWS_AT_ONCE:
             self._write()

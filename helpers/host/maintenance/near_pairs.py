@@ -73,9 +73,9 @@ def near_pairs(
                 throttle.begin()
                 parts.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
                 throttle.rest()
-        ones, others, cosines = (np.concatenate(part) for part in zip(*parts, strict=True))
-        nearest = _nearest(ones, cosines)
-        yield NearPairs(rows, ones[nearest], others[nearest], cosines[nearest])
+        rows_of_pairs, others_of_pairs, cosines = (np.concatenate(part) for part in zip(*parts, strict=True))
+        nearest = _nearest(rows_of_pairs, cosines)
+        yield NearPairs(rows, rows_of_pairs[nearest], others_of_pairs[nearest], cosines[nearest])
 
 
 def _compare(
@@ -91,19 +91,19 @@ def _compare(
     """Return the near pairs of some rows with the columns of one span."""
     columns = _vectors(store, *span, layout)
     row, column = np.nonzero((matrix @ columns.T) > np.float32(threshold - _MARGIN))
-    others = column + span[0]
+    positions = column + span[0]
     # Of two fresh ones the later is the row, so that no pair comes twice.
-    is_wanted_pair = is_wanted[column] & (known[others] | (others < rows[row]))
+    is_wanted_pair = is_wanted[column] & (known[positions] | (positions < rows[row]))
     row, column = row[is_wanted_pair], column[is_wanted_pair]
     cosines = _exact(matrix, columns, row, column)
     is_near = cosines > threshold
     return rows[row[is_near]], column[is_near] + span[0], cosines[is_near]
 
 
-def _nearest(ones: Places, cosines: npt.NDArray[np.float64]) -> Places:
+def _nearest(pair_rows: Places, cosines: npt.NDArray[np.float64]) -> Places:
     """Return the indexes of the nearest pairs of each row, in their order."""
-    order = np.lexsort((-cosines, ones))
-    ranks = np.arange(len(order)) - np.searchsorted(ones[order], ones[order])
+    order = np.lexsort((-cosines, pair_rows))
+    ranks = np.arange(len(order)) - np.searchsorted(pair_rows[order], pair_rows[order])
     return np.sort(order[ranks < _MOST_NEAR])
 
 

@@ -96,7 +96,7 @@ def purge_expired(job: Job) -> StageResult:
 def named_outcome(ids: dict[str, list[str]]) -> StageResult:
     """Return the result of a stage made of the ids behind each label."""
     return StageResult(
-        {label: len(found) for label, found in ids.items()},
+        {label: len(memory_ids) for label, memory_ids in ids.items()},
         {label: memory_ids for label, memory_ids in ids.items() if memory_ids},
     )
 
@@ -178,9 +178,7 @@ def repair_pointers(job: Job) -> StageResult:
     ]
     heirs = find_heirs((memory.id, status_of(memory)[1]) for memory in pointing)
     repairs = (decide_repair(memory, heirs, store.__contains__, at=job.at) for memory in pointing)
-    return named_outcome(
-        {"repaired": apply_all(job, (repair for repair in repairs if repair is not None)).get(Repoint, [])}
-    )
+    return named_outcome({"repaired": apply_all(job, filter(None, repairs)).get(Repoint, [])})
 
 
 def _count_status(job: Job) -> StageResult:

@@ -179,12 +179,10 @@ def _write(
         versions = [(note, plan.pieces(note_id))]
         if old is not None and note_id in old.notes:
             versions.append((old.notes[note_id], old.pieces(note_id)))
-        complete = (
-            version_pieces for version_pieces in versions if all(piece.digest in vectors for piece in version_pieces[1])
-        )
-        for version, pieces in complete:
-            written.add(note_id, version, pieces)
-            break
+        for version, pieces in versions:
+            if all(piece.digest in vectors for piece in pieces):
+                written.add(note_id, version, pieces)
+                break
     _write_plan(folder, written, vectors, described)
 
 

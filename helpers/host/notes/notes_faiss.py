@@ -61,8 +61,8 @@ class NotesFAISS:
         except (RuntimeError, ValueError) as exc:
             raise StoreError(f"{folder / INDEX_FILE} holds no index; allowed: one that `notes index` wrote") from exc
         if (index.ntotal, index.d) != (len(meta.chunks), max(meta.dimension, 1)):
-            found = f"{index.ntotal} vectors of {index.d} numbers"
-            raise StoreError(f"{folder}: {found}; allowed: {len(meta.chunks)} of {meta.dimension}, one for each piece")
+            shape = f"{index.ntotal} vectors of {index.d} numbers"
+            raise StoreError(f"{folder}: {shape}; allowed: {len(meta.chunks)} of {meta.dimension}, one for each piece")
         return cls(meta, index, stamp)
 
     def __len__(self) -> int:

@@ -59,7 +59,7 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Result:
         going = [*plan.present, *(archived.id for archived in plan.coming)]
         refused += [{"id": memory_id, "why": _TAKEN} for memory_id in chosen if memory_id not in going]
         if going:
-            header = archive.header(len(plan.coming), at=folder.store.clock())
+            header = archive.header(len(plan.coming), exported_at=folder.store.clock())
             ask_to_carry(folder.store.folder, target.store.folder, header, plan, _asker(folder, target), leaves=True)
             adopt(target)
             adopt(folder)
@@ -174,7 +174,7 @@ def export_memories(folder: Folder, asked: ExportMemories) -> Result:
     wanted = [memory_id for memory_id in ids if memory_id in archive]
     some = (archive.archived(memory_id) for memory_id in asked.cut(wanted))
     if asked.page == 1:
-        lines = to_lines(archive.header(len(wanted), at=folder.store.clock()), some)
+        lines = to_lines(archive.header(len(wanted), exported_at=folder.store.clock()), some)
     else:
         lines = "".join(f"{json.dumps(archived.to_row(), ensure_ascii=False)}\n" for archived in some)
     return {**asked.paging(len(wanted)), "lines": lines}

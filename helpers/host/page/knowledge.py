@@ -111,7 +111,7 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Result:
         "chains": [chain_row(source, chains.get(source)) for source in entry.sources],
         "history": [
             {"day": day, "what": action.lower(), "by": actor, "why": change.description}
-            for (day, action, actor), change in sorted(history.items(), key=lambda one: one[0][0], reverse=True)
+            for (day, action, actor), change in sorted(history.items(), key=lambda item: item[0][0], reverse=True)
         ],
     }
 

@@ -321,9 +321,7 @@ class SavedMemories:
     def columns(self) -> QualityColumns:
         """Return a row for each memory, in the order of insertion."""
         with _without_collector():
-            return QualityColumns.of_rows(
-                self._row(memory_id, document) for memory_id, document in self.documents.items()
-            )
+            return QualityColumns.of_rows(self._row(*item) for item in self.documents.items())
 
     def _row(self, memory_id: str, document: Any) -> QualityRow:
         row = parse_raw_row(document.page_content, document.metadata)

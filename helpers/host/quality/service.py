@@ -124,8 +124,12 @@ class QualityService(QualityReader):
 
         With `verified` it is confirmed as well, and its errors are settled.
         """
-        asked, memory, at = parse_options(RefreshOptions, options, "refresh"), self.read(memory_id), self.store.clock()
-        self._apply(refresh_changes(memory, at=at, is_verified=asked.verified, confidence=asked.confidence))
+        asked, memory, moment = (
+            parse_options(RefreshOptions, options, "refresh"),
+            self.read(memory_id),
+            self.store.clock(),
+        )
+        self._apply(refresh_changes(memory, at=moment, is_verified=asked.verified, confidence=asked.confidence))
 
     def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
         """Return the memories that are at least this stale, the stalest first."""
@@ -255,10 +259,10 @@ class QualityService(QualityReader):
         origin = SOURCE_OF[new.source]
         return Memory(id=UNSTORED_ID, text=new.text, created_at=self.store.clock(), content=content, origin=origin)
 
-    def _as_given(self, given: Mapping[str, Any]) -> Memory | None:
+    def _as_given(self, fields: Mapping[str, Any]) -> Memory | None:
         """Return an object as an unstored memory; None if it has no content, which the rules report."""
         try:
-            return self._unstored(parse_given({key: given[key] for key in ("content", "text") if key in given}))
+            return self._unstored(parse_given({key: fields[key] for key in ("content", "text") if key in fields}))
         except QualityError:
             return None
 
@@ -342,21 +346,21 @@ class QualityService(QualityReader):
 
     def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
         """Check a memory and return `valid`, `errors` and `notes`; the errors of a stored memory are recorded."""
-        given = None if isinstance(memory, str) else with_defaults(memory)
+        fields = None if isinstance(memory, str) else with_defaults(memory)
         memory_id = memory if isinstance(memory, str) else str(memory.get("id"))
         stored = self.store.read(memory_id)
-        if given is None and stored is None:
+        if fields is None and stored is None:
             raise QualityError(f"memory {memory_id} is not in {self.store.folder}; allowed: the id of one that is")
         if stored is None:
-            errors = self.checker.check(given or {}, self._as_given(given or {}))
+            errors = self.checker.check(fields or {}, self._as_given(fields or {}))
             return {"valid": not errors, "errors": errors, "notes": ["not stored"]}
         self._keeper.catch_up()
         report = self.checker.verify_chain()
         shown = self.show(memory_id) or {}
-        says_other = given is not None and given.get("content") != shown.get("content")
-        read = self._as_given(given or {}) if says_other else stored
-        errors = self.checker.check(given or shown, read, self.checker.proof(memory_id, report))
-        if given is None or all(given.get(key) == shown.get(key) for key in _STATED_KEYS):
+        says_other = fields is not None and fields.get("content") != shown.get("content")
+        read = self._as_given(fields or {}) if says_other else stored
+        errors = self.checker.check(fields or shown, read, self.checker.proof(memory_id, report))
+        if fields is None or all(fields.get(key) == shown.get(key) for key in _STATED_KEYS):
             self.set_errors(memory_id, errors)
         return {"valid": not errors, "errors": errors, "notes": [*self.checker.proof(memory_id, report).notes]}
 
@@ -398,9 +402,9 @@ class QualityService(QualityReader):
             "errors": [str(chain_break) for chain_break in report.in_order],
         }
 
-    def keeping(self, change: Callable[..., Result], *given: Any, **named: Any) -> Result:
+    def keeping(self, change: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Make a change, and keep it before the result is returned, so that a kill does not undo it."""
-        result = change(*given, **named)
+        result = change(*arguments, **named)
         self._keep_changed(self.store)
         return result
 

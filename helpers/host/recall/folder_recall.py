@@ -176,8 +176,7 @@ class ReadOnlyStore:
             first = last
 
 
-def _silent(_done: int, _all: int) -> None:
-    """Tell nobody."""
+_silent: Progress = lambda done, every: None  # noqa: E731
 
 
 def check_reader(folder: Path) -> None:
@@ -207,8 +206,8 @@ def open_memories(
         for start in range(0, len(memories), _EMBEDDED_AT_ONCE):
             batch = memories[start : start + _EMBEDDED_AT_ONCE]
             vectors = embedder.embed_documents([given_memory.text for given_memory in batch])
-            for given, vector in zip(batch, vectors, strict=True):
-                memory.insert(given.text, given.metadata, memory_id=given.id, vector=vector)
+            for given_memory, vector in zip(batch, vectors, strict=True):
+                memory.insert(given_memory.text, given_memory.metadata, memory_id=given_memory.id, vector=vector)
             tell(start + len(batch), len(memories))
         with _reading(memory, clock, embedder, _silent) as reader:
             yield reader

@@ -246,9 +246,9 @@ class FAISSMemory:
             withheld.append(self._problem(record.id, fault, "12 hexadecimal characters"))
         return is_taken
 
-    def _problem(self, record_id: str, found: str, allowed: str) -> Problem:
+    def _problem(self, record_id: str, fault: str, allowed: str) -> Problem:
         """Return the problem of a record that is not shown, or whose memory is not removed."""
-        return Problem(where=f"{self._file.path}: {record_id}", found=found, allowed=allowed)
+        return Problem(where=f"{self._file.path}: {record_id}", found=fault, allowed=allowed)
 
     def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
         """Return the ids of documents to remove; documents of lost records stay, which is reported."""
