@@ -82,7 +82,7 @@ class _Orders:
     def run(self, kinds: set[type[Any] | type[None]], advance: Advance) -> None:
         """Carry out the orders, and continue the chain if there is one, or if `kinds` ask for it."""
         self._orders.carry_out(advance)
-        self._backup.end_turn()  # what came back is none that was deleted any more, and a new status is kept
+        self._backup.end_turn()  # it notes restored memories, and each new status
         if SignAnew in kinds or (self._store.folder / CHAIN_FILE).exists():
             self._keeper.catch_up()
 

@@ -302,8 +302,6 @@ class TurnRing:
         turns = self._now()
         return turns[-1] if turns else None
 
-    # --- on disk -----------------------------------------------------------------------------------------------
-
     def to_state(self) -> dict[str, Any]:
         """Return the state for the disk in plain JSON types; long utterances are cut."""
         rows = [

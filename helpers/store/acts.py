@@ -206,8 +206,6 @@ class ActBook:
             return {} if after is None else None
         return differences(before, after)
 
-    # --- taking back -------------------------------------------------------------------------------------------
-
     def find_obstacle(self, step: Line, by: Actor = Actor.PERSON) -> str:
         """Return in words why an actor cannot take back a step; empty if nothing is in the way."""
         about, changed = step.get("memory"), step["changed"]

@@ -130,8 +130,6 @@ class BackupWriter:
         self._is_looked_at = False
         attach(store.db, self)
 
-    # --- what the host does ------------------------------------------------------------------------------------
-
     def note_insert(
         self,
         ids: Sequence[str],
@@ -246,8 +244,6 @@ class BackupWriter:
         loss, self._loss = self._loss, None
         return loss
 
-    # --- at the end of a turn ----------------------------------------------------------------------------------
-
     def end_turn(self) -> None:
         """Bring the backup up to date; blocking. The first call compares it with the store, or makes it."""
         self.elsewhere.drop()
@@ -313,8 +309,6 @@ class BackupWriter:
                 )
             if len(ids) > _SLICE:
                 throttle.rest()
-
-    # --- as a whole --------------------------------------------------------------------------------------------
 
     def write(self, throttle: Throttle | None = None) -> BackupReport:
         """Rewrite the backup, in slices; blocking. A store that has lost much changes nothing. Raises OSError.

@@ -89,8 +89,6 @@ class ConflictFile:
         for memory_id in () if conflict is None else conflict.memories:
             self._of_memory[memory_id].discard(one_id)
 
-    # --- reading -----------------------------------------------------------------------------------------------
-
     def get_conflicts(self, *, unresolved: bool = False) -> list[Conflict]:
         """Return every conflict, or the unresolved ones, in the order in which they were found."""
         return [conflict for conflict in self._latest.values() if conflict.resolution is None or not unresolved]

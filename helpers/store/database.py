@@ -111,8 +111,6 @@ class Database:
     def _change(self, work: Work[Result]) -> Result:
         return in_time(self.path, lambda is_given_up: self._repaired(lambda: self._commit(work, is_given_up)))
 
-    # --- opening -------------------------------------------------------------------------------------------------
-
     def _repaired(self, work: Callable[[], Result]) -> Result:
         """Do `work` with the database; a damaged one is set aside, and the work done again."""
         with _lock_of(self.path):
@@ -180,8 +178,6 @@ class Database:
         if not self._is_checked:
             sqlite.check(db)
             self._is_checked = True
-
-    # --- the file as a whole --------------------------------------------------------------------------------------
 
     def read_bytes(self) -> bytes:
         """Return the bytes of the file. Raises OSError where there is none."""

@@ -46,8 +46,8 @@ class StateName(StrEnum):
     COUNTERS = "counters"  # recalls and turns, and when the folder was first seen
     DUPLICATES = "duplicates"  # how far deduplication has looked
     GUARD = "guard"  # which version of the guard has looked through all memories for secrets
-    PROPOSED_AT = "proposed_at"  # when the report of proposals was begun; there is none before
-    TURNS = "turns"  # what was said in the last turns
+    PROPOSED_AT = "proposed_at"  # when the report of proposals was begun
+    TURNS = "turns"  # the messages of the last turns
 
 
 class DamagedDatabaseError(Exception):

@@ -64,7 +64,7 @@ class _Deadlines:
         try:
             if done.exception() is None:
                 undo(done.result())
-        finally:  # nobody tries again before
+        finally:  # until here, nobody tries again
             self._stuck.discard(path)
             self._readings.discard(path)
 

@@ -105,8 +105,6 @@ class Store:
             self.problems.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
         return key, sealing
 
-    # --- reading -----------------------------------------------------------------------------------------------
-
     def _documents(self) -> dict[str, Any]:
         documents: dict[str, Any] = self.db.get_all_docs()
         return documents
@@ -260,8 +258,6 @@ class Store:
         """Note that everything that the sweeps have brought is sealed, which the next save makes last."""
         self._sealing.finish()
 
-    # --- writing -----------------------------------------------------------------------------------------------
-
     def _changing(self) -> AbstractContextManager[None]:
         """Hold off the host's save, which must not meet growing metadata, and every search."""
         return change_lock(type(self._memory))
@@ -336,8 +332,6 @@ class Store:
                 self.is_dirty = True
         return [memory.id for _, memory in purged]
 
-    # --- access counts -----------------------------------------------------------------------------------------
-
     def count_recall(self, memory_ids: Sequence[str]) -> None:
         """Count one recall of the folder, and one access of each memory that it put into the prompt."""
         with self.lock:
@@ -353,7 +347,7 @@ class Store:
             for memory_id in memory_ids:
                 memory = self.read(memory_id)
                 if not lifecycle.is_classified(memory) or memory.is_deprecated:
-                    continue  # what a question about the past has brought is not used again
+                    continue  # a memory of the past in a prompt stays retired
                 _, lineage = lifecycle.status_of(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
                 position = self.index.position(memory_id)

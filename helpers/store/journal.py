@@ -63,7 +63,7 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
     source = status_of(loser)[0].source
     retirement = Retirement(Validity.CONFIRMED if source is Source.USER_ASSERTED else Validity.INFERRED)
     own = [row for row in rows if row.get("memory") == loser.id]
-    # What stands for a winner that has gone did not retire anything itself.
+    # A memory that replaces a winner which has gone did not retire anything itself.
     winners = {winner_id, *(row.get("gone") for row in own if row.get("action") == "repair")} - {None}
     for row in own:
         is_so = row.get("winner") in winners if winner_id else not row.get("winner")

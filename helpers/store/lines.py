@@ -141,7 +141,7 @@ class RetryingLines:
         self._lines = lines
         self._problems = problems
         self._owed: list[Row] = []
-        self._lock = threading.RLock()  # what is late may have been written just when it is given up
+        self._lock = threading.RLock()  # late rows may be written just when they are given up
 
     def append(self, rows: Iterable[Row] = ()) -> bool:
         """Write the owed rows, and `rows`; return False if all of them are still owed."""

@@ -202,7 +202,7 @@ def _insert(db: sqlite3.Connection, table: str, rows: Iterable[Row]) -> bool:
     return is_whole
 
 
-#: The files of lines, and what moves their rows.
+#: The files of lines, with the functions that move their rows.
 _OF_LINES: Mapping[str, Callable[[sqlite3.Connection, Sequence[Row]], bool]] = {
     "duplicates.jsonl": _move_duplicates,
     "ledger_accesses.jsonl": _move_accesses,
@@ -211,7 +211,7 @@ _OF_LINES: Mapping[str, Callable[[sqlite3.Connection, Sequence[Row]], bool]] = {
     ),
     "ledger_secrets.jsonl": _move_secrets,
 }
-#: The files of one JSON object, and what moves it.
+#: The files of one JSON object, with the functions that move it.
 _OF_OBJECTS: Mapping[str, Callable[[sqlite3.Connection, Row], bool]] = {
     "duplicates_state.json": lambda db, progress: _move_state(db, StateName.DUPLICATES, progress),
     "ledger_proposals.json": _move_proposals,

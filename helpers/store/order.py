@@ -116,7 +116,7 @@ class TimeOrder:
         """Return the moment of a message that is said `now`, by the clock."""
         with self._lock:
             self._look_at(now)
-            apart = STEP + HOST_RESOLUTION if self._is_behind else STEP  # what was only written may be as much later
+            apart = STEP + HOST_RESOLUTION if self._is_behind else STEP  # written times may be later by as much
             return max(now, self._latest + apart)
 
     def note(self, moment: datetime) -> None:

@@ -280,7 +280,7 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
             throttle.rest()
         backup.owe(
             memory_id for memory_id in outcome.ids if memory_id in contents.deleted
-        )  # it is none that was deleted any more
+        )  # they are not deleted any more
     if len(outcome.ids) > outcome.saved:
         _save(backup, outcome)
     return outcome

@@ -282,7 +282,7 @@ class ErasedElsewhere:
 
     def drop(self) -> None:
         """Delete the memories erased since the last call; an unreadable backup is reported elsewhere."""
-        with save_lock(self._memory_class):  # what one thread has read, no other reads again before its save
+        with save_lock(self._memory_class):  # no other thread saves between this reading and the delete
             digests = self._read_new()
             documents = self._store.db.get_all_docs() if digests else {}
             erased = {

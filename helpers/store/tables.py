@@ -354,7 +354,7 @@ class ArchiveReader:
         self.header = header
 
     def __iter__(self) -> Iterator[tuple[int, Archived | Problem]]:
-        """Yield the number of each line, and the memory that it holds or what is wrong with it."""
+        """Yield the number of each line, and its memory or its problem."""
         rows = self._rows()
         next(rows, None)
         for number, row in rows:

@@ -1,1 +1,1 @@
-"""How what is new in the docstore comes into the ledger, and what people decide about it is carried out."""
+"""The adoption of new memories into the ledger, and the requests of people about memories."""

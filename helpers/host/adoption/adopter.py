@@ -133,7 +133,7 @@ class Adopter:
             self.store.version += 1
         with self.store.lock:
             for memory_id in (*(memory.id for memory in sweep.vanished), *sweep.added):
-                self.store.lexical.remove(memory_id)  # what was added again has another text, and is new
+                self.store.lexical.remove(memory_id)  # an updated memory comes again under its id
                 self._old.pop(memory_id, None)
         was_there = [
             memory_id
@@ -148,8 +148,6 @@ class Adopter:
         """Add a memory that is older than the pack to the first look."""
         if self.store.is_first_look and memory.id not in self._new and memory.id not in self.store.mirrored:
             self._first_look.add(memory)
-
-    # --- classification ----------------------------------------------------------------------------------------
 
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
         evidence = cache(partial(gather, self._departed, self.turns))
@@ -328,8 +326,6 @@ class Adopter:
                 Withdraw(memory_id=memory_id, at=moment, cycle=cycle, reasons=(reasons[memory_id],)), result
             )
 
-    # --- contradictions ----------------------------------------------------------------------------------------
-
     def _retire_echoes(self, unknown: list[str], result: Adoption) -> None:
         """Retire memories that only restate a memory which was in a prompt of the turn window.
 
@@ -371,8 +367,6 @@ class Adopter:
             and (memory := self.store.read(change.memory_id)) is not None
         ):
             self.settler.enter(memory)
-
-    # --- what the user validates -------------------------------------------------------------------------------
 
     def confirm_recent(self) -> list[Confirm]:
         """Confirm the inferred memories that the person's newest message agrees with."""

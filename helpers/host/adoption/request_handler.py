@@ -124,7 +124,7 @@ class RequestHandler:
 
     def _save(self) -> bool:
         """Save the store, and if that succeeds write the conflicts; return whether it did."""
-        with suppress(OSError):  # told at the end of the turn, which tries again; until then a turn loses nothing
+        with suppress(OSError):  # the end of the turn reports it and tries again
             self._store.save()
         if self._store.is_dirty:
             return False
@@ -150,8 +150,6 @@ class RequestHandler:
             with self._step(request, memory.id, **more):
                 count += bool(self._apply(change(memory)))
         return counted(count, "memory", "memories")
-
-    # --- one memory --------------------------------------------------------------------------------------------
 
     def _retire(self, asked: Retire, request: InboxRequest) -> list[str]:
         cycle = self._store.state.recall_cycle
@@ -197,8 +195,6 @@ class RequestHandler:
 
         return [f"the source of {self._each(asked.memories, request, change)} corrected"]
 
-    # --- what was proposed -------------------------------------------------------------------------------------
-
     def _adopt(self, asked: Adopt, request: InboxRequest) -> list[str]:
         """Retire the memories of accepted proposals, and keep the excluded ones in use."""
         store = self._store
@@ -215,8 +211,6 @@ class RequestHandler:
             with self._step(request, loser, action="keep-in-use", changed={"proposals": marks}):
                 self._apply(change for change in changes if change.ids[0] == loser)
         return [f"{counted(len(after.keys() & {*asked.memories}), 'memory', 'memories')} accepted as retired"]
-
-    # --- taking back -------------------------------------------------------------------------------------------
 
     def _take_back(self, asked: TakeBack, request: InboxRequest) -> list[str]:
         """Take back the steps of an act, the latest first; a step that is undone already stays undone.
@@ -263,8 +257,6 @@ class RequestHandler:
         last = inbox.last_word(about)
         inbox.rewrite(lambda rows: with_word(rows, about, word))
         return [last, word and word["id"]]
-
-    # --- the quality of memories -------------------------------------------------------------------------------
 
     def _refresh(self, asked: Refresh, request: InboxRequest) -> list[str]:
         def change(memory: Memory) -> list[Change]:
@@ -320,8 +312,6 @@ class RequestHandler:
         applied = [change for change in changes if self._store.apply([change], by=self._by)]
         self._done += applied
         return applied
-
-    # --- conflicts ---------------------------------------------------------------------------------------------
 
     def _decide(self, asked: ConflictDecision, request: InboxRequest) -> list[str]:
         store, moment = self._store, request.at

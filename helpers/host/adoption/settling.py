@@ -210,7 +210,7 @@ class Settler:
             if comparison[2].is_contradiction and not self._is_settled(comparison[0].id, comparison[1].id)
         ]
         if not is_all_read or sum(decision.is_elliptical for *_, decision in contradictions) > 1:
-            # A correction speaks of one memory; where several fit, or not all are read, nobody can say which.
+            # A correction is about a single memory, which is unknown while several fit, or not all are read.
             contradictions = [comparison for comparison in contradictions if not comparison[2].is_elliptical]
         for older, newer, decision in contradictions:
             cycle = self._store.state.recall_cycle

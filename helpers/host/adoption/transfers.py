@@ -172,13 +172,11 @@ class TransferHandler:
         archives = {self._came.get(memory_id) for memory_id in memory_ids}
         return len(archives) == 1 and None not in archives
 
-    # --- what comes --------------------------------------------------------------------------------------------
-
     def receive(self, limit: int) -> None:
         """Insert at most `limit` memories of the archives that wait."""
         self._store.requests.look()
         for request in self._store.requests.due(Arrive):
-            with contextlib.suppress(StoreError, OSError):  # what is no archive is refused at the end of the run
+            with contextlib.suppress(StoreError, OSError):  # an invalid archive is refused at the end of the run
                 limit -= self._receive_some(request, limit)
 
     def _receive_some(self, request: InboxRequest, limit: int) -> int:
@@ -223,8 +221,6 @@ class TransferHandler:
             raise RequestError(f"memory {archived.id}", fault, "a text that the host can embed") from exc
         self._came[archived.id] = archived.id
 
-    # --- what leaves -------------------------------------------------------------------------------------------
-
     def _release(self, asked: Leave, request: InboxRequest) -> list[str] | Awaited:
         """Remove the memories that the other folder holds on disk word for word, or wait for its files."""
         store, target = self._store, (self._store.folder / asked.target).resolve()
@@ -248,7 +244,7 @@ class TransferHandler:
             with deleting_for(store, MOVE_ACTION):
                 store.db.delete(leaving)
             store.is_dirty = True
-        if store.is_dirty and not store.save():  # what an earlier try removed may be on disk still
+        if store.is_dirty and not store.save():  # memories removed by an earlier try may still be on disk
             return saved
         rows = _in_lines(
             {"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, leaving, moment=format_time(store.clock())

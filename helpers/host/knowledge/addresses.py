@@ -162,7 +162,7 @@ class LogFolder:
             listed = filesystem.ls(top, detail=True, refresh=True)
         except FileNotFoundError:
             return
-        except Exception as exc:  # whatever the library for some storage raises
+        except Exception as exc:  # any exception of the storage's library
             raise KnowledgeAwayError(f"{self}: {type(exc).__name__}: {exc}") from exc
         for entry in listed:
             if entry.get("type") == "file":

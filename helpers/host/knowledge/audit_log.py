@@ -78,7 +78,7 @@ class AuditWriter:
         log = own_log(folder, trail.ended_at.astimezone(UTC).date())
         path = log.path
         if folder.is_local:
-            with suppress(OSError):  # it is told with the log that cannot be written
+            with suppress(OSError):  # it is reported with the log that cannot be written
                 path.parent.mkdir(parents=True, exist_ok=True)
         if path not in self.lines:
             self.lines[path] = RetryingLines(log, self.problems)

@@ -355,7 +355,7 @@ class RemoteFiles(KnowledgeFiles):
             if _response_of(exc, "Error").get("Code") == "NoSuchBucket":
                 raise KnowledgeAwayError(f"{self}: there is no such bucket") from exc
             raise
-        except Exception as exc:  # whatever the library for some storage raises
+        except Exception as exc:  # any exception of the storage's library
             status = _response_of(exc, "ResponseMetadata").get("HTTPStatusCode")
             if isinstance(exc, FileExistsError) or status in _CONFLICT_CODES:
                 raise _ConflictError from exc

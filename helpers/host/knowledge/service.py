@@ -147,7 +147,7 @@ class KnowledgeCache:
 
     def refresh(self) -> Mapping[str, str]:
         """Read the files now and return the texts; blocking."""
-        self.settle()  # it may have read before what the caller knows of
+        self.settle()  # it may have begun before a change that the caller knows of
         self._due_at = 0.0
         job = self._look()
         if job is not None:
@@ -175,7 +175,7 @@ class KnowledgeCache:
     def _run(self, job: concurrent.futures.Future[None]) -> None:
         problem: StoreError | None = None
         try:
-            self._mark = self.files.mark()  # before the files: what is written meanwhile is read by the next turn
+            self._mark = self.files.mark()  # before the files, so that the next turn reads what is written meanwhile
             self._due_at = self._monotonic() + self._recheck_seconds
             self._read()
         except StoreError as exc:

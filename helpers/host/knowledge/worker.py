@@ -164,7 +164,7 @@ def _start(session: Session, received: dict[str, Any] | None) -> None:
     """Hand a trigger to a thread; called on the event loop only."""
     service = session.folder.knowledge
     if received is None and service.latest is not None and service.latest.is_alive():
-        return  # it looks for what is due at its end
+        return  # it checks the schedule at its end
     service.latest = KnowledgeThread(session, received)
     service.latest.start()
 

@@ -63,7 +63,7 @@ def try_maintenance(
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
         copy = Path(name) / "copy"
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(f"{files.STAGING}*", f"{files.DATABASE_FILE}*"))
-        for path in (copy, *copy.rglob("*")):  # the folder may be one that nobody here writes in
+        for path in (copy, *copy.rglob("*")):  # the folder may be read-only for this user
             path.chmod(path.stat().st_mode | stat.S_IRWXU)
         Database(folder).copy_to(copy)
         if state is not None:
@@ -90,7 +90,7 @@ def _maintain(
         report = run_stages(job, STAGES, tell)
         if not store.save():
             store.save_state()
-        store.database.settle()  # a trial's folder goes now, under nobody who still writes in it
+        store.database.settle()  # before a trial's folder is deleted
         return report
     finally:
         memory.close()

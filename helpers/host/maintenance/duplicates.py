@@ -165,8 +165,6 @@ class _Merging:
             is_done=is_done, retired_ids=(*self._retired,), proposed_ids=(*self._proposed,), **self._counts
         )
 
-    # --- finding -----------------------------------------------------------------------------------------------
-
     def _look(self) -> bool:
         """Compare new memories with all; return False if positions moved meanwhile, or the run was stopped."""
         store, progress = self._store, self._progress
@@ -340,8 +338,6 @@ class _Merging:
             if is_classified(loser) and loser.is_deprecated and _reason(loser) in DUPLICATE_RULES:
                 yield loser
                 open_ids.extend(_losers(loser))
-
-    # --- acting ------------------------------------------------------------------------------------------------
 
     def _act(self) -> list[tuple[str, str, float]]:
         """Decide anew about the waiting pairs, carry out as many as the cap allows, and return these."""

@@ -162,7 +162,7 @@ def _build(
         _embed(plan, vectors, model, report, tell, keep)
     except BaseException:
         if report.embedded:
-            with suppress(OSError):  # what ended the build is told, and not a disk that is full as well
+            with suppress(OSError):  # the first error is reported, not that of a full disk as well
                 keep()
         raise
     keep()
@@ -237,7 +237,7 @@ def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunke
 def _open_old(folder: Path) -> NotesFAISS | None:
     try:
         return NotesFAISS.open(folder)
-    except StoreError:  # there is none, or it cannot be used: it is built anew
+    except StoreError:  # a missing or unusable index is built anew
         return None
 
 

@@ -145,9 +145,6 @@ def _read_file(path: Path) -> bytes:
         raise NoteError(f"no name of a file ({exc})", "a name that a file can have") from None
 
 
-# --- the notes of every prompt: they need no index, and hold as they are now ----------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class NotesBlock:
     """The notes in a prompt, and what they were made of; `problems` name notes that are missing or cut."""

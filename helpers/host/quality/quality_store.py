@@ -179,8 +179,6 @@ class QualityStore:
         await asyncio.to_thread(self._service.adopt_until, memory_id)
         await asyncio.to_thread(self._service.keep)
 
-    # --- the specification's own names ---------------------------------------------------------------------
-
     detectConflicts = detect_conflicts
     resolveConflict = resolve_conflict
     getConflicts = get_conflicts

@@ -61,8 +61,6 @@ class QualityReader:
         self.settings = settings
         self._graph: tuple[object, Graph] | None = None
 
-    # --- memories ----------------------------------------------------------------------------------------------
-
     def read(self, memory_id: str) -> Memory:
         """Return a memory that has a status; raises QualityError where there is none."""
         memory = self.store.read(memory_id)
@@ -90,8 +88,6 @@ class QualityReader:
         """Return the ids of all memories, in the order of insertion."""
         with self.store.lock:
             return list(self.store.db.get_all_docs())
-
-    # --- which memories ----------------------------------------------------------------------------------------
 
     def measured(self) -> Measured:
         """Return staleness and score of every memory, one row for each position."""
@@ -158,8 +154,6 @@ class QualityReader:
         quality = self.store.columns.quality
         return quality.flag("is_known", count) & ~quality.flag("is_forgotten", count)
 
-    # --- links -------------------------------------------------------------------------------------------------
-
     def graph(self) -> Graph:
         """Return the graph of all links, built anew when something has changed."""
         stamp = (self.store.version, len(self.store), len(self.store.conflicts.get_open()))
@@ -192,8 +186,6 @@ class QualityReader:
             return (other := self.store.read(other_id)) is not None and not other.is_forgotten
 
         return self.show_all(self.graph().traverse(memory_id, exists, kind=wanted, depth=steps))
-
-    # --- the report --------------------------------------------------------------------------------------------
 
     def figures(self) -> QualityFigures:
         """Return the figures of the report; linear in the number of memories."""
@@ -283,9 +275,6 @@ def _is_linked(metadata: Any) -> bool:
         return True
     has_links = any(lineage.get(key) for key in ("supersedes", "supersedes_ids", "related_memory_ids"))
     return has_links or bool(quality and quality.get("relationships"))
-
-
-# --- a folder as it was last saved -----------------------------------------------------------------------------------
 
 
 @contextmanager

@@ -97,8 +97,6 @@ class QualityService(QualityReader):
         self._apply = partial(store.apply, by=Actor.PERSON)
         self.linker = Linker(store, self._apply)
 
-    # --- what is stated ----------------------------------------------------------------------------------------
-
     def state(self, memory_id: str, stated: Mapping[str, Any], source: SourceClass | None = None) -> None:
         """Record stated fields of a memory, without those that follow from its text and its status."""
         memory = self.read(memory_id)
@@ -161,13 +159,9 @@ class QualityService(QualityReader):
         self.read(memory_id)
         return bool(self._apply([Forget(memory_id=memory_id, at=self.store.clock(), reason=reason)]))
 
-    # --- links -------------------------------------------------------------------------------------------------
-
     def link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> None:
         """Store a link, unless it follows from other metadata."""
         self.linker.link(self.read(source_id), value)
-
-    # --- conflicts ---------------------------------------------------------------------------------------------
 
     def detect(self, memory: Memory | None = None) -> list[Conflict]:
         """Return the conflicts among the memories in use, or of one memory, in the recorded state if there is one."""
@@ -236,8 +230,6 @@ class QualityService(QualityReader):
         if self.store.conflicts.get(conflict.id) is None:
             self.store.conflicts.record(conflict)
         return conflict
-
-    # --- in several steps -----------------------------------------------------------------------------------
 
     def adopt(self) -> None:
         """Adopt new memories, one batch at most; a backlog is left to the hooks."""

@@ -195,8 +195,6 @@ class FAISSMemory:
         active = self._file.read().active
         return [record for record in active if not self._is_taken(record, []) and not self._is_secret(record, [])]
 
-    # --- finding -----------------------------------------------------------------------------------------------
-
     def _expect(self, record: VaultRecord) -> dict[str, str | int | None]:
         metadata = self._metadata_of(record, axes_of(record), Lineage(created_at=record.created_at))
         return _stated(metadata)
@@ -263,8 +261,6 @@ class FAISSMemory:
                 kept.append(self._problem(memory_id, fault, "a whole file, which then decides"))
         self._store.problems.update((self._file.path, "left"), kept, ProblemKind.VAULT)
         return removed
-
-    # --- acting ------------------------------------------------------------------------------------------------
 
     def _insert(self, records: list[VaultRecord], seconds: float | None) -> None:
         """Embed the records first, so that a failing model changes nothing; then replace their documents."""

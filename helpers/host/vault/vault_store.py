@@ -130,8 +130,6 @@ class VaultStore:
         settings = self.settings
         return Rules(scopes=self.scopes, signals=settings.journal_signals, most_active=settings.max_active)
 
-    # --- writing -----------------------------------------------------------------------------------------------
-
     def add_memory(
         self,
         text: str,
@@ -258,8 +256,6 @@ class VaultStore:
             held.compact()
         return Compacted(before, after, unreadable)
 
-    # --- reading -----------------------------------------------------------------------------------------------
-
     def get(self, memory_id: str) -> VaultRecord | None:
         """Return an active record; None where there is none."""
         return self.file.read().find(memory_id)
@@ -295,8 +291,6 @@ class VaultStore:
     def vault_stats(self) -> dict[str, Any]:
         """Return the figures of the vault."""
         return reading.vault_stats(self.file.read(), self.settings.max_active)
-
-    # --- under the lock ----------------------------------------------------------------------------------------
 
     def _write_all(self, drafts: list[Draft]) -> list[Written]:
         """Judge and write the drafts one after the other; checks of a draft alone need no lock."""
