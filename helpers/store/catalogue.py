@@ -145,10 +145,12 @@ def read_entries(documents: Mapping[str, Any], written_at: datetime) -> list[Row
 
     `written_at` stands in for a memory without a time of its own.
     """
-    return [
-        parse_row(memory_id, document) or _parse_entry(memory_id, document, written_at)
-        for memory_id, document in documents.items()
-    ]
+
+    def parse_entry(memory_id: str, document: Any) -> Row:
+        text, metadata = document.page_content, document.metadata
+        return tuple(to_entry(parse_memory(memory_id, text, metadata, inserted_at=written_at)[0]))
+
+    return [parse_row(*item) or parse_entry(*item) for item in documents.items()]
 
 
 def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
@@ -165,11 +167,6 @@ def find_unused(entries: Iterable[Row], now: datetime) -> frozenset[str]:
     """Return the ids of the memories that are older than 90 days and were in no prompt."""
     limit, memory_id, moment, shown = (now - _UNUSED).timestamp(), PLACES["id"], PLACES["at"], PLACES["shown"]
     return frozenset(entry[memory_id] for entry in entries if entry[moment] < limit and not entry[shown])
-
-
-def _parse_entry(memory_id: str, document: Any, written_at: datetime) -> Row:
-    text, metadata = document.page_content, document.metadata
-    return tuple(to_entry(parse_memory(memory_id, text, metadata, inserted_at=written_at)[0]))
 
 
 _SLICE = 50

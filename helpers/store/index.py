@@ -155,7 +155,8 @@ class Index:
             ):
                 break
             width = min(width * 4, count)
-        ranked = [(place, _similarity(self._cosine(place, product))) for place, product in candidates]
+        cosines = [(place, self._cosine(place, product)) for place, product in candidates]
+        ranked = [(place, min(1.0, max(0.0, (1.0 + cosine) / 2.0))) for place, cosine in cosines]
         return sorted(ranked, key=lambda hit: (-hit[1], self.ids[hit[0]]))[:wanted]
 
     def _products(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
@@ -223,8 +224,3 @@ def _unit(vectors: Matrix) -> Matrix:
     """Return the rows with length 1; a row of zeros stays."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.ascontiguousarray(vectors / np.where(lengths > 0.0, lengths, 1.0), dtype=np.float32)
-
-
-def _similarity(cosine: float) -> float:
-    """Return a cosine on the host's scale, in 0..1."""
-    return min(1.0, max(0.0, (1.0 + cosine) / 2.0))

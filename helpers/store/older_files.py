@@ -153,11 +153,6 @@ def _move_secrets(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
     return _insert(db, "secret", secrets) and len(rows_with_kinds) + len(guards) == len(rows)
 
 
-def _move_duplicates(db: sqlite3.Connection, rows: Sequence[Row]) -> bool:
-    columns = ("at", "cycle", "a", "b", "cosine", "outcome", "why")
-    return _insert(db, "duplicate", ({name: row.get(name) for name in columns} for row in rows))
-
-
 def _move_proposals(db: sqlite3.Connection, report: Row) -> bool:
     rows, kept = report.get("proposals"), report.get("except") or []
     if not isinstance(rows, list) or not isinstance(kept, list) or not all(isinstance(row, dict) for row in rows):
@@ -202,9 +197,12 @@ def _insert(db: sqlite3.Connection, table: str, rows: Iterable[Row]) -> bool:
     return is_whole
 
 
+_PAIR_COLUMNS = ("at", "cycle", "a", "b", "cosine", "outcome", "why")
 #: The files of lines, with the functions that move their rows.
 _OF_LINES: Mapping[str, Callable[[sqlite3.Connection, Sequence[Row]], bool]] = {
-    "duplicates.jsonl": _move_duplicates,
+    "duplicates.jsonl": lambda db, rows: _insert(
+        db, "duplicate", ({name: row.get(name) for name in _PAIR_COLUMNS} for row in rows)
+    ),
     "ledger_accesses.jsonl": _move_accesses,
     "ledger_purged.jsonl": lambda db, rows: _insert(
         db, "purged", ({"memory": row.get("memory"), "line": sqlite.to_json(row)} for row in rows)

@@ -344,13 +344,9 @@ class Adopter:
                 for change in self.settler.decide_about(memory_id, settings, is_all_read=not self._old):
                     self._carry_out(change, result)
                     if isinstance(change, Supersede | Outdate) and change.rule != COPY_RULE:
-                        self._retire_copies(change, settings, result)
-
-    def _retire_copies(self, change: Supersede | Outdate, settings: Settings, result: Adoption) -> None:
-        """Retire the memories that repeat a retired memory in other words."""
-        loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
-        for copied in self.settler.retire_copies(loser_id, change.winner_id, settings.conflict_top_k):
-            self._carry_out(copied, result)
+                        loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
+                        for copied in self.settler.retire_copies(loser_id, change.winner_id, settings.conflict_top_k):
+                            self._carry_out(copied, result)
 
     def _carry_out(self, change: Change, result: Adoption) -> None:
         if self.store.apply([change]):

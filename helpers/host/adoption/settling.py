@@ -216,8 +216,10 @@ class Settler:
             cycle = self._store.state.recall_cycle
             change = to_change(older, newer, decision, at=self._store.clock(), cycle=cycle)
             change = leave_to_the_vault(change, older, newer, self._store.mirrored)
-            if isinstance(change, Contest) and self._is_open(change):
-                continue
+            if isinstance(change, Contest):
+                known = self._store.conflicts.of_pair(change.older_id, change.newer_id)
+                if known is not None and known.is_open:
+                    continue
             yield change
             if isinstance(change, Supersede) and change.loser_id == memory.id:
                 return
@@ -291,11 +293,6 @@ class Settler:
         wording = HowSaid(heard.spoken, None) if newer is memory else HowSaid(None, heard.rejected)
         return older, newer, decide_as_said(older, newer, decision, *wording)
 
-    def _is_open(self, change: Contest) -> bool:
-        """Whether a contradiction of the two memories is on record and open."""
-        conflict = self._store.conflicts.of_pair(change.older_id, change.newer_id)
-        return conflict is not None and conflict.is_open
-
     def _may_pair(self, memory_id: str) -> bool:
         """Whether everybody sees a memory; a private record of the vault settles nothing for others."""
         return self._store.mirrored.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE
@@ -346,7 +343,11 @@ class FirstLook:
                 Withdraw(memory_id=memory_id, at=moment, cycle=cycle, reasons=(self._empty[memory_id],))
                 for memory_id in sorted(empty)
             ),
-            *(proposal for proposal in self._review.proposals() if self._is_left(proposal)),
+            *(
+                proposal
+                for proposal in self._review.proposals()
+                if {*proposal.ids} <= self._texts.keys() and not self._is_settled(*proposal.ids)
+            ),
         ]
         if self._texts and not settings.retire_existing:
             try:
@@ -362,6 +363,3 @@ class FirstLook:
     def leave_out(self, memory_id: str) -> None:
         """Drop the proposals about a memory that a new one has retired."""
         self._texts.pop(memory_id, None)
-
-    def _is_left(self, change: Supersede) -> bool:
-        return {*change.ids} <= self._texts.keys() and not self._is_settled(*change.ids)

@@ -295,7 +295,7 @@ class _Arrival:
         batch: dict[str, Archived] = {}
         for number, entry in self._lines:
             if isinstance(entry, Problem):
-                self._refuse(number, entry)
+                self._store.refuse(replace(entry, where=f"line {number}: {entry.where}"))
             elif self._takes(entry, batch):
                 batch[entry.id] = entry
                 if len(batch) >= limit:
@@ -315,9 +315,6 @@ class _Arrival:
         self.held[archived.id] = None
         self._conflicts.update({str(row.get("id")): row for row in archived.conflicts})
         return text is None
-
-    def _refuse(self, number: int, problem: Problem) -> None:
-        self._store.refuse(replace(problem, where=f"line {number}: {problem.where}"))
 
     def _insert(self, batch: list[Archived]) -> None:
         store = self._store

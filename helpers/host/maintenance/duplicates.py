@@ -19,7 +19,7 @@ from ...claims import Claim
 from ...clock import format_time, parse_time
 from ...ledger.changes import Supersede
 from ...ledger.claim_index import ClaimIndex
-from ...ledger.lifecycle import is_classified
+from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.resolve import parse_claims
 from ...maintenance.duplicates import (
     DUPLICATE_RULES,
@@ -272,7 +272,9 @@ class _Merging:
             first, second = read(one_id), read(other_id)
             if first is not None and second is not None and self._is_candidate(first, second, cosine):
                 decision = self._decide(first, second)
-                self._count(decision)
+                self._counts["candidates"] += 1
+                if decision.outcome in _COUNTED:
+                    self._counts[_COUNTED[decision.outcome]] += 1
                 if decision.outcome is PairOutcome.PROPOSE and isinstance(decision.change, Supersede):
                     self._propose(decision.change, first, second)
                 elif decision.change is not None:
@@ -335,7 +337,9 @@ class _Merging:
             loser_id = open_ids.pop()
             loser = None if loser_id in seen else self._store.read(loser_id)
             seen.add(loser_id)
-            if is_classified(loser) and loser.is_deprecated and _reason(loser) in DUPLICATE_RULES:
+            if not is_classified(loser) or not loser.is_deprecated:
+                continue
+            if status_of(loser)[1].deprecated_reason in DUPLICATE_RULES:
                 yield loser
                 open_ids.extend(_losers(loser))
 
@@ -361,11 +365,6 @@ class _Merging:
         self._write()
         return acted
 
-    def _count(self, decision: PairDecision) -> None:
-        self._counts["candidates"] += 1
-        if decision.outcome in _COUNTED:
-            self._counts[_COUNTED[decision.outcome]] += 1
-
     def _note(self, one_id: str, other_id: str, cosine: float, outcome: str, reason: str) -> None:
         """Note the outcome of a pair; many are written at once."""
         moment = format_time(self._store.clock())
@@ -386,7 +385,3 @@ def _losers(memory: Memory) -> tuple[str, ...]:
     if lineage is None:
         return ()
     return (*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else ()))
-
-
-def _reason(memory: Memory) -> str | None:
-    return None if memory.lineage is None else memory.lineage.deprecated_reason

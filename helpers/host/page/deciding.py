@@ -9,7 +9,6 @@ from ...knowledge.shelving import CurationVerb
 from ...ledger.adopt import is_same_text
 from ...quality.conflict_record import RequestKind
 from ...quality.requests import answers_about
-from ...records import Memory
 from ...service.arguments import AnyId, ChangeMemories, Question, ServiceError, Shown, Word
 from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items, kept_in_use, losers_of
 from ...service.live import LivePlace
@@ -114,7 +113,9 @@ def _to_request(
 ) -> Arguments | str:
     """Return the request to carry out, or why there is none."""
     memories = {} if item is None else {memory: folder.store.read(memory) for memory in item.memories}
-    if item is None or decision is None or not _stand_as_shown(memories, asked):
+    stamps = {memory_id: memory and stamp_of(memory) for memory_id, memory in memories.items()}
+    stands = all((asked.stamps.get(memory_id) or None) == stamp for memory_id, stamp in stamps.items())
+    if item is None or decision is None or not stands:
         return CHANGED
     if not isinstance(decision, ConflictDecision) or decision.action is not RequestKind.MERGE:
         return decision
@@ -125,7 +126,3 @@ def _to_request(
     if any(memory is not None and is_same_text(memory.text, asked.text) for memory in memories.values()):
         return _SAME
     return decision.model_copy(update={"text": asked.text})
-
-
-def _stand_as_shown(memories: dict[str, Memory | None], asked: DecideItem) -> bool:
-    return all((asked.stamps.get(key) or None) == (memory and stamp_of(memory)) for key, memory in memories.items())

@@ -59,6 +59,11 @@ def read_state(folder: Folder, _: Question) -> Result:
 def to_run(state: RunState, store: Store) -> Result:
     """Return a run as a page shows it: its progress, and its results in words."""
     report = state.report
+
+    def example(memory_id: str) -> Result | None:
+        memory = store.read(memory_id)
+        return None if memory is None else {"id": memory.id, "text": memory.text[:_MOST_CHARACTERS]}
+
     return {
         "kind": state.kind.value,
         "began": format_time(state.began),
@@ -68,7 +73,7 @@ def to_run(state: RunState, store: Store) -> Result:
         "of": len(STAGES),
         "failure": "" if state.failure is None else state.failure.value,
         "is_whole": report is not None and report.is_whole,
-        "stages": [] if report is None else stage_rows(report, lambda memory_id: _example(store, memory_id)),
+        "stages": [] if report is None else stage_rows(report, example),
     }
 
 
@@ -102,11 +107,6 @@ def _counts(outcome: StageResult | None, example: Callable[[str], Result | None]
 def in_words(label: str) -> str:
     """Return the label of a figure without the terminal's command."""
     return re.sub(_COMMAND, "", label)
-
-
-def _example(store: Store, memory_id: str) -> Result | None:
-    memory = store.read(memory_id)
-    return None if memory is None else {"id": memory.id, "text": memory.text[:_MOST_CHARACTERS]}
 
 
 def run_row(row: Mapping[str, Any]) -> Result:

@@ -307,11 +307,16 @@ class ChainKeeper:
             # Chained memories count as unchanged until the verification.
             kept = {*self._known} - self._expected
             self._seen = {memory_id: document for memory_id, document in documents.items() if memory_id in kept}
-        if not is_first and not self._has_news(documents):
+        last = next(reversed(documents.items()), None)
+        is_same = len(documents) == len(self._seen) and (last is None or self._seen.get(last[0]) is last[1])
+        if not is_first and is_same:
             return 0
         due = [memory_id for memory_id, document in documents.items() if self._seen.get(memory_id) is not document]
         read = [memory for memory in map(self._store.read, due[:limit]) if is_classified(memory)]
-        fresh = [core for core in map(to_core, read) if core is not None and self._is_new(core)]
+        cores, keys = filter(None, map(to_core, read)), self.file.keys
+        fresh = [
+            core for core in cores if not (core.id in self._known and chain.fits(core, self._known[core.id], keys))
+        ]
         old = {memory.id for memory in read if status_of(memory)[1].created_at <= self._unsigned_until}
         gone_ids = [memory_id for memory_id in self._known if memory_id not in documents]
         before = self._head.count
@@ -321,14 +326,6 @@ class ChainKeeper:
         waiting = set(due) - {memory.id for memory in read}
         self._seen = {memory_id: document for memory_id, document in documents.items() if memory_id not in waiting}
         return self._head.count - before
-
-    def _has_news(self, documents: dict[str, Any]) -> bool:
-        seen, last = self._seen or {}, next(reversed(documents.items()), None)
-        return len(documents) != len(seen) or (last is not None and seen.get(last[0]) is not last[1])
-
-    def _is_new(self, core: chain.Core) -> bool:
-        digest = self._known.get(core.id)
-        return digest is None or not chain.fits(core, digest, self.file.keys)
 
     def _append(self, cores: Iterable[chain.Core], gone: Iterable[str] = (), *, unsigned: Collection[str] = ()) -> None:
         keys, bodies = self.file.keys, list[chain.Line]()

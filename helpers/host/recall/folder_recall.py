@@ -123,12 +123,9 @@ class RecentRecalls:
     def forget(self, trace: Trace) -> None:
         """Drop the recalls that an erased memory took part in, or whose query may be about it."""
         with self._lock:
-            rest = [entry for entry in self._known if not _speaks_of(entry[1], trace)]
-            self._known = deque(rest, maxlen=_MOST)
-
-
-def _speaks_of(recall: RecentRecall, trace: Trace) -> bool:
-    return trace.is_in(recall.explanation) or trace.is_talked_of(recall.plan.query)
+            for number, recent in tuple(self._known):
+                if trace.is_in(recent.explanation) or trace.is_talked_of(recent.plan.query):
+                    self._known.remove((number, recent))
 
 
 #: Called with the number of ready memories and their total.

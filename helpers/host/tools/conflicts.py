@@ -170,7 +170,12 @@ async def tell_quality(session: Session, arguments: Arguments) -> str:
             await open_session_quality(session).validate(memories[0].id)
     except (RequestError, QualityError) as exc:
         return neutralize(str(exc))
-    lines = await asyncio.to_thread(_describe_all, view, QualityReader(view.store, session.settings), memories)
+    reader = QualityReader(view.store, session.settings)
+
+    def describe_all() -> list[str]:
+        return [line for memory in memories for line in _describe(view, reader, memory)]
+
+    lines = await asyncio.to_thread(describe_all)
     return "\n".join([_HEADING, *lines] if lines else [_NOTHING])
 
 
@@ -193,10 +198,6 @@ def _to_number(value: object) -> object:
     with suppress(ValueError):
         return float(value) if isinstance(value, str) else value
     return value
-
-
-def _describe_all(view: VisibleMemories, reader: QualityReader, memories: list[Memory]) -> list[str]:
-    return [line for memory in memories for line in _describe(view, reader, memory)]
 
 
 def _describe(view: VisibleMemories, reader: QualityReader, memory: Memory) -> Iterator[str]:

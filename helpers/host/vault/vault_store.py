@@ -313,8 +313,10 @@ class VaultStore:
         rejection = check_place(draft, held.contents, rules)
         if rejection is not None:
             return _rejected(rejection)
+        while (record_id := self._make_id()) in held.contents:
+            pass
         record = VaultRecord(
-            id=self._new_id(held.contents),
+            id=record_id,
             text=draft.text.strip(),
             scope=draft.scope,
             category=draft.category,
@@ -349,11 +351,6 @@ class VaultStore:
     ) -> Written:
         held.append([record])
         return Written(action=action, record=record)
-
-    def _new_id(self, contents: VaultContents) -> str:
-        while (new_id := self._make_id()) in contents:
-            pass
-        return new_id
 
     def _find(self, contents: VaultContents, memory_id: str) -> VaultRecord:
         record = contents.find(memory_id)
