@@ -1,4 +1,4 @@
-"""POST /api/plugins/memory_ledger/ledger: the page's one address, for whatever the table of acts names."""
+"""POST /api/plugins/memory_ledger/ledger: the page's only address, for all acts and questions of the table."""
 
 from helpers.api import ApiHandler
 from usr.plugins.memory_ledger.helpers.host.extension import load_pack

@@ -1,4 +1,4 @@
-"""The tool `memory_ledger`: what memory holds and held and why, the vault, the notes, what agents have learned."""
+"""The tool `memory_ledger`: present and past memories with reasons, the vault, notes, and institutional knowledge."""
 
 from usr.plugins.memory_ledger.helpers.host.tools.tool import Tool, answering
 

@@ -1,4 +1,4 @@
-"""banners, 60: a card on the welcome screen; it runs without an agent, to which a failure could be reported."""
+"""banners, 60: a card on the welcome screen; without an agent there is nobody to report a failure to."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension
 

@@ -1,4 +1,4 @@
-"""before_main_llm_call, 05: count what stands in the prompt that now goes to the model (C-60)."""
+"""before_main_llm_call, 05: count the memories in the prompt that now goes to the model (C-60)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

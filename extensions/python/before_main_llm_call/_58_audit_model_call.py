@@ -1,4 +1,4 @@
-"""before_main_llm_call, 58: the model is asked again; the audit log has what its last message came to (T-35)."""
+"""before_main_llm_call, 58: log the outcome of the model's last message in the audit log (T-35)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

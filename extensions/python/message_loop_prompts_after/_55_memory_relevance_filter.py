@@ -1,4 +1,4 @@
-"""message_loop_prompts_after, 55: only what holds and fits the present role reaches the prompt (C-07)."""
+"""message_loop_prompts_after, 55: only memories that hold and fit the present role reach the prompt (C-07)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

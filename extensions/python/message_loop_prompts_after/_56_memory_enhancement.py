@@ -1,4 +1,4 @@
-"""message_loop_prompts_after, 56: memories are asked for from several angles and ranked by relevance and age (E-06)."""
+"""message_loop_prompts_after, 56: recall with several queries, ranked by relevance and age (E-06)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""monologue_end, 55: every new memory gets a source, a status and a history (C-04 ... C-06)."""
+"""monologue_end, 55: give every new memory a source, a status and a history (C-04 ... C-06)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""monologue_end, 57: every so many message loops the memories are looked after, off the event loop (C-68, E-33)."""
+"""monologue_end, 57: maintain the memories off the event loop, every so many message loops (C-68, E-33)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""monologue_end, 58: a chain has ended, and goes into the audit log of the day (T-56)."""
+"""monologue_end, 58: write the finished chain to the audit log of the day (T-56)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

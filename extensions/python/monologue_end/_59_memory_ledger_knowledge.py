@@ -1,4 +1,4 @@
-"""monologue_end, 59: what a chain has left in the audit log is distilled, off the event loop (M-24, M-25)."""
+"""monologue_end, 59: distil the audit log of the chain, off the event loop (M-24, M-25)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""monologue_start, 05: the pack's code is loaded before the first recall needs it, off the event loop."""
+"""monologue_start, 05: load the pack's code before the first recall needs it, off the event loop."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded, load_pack
 

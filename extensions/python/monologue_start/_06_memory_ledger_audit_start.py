@@ -1,4 +1,4 @@
-"""monologue_start, 06: the user's message, or a superior's, reaches an agent; the audit log has it (T-56)."""
+"""monologue_start, 06: log the message of the user, or of a superior, in the audit log (T-56)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""system_prompt, 60: what the vault holds stands in every prompt (V-50, T-21)."""
+"""system_prompt, 60: append the snapshot of the vault (V-50, T-21)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

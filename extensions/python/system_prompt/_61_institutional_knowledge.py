@@ -1,4 +1,4 @@
-"""system_prompt, 61: what agents have learned together, after governance, before the agent's own (M-20, M-51, T-21)."""
+"""system_prompt, 61: insert the institutional knowledge after governance, before the agent's own (M-20, M-51, T-21)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""system_prompt, 62: the notes that the settings name stand in every prompt, beside the vault's snapshot (V-50)."""
+"""system_prompt, 62: append the notes that the settings name, beside the vault's snapshot (V-50)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

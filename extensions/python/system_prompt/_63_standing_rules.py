@@ -1,4 +1,4 @@
-"""system_prompt, 63: what the user wants always or never stands in every prompt, whatever it is about."""
+"""system_prompt, 63: append the standing rules of the user, whatever the message is about."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""tool_execute_after, 55: what `memory_load` shows says which memories are retired (C-97)."""
+"""tool_execute_after, 55: mark retired memories in the output of `memory_load` (C-97)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""tool_execute_after, 58: a tool has answered; the audit log has it (T-56)."""
+"""tool_execute_after, 58: log a tool's answer in the audit log (T-56)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

@@ -1,4 +1,4 @@
-"""tool_execute_before, 58: an agent calls a tool; the audit log has it (T-56)."""
+"""tool_execute_before, 58: log the call of a tool in the audit log (T-56)."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
 

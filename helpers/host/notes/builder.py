@@ -128,7 +128,7 @@ def build_index(
     chunker: SemanticChunker,
     clock: Clock,
     *,
-    tell: Tell = lambda _done, every: None,
+    tell: Tell = lambda done, every: None,
 ) -> BuildReport:
     """Index the notes of a folder and return a report; raises StoreError while another build works there."""
     index_folder.mkdir(parents=True, exist_ok=True)
