@@ -176,7 +176,7 @@ class TurnRing:
 
     def _append(self, turn: KnownTurn) -> None:
         """Make a turn the newest one; the turn that it pushes out is kept if it is the last one of its chat."""
-        for topic in [topic for topic, turn_left in self._left.items() if turn_left.chat == turn.chat]:
+        for topic in [topic for topic, old in self._left.items() if old.chat == turn.chat]:
             del self._left[topic]
         pushed_out = self._turns[0] if len(self._turns) == self._turns.maxlen else None
         self._turns.append(turn)
@@ -203,14 +203,14 @@ class TurnRing:
     def _resumed(self, kept: KnownTurn, turn: Turn) -> KnownTurn | None:
         """Resume a turn that goes on after a restart, if it holds all that is kept of it, an answer at least."""
         heard = [Heard(message, EPOCH, is_human=turn.is_human, chat=turn.chat) for message in turn.messages]
-        audible = [heard_message for heard_message in heard if heard_message.utterance() is not None]
+        audible = [message for message in heard if message.utterance() is not None]
         resumed = KnownTurn(
             turn.topic, turn.chat, tuple(audible[: len(kept.heard)]), kept.circumstances, kept.unspeakable
         )
         if not 1 < len(kept.heard) <= len(audible) or not _is_same(kept, resumed):
             return None
-        for heard_message, before in zip(audible, kept.heard, strict=False):
-            heard_message.at = before.at
+        for message, before in zip(audible, kept.heard, strict=False):
+            message.at = before.at
         self._turns[self._turns.index(kept)] = resumed
         return resumed
 

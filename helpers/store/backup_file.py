@@ -233,7 +233,7 @@ class Contents:
 
     def missing(self, present: Container[str]) -> list[str]:
         """Return the ids that are neither deleted nor `present`, in the order of the lines."""
-        return [place for place in self.places if place not in self.deleted and place not in present]
+        return [memory_id for memory_id in self.places if memory_id not in self.deleted and memory_id not in present]
 
     def enter(self, entry: BackedUp | Deleted | Erased, place: int) -> None:
         """Take in the entry of a line, which overrides the earlier ones about the same memory."""

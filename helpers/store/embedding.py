@@ -81,17 +81,17 @@ def _serve(tasks: Tasks, free: list[Tasks]) -> None:
                 free.remove(tasks)
                 return
             continue
-        answer_value, failure = None, None
+        result, failure = None, None
         try:
-            answer_value = question()
+            result = question()
         except BaseException as exc:  # noqa: BLE001 - it is raised where somebody waits
             failure = exc
         free.append(tasks)  # before whoever waits can ask anew
         if failure is None:
-            answer.set_result(answer_value)
+            answer.set_result(result)
         else:
             answer.set_exception(failure)
-        del question, answer, answer_value, failure
+        del question, answer, result, failure
 
 
 def tell_failure(problems: ProblemLog, failure: BaseException | None) -> None:

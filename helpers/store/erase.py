@@ -50,12 +50,12 @@ class Trace:
 
     def is_talked_of(self, text: str) -> bool:
         """Whether something said in a chat may be about the memory: it shares half of its words, or a number."""
-        spoken_words = content_words(text)
+        spoken = content_words(text)
         for words in map(content_words, self.texts):
             if (
-                shares_half(words, spoken_words)
-                or shares_half(spoken_words, words)
-                or any(map(str.isdigit, "".join(words & spoken_words)))
+                shares_half(words, spoken)
+                or shares_half(spoken, words)
+                or any(map(str.isdigit, "".join(words & spoken)))
             ):
                 return True
         return False

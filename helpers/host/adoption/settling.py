@@ -132,14 +132,14 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
 _MOST_JUDGED = 3
 
 
-class HowSaid(NamedTuple):
+class Wording(NamedTuple):
     """The user's wording of a new memory, if it tells a change or an addition, and of its rejection."""
 
     spoken: Spoken | None = None
     rejected: Spoken | None = None
 
 
-UNSAID: Final = HowSaid()
+NO_WORDING: Final = Wording()
 
 
 class Settler:
@@ -149,7 +149,7 @@ class Settler:
         self._store = store
         self._is_settled = is_settled
         self._claims = ClaimIndex()
-        self._heard: dict[str, HowSaid] = {}
+        self._heard: dict[str, Wording] = {}
 
     def enter(self, memory: Memory) -> None:
         """Enter a memory into the claim index, or remove a retired one."""
@@ -167,7 +167,7 @@ class Settler:
         if spoken is not None and not (spoken.is_change or spoken.replaces or spoken.is_addition()):
             spoken = None
         if spoken is not None or rejected is not None:
-            self._heard[memory_id] = HowSaid(spoken, rejected)
+            self._heard[memory_id] = Wording(spoken, rejected)
 
     def known_before(self, memory: Memory, top_k: int) -> Known:
         """Return the texts of older memories near `memory`: a correction need not repeat them."""
@@ -184,7 +184,7 @@ class Settler:
 
         Carry out each change before the next.
         """
-        memory, heard = self._store.read(memory_id), self._heard.get(memory_id, UNSAID)
+        memory, heard = self._store.read(memory_id), self._heard.get(memory_id, NO_WORDING)
         if is_all_read:
             self._heard.pop(memory_id, None)
         if not is_classified(memory) or memory.is_deprecated:
@@ -200,9 +200,9 @@ class Settler:
             yield from self._find_possible(memory.id, nearest)
 
     def _decide_by_rules(
-        self, memory: Memory, heard: HowSaid, nearest: list[Memory], *, is_all_read: bool
+        self, memory: Memory, heard: Wording, nearest: list[Memory], *, is_all_read: bool
     ) -> Iterator[Supersede | Outdate | Contest]:
-        candidates = self.candidates(memory, nearest, is_change=heard is not UNSAID)
+        candidates = self.candidates(memory, nearest, is_change=heard is not NO_WORDING)
         compared = [self._compare(other, memory, heard) for other in candidates]
         contradictions = [
             comparison
@@ -287,10 +287,10 @@ class Settler:
         others = [*(other for other in meeting if is_classified(other) and not other.is_deprecated), *nearest]
         return [other for other in others if self._may_pair(other.id)]
 
-    def _compare(self, other: Memory, memory: Memory, heard: HowSaid) -> tuple[Memory, Memory, Decision]:
+    def _compare(self, other: Memory, memory: Memory, heard: Wording) -> tuple[Memory, Memory, Decision]:
         """Return two memories, older first, and the decision, by their claims and by the user's wording."""
         older, newer, decision = decide_memories(other, memory)
-        wording = HowSaid(heard.spoken, None) if newer is memory else HowSaid(None, heard.rejected)
+        wording = Wording(heard.spoken, None) if newer is memory else Wording(None, heard.rejected)
         return older, newer, decide_as_said(older, newer, decision, *wording)
 
     def _may_pair(self, memory_id: str) -> bool:

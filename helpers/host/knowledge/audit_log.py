@@ -99,8 +99,8 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
     writer = _writer(agent)
     report_problems(agent, writer.problems)
     message = getattr(loop_data, "user_message", None)
-    text, attachments = _said(message)
-    writer.heard[_name(agent)] = _heard(agent)
+    text, attachments = _text_of(message)
+    writer.heard[_name(agent)] = _latest_message(agent)
     intent = intent_of(text)
     if superior is None:
         if writer.trail is not None:  # the turn before was stopped, and no hook has seen its end
@@ -120,7 +120,7 @@ def note_model_call(agent: HostAgent, loop_data: Any, now: datetime | None = Non
         return
     for section in getattr(loop_data, "system", None) or ():
         writer.trail.governance |= {*_GOVERNANCE_FILE.findall(section)} if isinstance(section, str) else set()
-    name, heard = _name(agent), _heard(agent)
+    name, heard = _name(agent), _latest_message(agent)
     is_intervened = name in writer.heard and heard is not writer.heard[name]
     writer.heard[name] = heard
     find_fault = partial(_find_fault, agent, loop_data)
@@ -245,7 +245,7 @@ def _tool(agent: HostAgent, tool_name: Any) -> str:
     return _UNKNOWN if type(tool).__name__ == _UNKNOWN_CLASS else str(tool_name)
 
 
-def _said(message: Any) -> tuple[str, int]:
+def _text_of(message: Any) -> tuple[str, int]:
     """Return the text of a message, of which only size and kind are logged, and the number of its attachments."""
     content = getattr(message, "content", None)
     if isinstance(content, dict):
@@ -254,7 +254,7 @@ def _said(message: Any) -> tuple[str, int]:
     return (content, 0) if isinstance(content, str) else ("", 0)
 
 
-def _heard(agent: HostAgent) -> Any:
+def _latest_message(agent: HostAgent) -> Any:
     return getattr(agent, "last_user_message", None)
 
 

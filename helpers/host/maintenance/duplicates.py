@@ -189,7 +189,7 @@ class _Merging:
             for pairs in near_pairs(
                 store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._throttle.rests
             ):
-                self._judge(self._told(self._named(ids, pairs), pairs, int(fresh_first.sum())))
+                self._judge(self._reporting(self._named(ids, pairs), pairs, int(fresh_first.sum())))
                 progress.seen = np.concatenate([progress.seen, marks[pairs.compared]])
                 self._counts["compared"] += len(pairs.compared)
         except MovedError:
@@ -248,16 +248,18 @@ class _Merging:
         """Yield the pairs by ids; below the threshold, only those that a quick comparison does not rule out."""
         documents = self._store.db.get_all_docs()
         sure = min(self._rules.similarity_threshold, _SAME_COSINE)
-        for row, column, cosine in zip(pairs.ones.tolist(), pairs.others.tolist(), pairs.cosines.tolist(), strict=True):
+        for row, column, cosine in zip(
+            pairs.firsts.tolist(), pairs.seconds.tolist(), pairs.cosines.tolist(), strict=True
+        ):
             pair = [documents[ids[position]].page_content for position in (row, column) if ids[position] in documents]
             if cosine > sure or (len(pair) == 2 and may_share_most(*pair)):
                 yield ids[row], ids[column], cosine
 
-    def _told(
+    def _reporting(
         self, pairs: Iterable[tuple[str, str, float]], slice_pairs: NearPairs, every: int
     ) -> Iterator[tuple[str, str, float]]:
         """Yield the pairs of a slice, and report the progress: among similar texts, the pairs are most of the work."""
-        before, share = self._counts["compared"], len(slice_pairs.compared) / max(len(slice_pairs.ones), 1)
+        before, share = self._counts["compared"], len(slice_pairs.compared) / max(len(slice_pairs.firsts), 1)
         for number, pair in enumerate(pairs, 1):
             if number % _PAIRS_AT_ONCE == 0:
                 self._tell_done(before + int(min(number * share, len(slice_pairs.compared))), every)

@@ -38,8 +38,8 @@ class NearPairs(NamedTuple):
     """The result of one slice: positions that are now compared with all before them, and their near pairs."""
 
     compared: Places
-    ones: Places
-    others: Places
+    firsts: Places
+    seconds: Places
     cosines: npt.NDArray[np.float64]
 
 
@@ -73,9 +73,9 @@ def near_pairs(
                 throttle.begin()
                 parts.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
                 throttle.rest()
-        rows_of_pairs, others_of_pairs, cosines = (np.concatenate(part) for part in zip(*parts, strict=True))
-        nearest = _nearest(rows_of_pairs, cosines)
-        yield NearPairs(rows, rows_of_pairs[nearest], others_of_pairs[nearest], cosines[nearest])
+        firsts, seconds, cosines = (np.concatenate(part) for part in zip(*parts, strict=True))
+        nearest = _nearest(firsts, cosines)
+        yield NearPairs(rows, firsts[nearest], seconds[nearest], cosines[nearest])
 
 
 def _compare(
@@ -100,10 +100,10 @@ def _compare(
     return rows[row[is_near]], column[is_near] + span[0], cosines[is_near]
 
 
-def _nearest(pair_rows: Places, cosines: npt.NDArray[np.float64]) -> Places:
+def _nearest(firsts: Places, cosines: npt.NDArray[np.float64]) -> Places:
     """Return the indexes of the nearest pairs of each row, in their order."""
-    order = np.lexsort((-cosines, pair_rows))
-    ranks = np.arange(len(order)) - np.searchsorted(pair_rows[order], pair_rows[order])
+    order = np.lexsort((-cosines, firsts))
+    ranks = np.arange(len(order)) - np.searchsorted(firsts[order], firsts[order])
     return np.sort(order[ranks < _MOST_NEAR])
 
 

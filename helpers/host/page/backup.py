@@ -127,7 +127,8 @@ def _paged(rows: Sequence[Result], asked: ListBackup) -> Result:
 
 def _changed(folder: Folder, gap: BackupGap) -> Iterator[Result]:
     """Yield rows of the memories whose texts in store and backup differ."""
-    both = [place for place in gap.contents.places if place in gap.present and place not in gap.contents.deleted]
+    places, deleted = gap.contents.places, gap.contents.deleted
+    both = [memory_id for memory_id in places if memory_id in gap.present and memory_id not in deleted]
     throttle = Throttle()
     for number, backed_up in enumerate(BackupFile(folder.store.folder).take(gap.contents, both) if both else ()):
         text = gap.present[backed_up.id].page_content

@@ -60,7 +60,7 @@ class Standing(NamedTuple):
 
 def list_entries(folder: Folder, asked: ListEntries) -> Result:
     """Return one page of the entries of a place, the section of a prompt, and the latest decisions; blocking."""
-    with _told():
+    with _in_sentences():
         texts = _read(folder)
         decisions = decisions_in(_files(folder))
     settings = folder.settings
@@ -87,7 +87,7 @@ def list_entries(folder: Folder, asked: ListEntries) -> Result:
 
 def show_entry(folder: Folder, asked: ShowEntry) -> Result:
     """Return one entry with the chains that it comes from and its history; blocking, for it reads the logs."""
-    with _told():
+    with _in_sentences():
         texts = _read(folder)
     standing = _find(texts, asked.id)
     entry = standing.entry
@@ -136,7 +136,7 @@ def edit_entry(folder: Folder, asked: EditEntry) -> Result:
 
 def undo_decision(folder: Folder, asked: UndoDecision) -> Result:
     """Undo one of the latest decisions, if the entry has not changed since."""
-    with _told():
+    with _in_sentences():
         decisions = decisions_in(_files(folder))
     entry_ids = [entry_id for entry_id, undo in decisions if _undo_id(entry_id, undo) == asked.decision]
     if not entry_ids:
@@ -145,7 +145,7 @@ def undo_decision(folder: Folder, asked: UndoDecision) -> Result:
 
 
 def _act(folder: Folder, entry_id: str, stamp: str | None, act: Callable[[Curator], object]) -> Result:
-    with _one_at_a_time, _told():
+    with _one_at_a_time, _in_sentences():
         if stamp is not None and _find(_read(folder), entry_id).stamp != stamp:
             raise ServiceError(_CHANGED)
         threshold = folder.settings.distillation.confidence_threshold
@@ -159,7 +159,7 @@ def _undo_id(entry_id: str, undo: EntryUndo) -> str:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _in_sentences() -> Iterator[None]:
     """Turn the errors of the files into ServiceError with a sentence without paths of this machine."""
     try:
         yield

@@ -114,9 +114,9 @@ def run_row(row: Mapping[str, Any]) -> Result:
     counts = row.get("counts")
     figures = {
         in_words(str(label)): number
-        for stage, figures_of_stage in (counts.items() if isinstance(counts, dict) else ())
-        if stage in _STAGES and isinstance(figures_of_stage, dict)
-        for label, number in figures_of_stage.items()
+        for stage, stage_counts in (counts.items() if isinstance(counts, dict) else ())
+        if stage in _STAGES and isinstance(stage_counts, dict)
+        for label, number in stage_counts.items()
         if isinstance(number, int) and number
     }
     failed = row.get("failed")

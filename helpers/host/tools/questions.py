@@ -233,11 +233,11 @@ async def tell_context(session: Session, query: object = "") -> str:
     shown = "".join(opened.texts.values())
     active = find_entries(texts, query)
     known = [hit.entry.id for hit in active if f"**ID:** {hit.entry.id}\n" in shown]
-    lines_told = [_told(hit.entry, "in use") for hit in active if hit.entry.id not in known]
-    lines_told += [
-        _told(hit.entry, "waits for more evidence") for hit in find_entries(texts, query, place=Place.STAGING)
+    entries = [_entry_line(hit.entry, "in use") for hit in active if hit.entry.id not in known]
+    entries += [
+        _entry_line(hit.entry, "waits for more evidence") for hit in find_entries(texts, query, place=Place.STAGING)
     ]
-    lines = [*([_HEADING, *lines_told] if lines_told else []), *([_IN_PROMPT + ", ".join(known)] if known else [])]
+    lines = [*([_HEADING, *entries] if entries else []), *([_IN_PROMPT + ", ".join(known)] if known else [])]
     return neutralize("\n".join(lines or [_NOTHING]))
 
 
@@ -276,7 +276,7 @@ def _texts(files: KnowledgeFiles) -> dict[str, str]:
     return {name: text for name in wanted if (text := files.read(name)) is not None}
 
 
-def _told(entry: Entry, stands: str) -> str:
+def _entry_line(entry: Entry, stands: str) -> str:
     """Return an entry as a line with its action and its evidence."""
     rests = f"{counted(entry.transactions, 'transaction', 'transactions')} from {entry.first_observed}"
     sources = ", ".join(entry.sources[:_MOST_SOURCES])
