@@ -173,9 +173,6 @@ class ReadOnlyStore:
             first = last
 
 
-_silent: Progress = lambda done, every: None  # noqa: E731
-
-
 def check_reader(folder: Path) -> None:
     """Raise StoreError if there is no store in `folder`, or this pack has never written to it."""
     if not has_store(folder) or read_key(folder) is None:
@@ -183,7 +180,9 @@ def check_reader(folder: Path) -> None:
 
 
 @contextmanager
-def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[ReadOnlyStore]:
+def open_reader(
+    folder: Path, embedder: Any, *, clock: Clock, tell: Progress = lambda done, every: None
+) -> Iterator[ReadOnlyStore]:
     """Open the store in `folder`; raises StoreError as `check_reader` does."""
     check_reader(folder)
     with _reading(EmbeddedMemory(folder, embedder, clock=clock), clock, embedder, tell) as reader:
@@ -192,7 +191,7 @@ def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _
 
 @contextmanager
 def open_memories(
-    memories: Sequence[GivenMemory], embedder: Any, *, clock: Clock, tell: Progress = _silent
+    memories: Sequence[GivenMemory], embedder: Any, *, clock: Clock, tell: Progress = lambda done, every: None
 ) -> Iterator[ReadOnlyStore]:
     """Open `memories`, in their order, as a temporary store.
 
@@ -206,7 +205,7 @@ def open_memories(
             for given_memory, vector in zip(batch, vectors, strict=True):
                 memory.insert(given_memory.text, given_memory.metadata, memory_id=given_memory.id, vector=vector)
             tell(start + len(batch), len(memories))
-        with _reading(memory, clock, embedder, _silent) as reader:
+        with _reading(memory, clock, embedder, lambda done, every: None) as reader:
             yield reader
 
 
