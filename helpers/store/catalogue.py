@@ -106,20 +106,8 @@ def parse_row(
     if type(domain) is not str or type(role) is not str or (tags and {*map(type, tags)} != {str}):
         return None
     validity, relevance, utility, source = status
-    return (
-        memory_id,
-        text,
-        said_at.timestamp(),
-        area,
-        source,
-        validity,
-        utility,
-        relevance,
-        domain,
-        role,
-        tuple(tags),
-        shown,
-    )
+    axes_of_row = source, validity, utility, relevance
+    return memory_id, text, said_at.timestamp(), area, *axes_of_row, domain, role, tuple(tags), shown
 
 
 def to_entry(memory: Memory) -> CatalogueEntry:
@@ -165,8 +153,8 @@ def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
 
 def find_unused(entries: Iterable[Row], now: datetime) -> frozenset[str]:
     """Return the ids of the memories that are older than 90 days and were in no prompt."""
-    limit, memory_id, moment, shown = (now - _UNUSED).timestamp(), PLACES["id"], PLACES["at"], PLACES["shown"]
-    return frozenset(entry[memory_id] for entry in entries if entry[moment] < limit and not entry[shown])
+    limit, time, shown = (now - _UNUSED).timestamp(), PLACES["at"], PLACES["shown"]
+    return frozenset(entry[PLACES["id"]] for entry in entries if entry[time] < limit and not entry[shown])
 
 
 _SLICE = 50

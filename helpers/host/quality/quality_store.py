@@ -53,26 +53,16 @@ Result = TypeVar("Result")
 Given = ParamSpec("Given")
 
 
-def _aside(
-    method: Callable[Concatenate[QualityService, Given], Result],
+def _in_thread(
+    method: Callable[Concatenate[QualityService, Given], Result], *, changes: bool = False
 ) -> Callable[Concatenate[QualityStore, Given], Coroutine[Any, Any, Result]]:
-    """Return an async method that calls a method of the service in a thread."""
+    """Return an async method that calls a method of the service in a thread; a kill undoes none of its `changes`."""
 
     @wraps(method)
     async def call(self: QualityStore, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
+        if changes:
+            return await self._keeping(method, self._service, *args, **kwargs)
         return await asyncio.to_thread(method, self._service, *args, **kwargs)
-
-    return call
-
-
-def _kept(
-    method: Callable[Concatenate[QualityService, Given], Result],
-) -> Callable[Concatenate[QualityStore, Given], Coroutine[Any, Any, Result]]:
-    """Return an async method for a changing method of the service: once it has returned, a kill undoes nothing."""
-
-    @wraps(method)
-    async def call(self: QualityStore, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
-        return await self._keeping(method, self._service, *args, **kwargs)
 
     return call
 
@@ -133,21 +123,21 @@ class QualityStore:
         """Register a custom rule: `name`, `types` and `validate`."""
         self._service.checker.add(validator)
 
-    get = _aside(QualityService.show)
-    forget = _kept(QualityService.forget)
-    export = _aside(QualityService.export)
-    verify = _aside(QualityService.verify)
-    save = _aside(QualityService.save)
-    detect_conflicts = _aside(QualityService.find_conflicts)
-    resolve_conflict = _kept(QualityService.resolve)
-    get_conflicts = _aside(QualityService.get_conflicts)
-    refresh_memory = _kept(QualityService.refresh)
-    get_stale = _aside(QualityService.get_stale)
-    archive_stale = _kept(QualityService.archive_stale)
-    validate = _kept(QualityService.validate)
-    add_relationship = _kept(QualityService.link)
-    get_related = _aside(QualityService.related)
-    get_quality_report = _aside(QualityService.report)
+    get = _in_thread(QualityService.show)
+    forget = _in_thread(QualityService.forget, changes=True)
+    export = _in_thread(QualityService.export)
+    verify = _in_thread(QualityService.verify)
+    save = _in_thread(QualityService.save)
+    detect_conflicts = _in_thread(QualityService.find_conflicts)
+    resolve_conflict = _in_thread(QualityService.resolve, changes=True)
+    get_conflicts = _in_thread(QualityService.get_conflicts)
+    refresh_memory = _in_thread(QualityService.refresh, changes=True)
+    get_stale = _in_thread(QualityService.get_stale)
+    archive_stale = _in_thread(QualityService.archive_stale, changes=True)
+    validate = _in_thread(QualityService.validate, changes=True)
+    add_relationship = _in_thread(QualityService.link, changes=True)
+    get_related = _in_thread(QualityService.related)
+    get_quality_report = _in_thread(QualityService.report)
 
     async def _keeping(self, change: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         return await asyncio.to_thread(self._service.keeping, change, *arguments, **named)
