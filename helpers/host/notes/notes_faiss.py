@@ -105,7 +105,7 @@ class NotesFAISS:
         return normalized(unit)
 
     def _rows(self, note_ids: Iterable[str]) -> npt.NDArray[np.int64]:
-        entries = [self.meta.notes[memory_id] for memory_id in dict.fromkeys(note_ids) if memory_id in self.meta.notes]
+        entries = [self.meta.notes[note_id] for note_id in dict.fromkeys(note_ids) if note_id in self.meta.notes]
         rows = [np.arange(entry.first, entry.first + entry.count, dtype=np.int64) for entry in entries]
         return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 

@@ -100,8 +100,8 @@ def _find_act(folder: Folder, asked: DecideItem) -> str | None:
     for request in folder.store.requests.look():
         decision, pair = request.asked, {*asked.stamps}
         if isinstance(decision, ConflictDecision) and (asked.id == decision.about or pair == {*decision.memories}):
-            earlier = answers_about(*decision.memories).get(asked.choice)
-            is_same = earlier is not None and decision == earlier.model_copy(update={"text": asked.text})
+            chosen = answers_about(*decision.memories).get(asked.choice)
+            is_same = chosen is not None and decision == chosen.model_copy(update={"text": asked.text})
             return request.id if is_same else None
     step, memory = read_steps(folder.store.folder).latest(asked.id, kind=Adopt.kind), folder.store.read(asked.id)
     is_retired = memory is None or memory.is_deprecated

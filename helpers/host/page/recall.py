@@ -38,12 +38,12 @@ def list_recalls(folder: Folder, asked: Question) -> Result:
         "rows": [
             {
                 "number": number,
-                "agent": recall_record.agent,
-                "date": format_time(recall_record.plan.now),
-                "query": recall_record.plan.query[:_MOST_IN_A_LIST],
-                **count_outcomes(recall_record.explanation),
+                "agent": recent.agent,
+                "date": format_time(recent.plan.now),
+                "query": recent.plan.query[:_MOST_IN_A_LIST],
+                **count_outcomes(recent.explanation),
             }
-            for number, recall_record in folder.recent.of_chat(asked.context).items()
+            for number, recent in folder.recent.of_chat(asked.context).items()
         ]
     }
 
