@@ -1,12 +1,8 @@
-"""What an agent can call to harm the user's word, as data: nothing of it changes what the user said (C-44, V-26, T-69).
-
-`docs/tools.md` shows the same list, with what the agent is told.
-"""
+"""What an agent can call against the user's word, as data: nothing changes what the user said (C-44, V-26, T-69)."""
 
 import json
 from typing import Any
 
-from documents import table_rows
 from fake_host import FakeHost
 from hook_tools import PACK_ROOT, ask_tool, find, remember, settle, use_folder
 from memory_ledger.host.vault.vault_store import VaultStore
@@ -32,21 +28,6 @@ TOLD = {
 }
 RULE = "Never delete anything under /srv/prod without asking."
 PUMP, BACKUP = "The pump is off", "The backup runs at noon"
-
-
-HEADER = "| What the agent tries | How | What it is told |"
-
-
-def test_the_page_shows_every_attack() -> None:
-    """C-44: the table is the list that is played."""
-    assert len(ATTACKS) >= 60 and all(one["told"] for one in ATTACKS)
-    assert table_rows("docs/tools.md", HEADER) == [[one["attack"], show(one["calls"]), one["told"]] for one in ATTACKS]
-
-
-def show(calls: list[Any]) -> str:
-    """Return calls as the page has them."""
-    named = ((tool.replace("memory_ledger", ""), json.dumps(given, ensure_ascii=False)[1:-1]) for tool, given in calls)
-    return ", then ".join(f"`{' '.join(filter(None, one))}`" for one in named)
 
 
 async def prepare(host: FakeHost) -> dict[str, str]:
