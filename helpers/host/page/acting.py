@@ -33,12 +33,12 @@ from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
 from ...service.arguments import ChangeMemories, FindMemories, MemoryAction, ServiceError, Shown, allowed_actions
 from ...service.live import LivePlace
+from ...service.page_arguments import CorrectMemories, TakeBackActs, WriteText
 from ...service.rows import ID, Result, find_entries, stamp_of
 from ...store.deadline import Throttle
 from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ...store.journal import NO_UNDO, bring_back, find_undo, read_steps
 from ..session import Folder
-from .questions import CorrectMemories, TakeBackActs, WriteText
 
 GONE = "it no longer exists"
 CHANGED = "it has changed in the meantime"

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from ...clock import format_time
 from ...inbox import BringBack, Repair
 from ...service.arguments import Question, ServiceError
+from ...service.page_arguments import ListBackup, RestoreMemories
 from ...service.rows import Result
 from ...store.backup import is_far_fewer
 from ...store.backup_file import BackupFile, Contents, id_digest
@@ -25,7 +26,6 @@ from .. import agent_zero
 from ..installation import load_installer
 from ..session import Folder
 from .orders import is_working, last_answers, order_row, start_order
-from .questions import ListBackup, RestoreMemories
 
 _CANNOT = "The installation cannot be checked from here; use `python3 install.py doctor` in a terminal."
 #: The worst first.

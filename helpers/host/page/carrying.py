@@ -21,13 +21,13 @@ from ...quality.conflict_record import Resolver
 from ...quality.merging import replace_by_text
 from ...service.arguments import MOST_AT_ONCE, MemoryAction, ServiceError
 from ...service.live import LivePlace
+from ...service.page_arguments import ExportMemories, ImportFile, MoveMemories
 from ...service.rows import Result, find_entries, stamp_of
 from ...store.tables import ArchiveReader, to_lines
 from .. import agent_zero
 from ..adoption.transfers import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder
 from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits
-from .questions import ExportMemories, ImportFile, MoveMemories
 
 _MOST_FAULTS = 20
 _IMPORTED = "it is part of a knowledge file, and is recreated wherever that file is"

@@ -12,13 +12,13 @@ from ...quality.requests import answers_about
 from ...service.arguments import AnyId, ChangeMemories, Question, ServiceError, Shown, Word
 from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items, kept_in_use, losers_of
 from ...service.live import LivePlace
+from ...service.page_arguments import AcceptProposals, DecideEntry, Stamp, Text
 from ...service.rows import Result, stamp_of
 from ...store.journal import read_steps
 from ..session import Folder
 from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, change_memories, new_outcome, note_already
 from .knowledge import decide_entry
 from .orders import sign_anew
-from .questions import AcceptProposals, DecideEntry, Stamp, Text
 
 _RECORD = "one of them is a vault record, which is changed under Vault"
 _SAME = "the text is the same as one of the two: keep that one"

@@ -18,13 +18,13 @@ from ...knowledge.shelving import EDIT, CurationError, CurationVerb
 from ...knowledge.state import EntryUndo, MemoryStateError
 from ...quality.conflict_record import Resolver
 from ...service.arguments import ServiceError
+from ...service.page_arguments import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
 from ...service.rows import Result
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, find_chains, local_folder, log_folder, without_secrets
 from ..knowledge.places import KnowledgeFiles
 from ..knowledge.service import AgentFile, Curator, EntryChangedError, decisions_in
 from ..session import Folder
-from .questions import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
 
 _log = logging.getLogger(__name__)
 

@@ -10,6 +10,7 @@ from typing import Any
 from ...clock import format_time
 from ...notes.model import NoteError, Skipped
 from ...service.arguments import Question, ServiceError
+from ...service.page_arguments import ListNotes, SearchNotes, ShowNote
 from ...service.rows import Result
 from ...store.embedding import MOST_SECONDS
 from ...store.query_vectors import remember_queries
@@ -17,7 +18,6 @@ from ..notes.builder import NotesModel, model_of_host
 from ..notes.notes_faiss import NotesFAISS
 from ..notes.sources import NoteSource, list_sources, make_block, notes_folder, read_source
 from ..session import Folder
-from .questions import ListNotes, SearchNotes, ShowNote
 
 _MOST_CHARACTERS = 100_000
 _MOST_OF_A_PIECE = 2_000

@@ -10,13 +10,13 @@ from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.rank import ARCHIVED, NO_EVIDENCE, TOO_LITTLE
 from ...recall.selection import INJECTED, explain
 from ...service.arguments import Question, ServiceError
+from ...service.page_arguments import AskRecall, ShowRecall
 from ...service.rows import MOST_CHARACTERS, Result
 from ...store.embedding import MOST_SECONDS
 from ...store.index import Matrix, check_length, no_vectors
 from ...store.query_vectors import remember_queries
 from ..recall.search import EVERYBODY, IN_PROMPT, REFUSED, recall
 from ..session import Folder
-from .questions import AskRecall, ShowRecall
 
 _MOST_OF_A_MESSAGE = 2_000
 _MOST_IN_A_LIST = 160

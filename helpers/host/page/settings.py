@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...service.arguments import Question
+from ...service.page_arguments import CheckSettings
 from ...setting_form import find_faults, list_sections, list_values
 from ...store.files import CONFIG_FILE, read_settings_file
 from .. import agent_zero
-from .questions import CheckSettings
 
 
 def read_settings(_: Question) -> dict[str, Any]:

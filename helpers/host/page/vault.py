@@ -12,6 +12,15 @@ from datetime import datetime
 from ...clock import EPOCH, format_time
 from ...privacy import mask
 from ...service.arguments import ServiceError
+from ...service.page_arguments import (
+    AddRecord,
+    ListRecords,
+    OneRecord,
+    PreviewVault,
+    RevertRecord,
+    ShowRecord,
+    UpdateRecord,
+)
 from ...service.rows import Result
 from ...texts import estimate_tokens
 from ...vault.gate import Rejection, find_secret
@@ -20,7 +29,6 @@ from ...vault.record import VaultRecord
 from ...vault.taxonomy import CATEGORIES, MAX_TEXT_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin
 from ..session import Folder
 from ..vault.vault_store import UnknownRecord, VaultChanged, VaultError, VaultStore, Written, configured_agents
-from .questions import AddRecord, ListRecords, OneRecord, PreviewVault, RevertRecord, ShowRecord, UpdateRecord
 
 #: How long a person waits until a record can be found by its meaning; else the next prompt mirrors it.
 _MIRROR_SECONDS = 2.0

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, StrictStr
 
-from ...foreign import SURROGATE
-from ...knowledge.documents import Place, number_of
-from ...service.arguments import (
+from ..foreign import SURROGATE
+from ..knowledge.documents import Place, number_of
+from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Tier
+from .arguments import (
     LONGEST_ID,
     LONGEST_QUERY,
     MOST_AT_ONCE,
@@ -21,7 +22,6 @@ from ...service.arguments import (
     Shown,
     Word,
 )
-from ...vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Tier
 
 _LONGEST_PATH = 4_096
 _LONGEST_TEXT = 20_000
