@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..clock import system_clock
 from ..inbox import InboxRequest
 from ..ledger.attribution import Utterance
-from ..ledger.history import HistoryIndex, parse_names, parse_winners
+from ..ledger.history import HistoryIndex, parse_winners
 from ..ledger.undoing import Line, moved_on
 from ..records import LINEAGE_KEY, Memory, parse_memory
 from ..service.arguments import ServiceError
@@ -22,6 +22,7 @@ from ..store.conflicts import ConflictFile
 from ..store.database import Database
 from ..store.docstore_file import read_documents, user_folder_of
 from ..store.files import CHAIN_FILE
+from ..store.kept_names import KeptNames
 from ..store.requests import Inbox
 from ..store.restore import read_replaced
 from ..store.tables import SecretBook
@@ -121,8 +122,8 @@ class SavedPlace(MemoryPlace):
         return open_files(self.settings.knowledge, home=user_folder_of(self.path))
 
     def with_secrets(self) -> Mapping[str, Sequence[str]]:
-        secrets, documents = SecretBook(self.database).found, self.documents()
-        return {memory_id: kinds for memory_id, kinds in secrets.items() if memory_id in documents}
+        secrets = SecretBook(self.database).found  # without any, no memory is read
+        return {memory_id: kinds for memory_id, kinds in secrets.items() if memory_id in self.documents()}
 
     def archive(self) -> HistoryIndex:
         replaced = {memory.id: memory for memory in read_replaced(self.path, self.read)}
@@ -134,7 +135,7 @@ class SavedPlace(MemoryPlace):
             texts=[*texts.items()],
             read=lambda memory_id: self.read(memory_id) or replaced.get(memory_id),
             winners=parse_winners([*retired, *replaced.values()], texts),
-            names=parse_names,
+            names=KeptNames(self.database).book.names,
         )
 
     def reason(self, loser: str, winner: str) -> str | None:

@@ -17,7 +17,6 @@ from typing import Any
 
 from ..clock import Clock, system_clock
 from ..ledger.classify import Circumstances
-from ..ledger.history import NameBook
 from ..settings import Settings
 from ..store.backup import BackupWriter
 from ..store.catalogue import Catalogue
@@ -54,8 +53,8 @@ _CHAINED_AT_ONCE = 1_000
 #: Held while a folder is loaded for a person, so that the next one finds it loaded.
 _opening = threading.Lock()
 
-#: What was said of late, by memory folder: a store that the host loads anew knows it before the last save has ended.
-_heard: dict[Path, TurnRing] = {}
+#: The last turns by memory folder, as they are kept: a store that is loaded anew has them before they are written.
+_last_turns: dict[Path, dict[str, Any]] = {}
 
 #: An agent, a hook point, and a prompt.
 Moment = tuple[Any, str, Look | None]
@@ -69,11 +68,10 @@ class Folder:
         self.store = Store(memory, folder=agent_zero.memory_folder(memory.memory_subdir), clock=clock)
         self.turns = TurnRing(settings.turn_window, self.store.order)
         self._kept_turns = KeptTurns(self.store.database, self.turns)
-        self._kept_turns.load(getattr(before, "turns", None) or _heard.get(self.store.folder))
-        _heard[self.store.folder] = self.turns
+        self._kept_turns.load(_last_turns.get(self.store.folder) if before is None else before.turns.to_state())
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
-        self.names = NameBook()
+        self.names = self.store.names.book
         self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.problems)
         self.catalogue = Catalogue(self.store)
         self.settings = settings
@@ -98,7 +96,7 @@ class Folder:
         forgotten = self.turns.forget(trace.is_talked_of)
         recalled = [self.co_retrieval.forget(memory_id, self.settings.co_retrieval) for memory_id in trace.ids]
         with self._save_lock:
-            self._kept_turns.save()
+            self._keep_turns()
             self.store.database.settle()
         return {
             "recent turns": forgotten,
@@ -112,6 +110,7 @@ class Folder:
 
         The backup comes first, so that it has each new status before the host's own files.
         """
+        self._keep_turns()
         with self._save_lock:
             chain = partial(self.chain.catch_up, limit=_CHAINED_AT_ONCE)
             writers: tuple[Callable[[], object], ...] = (
@@ -137,8 +136,10 @@ class Folder:
                 raise
             _log.warning("%s is not saved: %s", self.store.folder, exc)  # which the chat is told
 
+    def _keep_turns(self) -> None:
+        _last_turns[self.store.folder] = self._kept_turns.save()
+
     def _write_owed(self) -> None:
-        self._kept_turns.save()
         self.store.write_owed()
         self.co_retrieval.write_owed()
 

@@ -430,15 +430,15 @@ class KeptTurns:
         self._turns = turns
         self._kept: dict[str, Any] = {}
 
-    def load(self, earlier: TurnRing | None = None) -> None:
-        """Restore the turns of `earlier`, a ring of this process, or else those that an earlier run has kept."""
-        kept = self._database.read(lambda db: sqlite.read_state(db, StateName.TURNS))
-        state = kept if earlier is None else earlier.to_state()
-        self._turns.restore(state if isinstance(state, dict) else {})
+    def load(self, state: dict[str, Any] | None = None) -> None:
+        """Restore the turns in `state`, or else those that an earlier run has kept."""
+        kept = self._database.read(lambda db: sqlite.read_state(db, StateName.TURNS)) if state is None else state
+        self._turns.restore(kept if isinstance(kept, dict) else {})
 
-    def save(self) -> None:
-        """Store the turns, if they have changed."""
+    def save(self) -> dict[str, Any]:
+        """Store the turns, if they have changed; return them as they are stored."""
         state = self._turns.to_state()
         if state != self._kept:
             self._kept = state
             self._database.change_later(lambda db: sqlite.write_state(db, StateName.TURNS, state), StateName.TURNS)
+        return state

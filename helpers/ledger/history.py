@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import blake2b
 from heapq import nsmallest
 from itertools import groupby
+from typing import NamedTuple
 
 from ..claims import POLAR, extract_claims, is_ending, is_saying
 from ..clock import EPOCH, parse_time
@@ -74,30 +77,54 @@ def parse_names(memory_id: str, text: str) -> frozenset[str]:
     return content_words(" ".join(name for claim in extract_claims(text) for name in claim.key))
 
 
-class NameBook:
-    """A cache of the names in texts: to read them costs far more than to look for words."""
+class TextNames(NamedTuple):
+    """The names in a text that are not among its own words, and a digest of the text."""
 
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[str, frozenset[str]]] = {}
+    digest: bytes
+    words: frozenset[str]
+
+
+class NameBook:
+    """A cache of the names in texts: to read them costs far more than to look for words.
+
+    `read_known` returns the names that were read before, by the id of the memory; it is called once, when needed.
+    """
+
+    def __init__(self, read_known: Callable[[], Mapping[str, TextNames]] = dict) -> None:
+        self._read_known = read_known
+        self._fresh: dict[str, TextNames] = {}
         self._shared: dict[frozenset[str], frozenset[str]] = {}
+
+    @cached_property
+    def _known(self) -> dict[str, TextNames]:
+        return dict(self._read_known())
 
     def __len__(self) -> int:
         return len(self._known)
 
     def names(self, memory_id: str, text: str) -> frozenset[str]:
         """Return the words of `parse_names` that are not in the text itself; equal sets are shared."""
-        known = self._known.get(memory_id)
-        if known is not None and known[0] == text:
-            return known[1]
-        names = parse_names(memory_id, text) - content_words(text)
-        names = self._shared.setdefault(names, names)
-        self._known[memory_id] = (text, names)
-        return names
+        known, digest = self._known.get(memory_id), _digest(text)
+        if known is not None and known.digest == digest:
+            return known.words
+        words = parse_names(memory_id, text) - content_words(text)
+        words = self._shared.setdefault(words, words)
+        self._known[memory_id] = self._fresh[memory_id] = TextNames(digest, words)
+        return words
+
+    def take_fresh(self) -> dict[str, TextNames]:
+        """Return what was read from texts since the last call, by the id of the memory."""
+        fresh, self._fresh = self._fresh, {}
+        return fresh
 
     def forget_others(self, present: Collection[str]) -> None:
         """Drop the texts of memories that are no longer `present`, once they are more than half."""
         if len(self._known) > 2 * len(present):
             self._known = {memory_id: self._known[memory_id] for memory_id in present if memory_id in self._known}
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str, str]:

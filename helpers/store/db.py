@@ -47,6 +47,7 @@ class StateName(StrEnum):
     DUPLICATES = "duplicates"  # how far deduplication has looked
     GUARD = "guard"  # which version of the guard has looked through all memories for secrets
     PROPOSED_AT = "proposed_at"  # when the report of proposals was begun
+    READER = "reader"  # which version of the rules has read the names in the texts
     TURNS = "turns"  # the messages of the last turns
 
 

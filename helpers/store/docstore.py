@@ -32,6 +32,7 @@ from .database import Database
 from .docstore_file import Disagreement, KnowledgeImports, find_disagreement
 from .index import Index
 from .journal import Journal
+from .kept_names import KeptNames
 from .order import TimeOrder, change_lock, index_lock, save_lock
 from .recent import AgentDeletes, InjectedRing
 from .requests import InboxHandler
@@ -68,6 +69,7 @@ class Store:
         self.refuse = partial(self.problems.tell, kind=ProblemKind.DECISIONS)
         self.requests = InboxHandler(folder, clock=clock, refuse=self.refuse)
         self.key, self._sealing = self._open_key()
+        self.names = KeptNames(self.database)
         self.index = Index(self.db)
         self.rows = Rows(self.index, self.read)
         self.lexical = LexicalIndex()
@@ -414,7 +416,8 @@ class Store:
         self.database.settle()
 
     def save_state(self) -> None:
-        """Write the counters of this folder, and how far it is sealed."""
+        """Write the counters of this folder, how far it is sealed, and the names that were read in its texts."""
+        self.names.keep()
         write_counters_later(self.database, self._sealing.to_state(is_saved=not self.is_dirty))
 
 

@@ -55,3 +55,8 @@ CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
 -- Memories that are to arrive from other folders: the lines of each archive, the first of which says what it is (C-91).
 CREATE TABLE arrival (archive TEXT NOT NULL, number INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (archive, number)) STRICT;
+
+-- version 3
+
+-- The names in the claims of a memory that its text does not say, a word after the other, and a digest of the text.
+CREATE TABLE name (memory TEXT PRIMARY KEY, text BLOB NOT NULL, words TEXT NOT NULL) STRICT;

@@ -280,9 +280,14 @@ def _kinds(text: str) -> Kinds:
 
 
 def guard_digest(guard: Path = _GUARD_FOLDER) -> str:
-    """Return a digest of the guard's code and tables, which changes with every rule."""
+    """Return a digest of the guard's code and tables."""
+    return code_digest(guard)
+
+
+def code_digest(*packages: Path) -> str:
+    """Return a digest of the code and the tables of some packages, which changes with every rule."""
     sums = hashlib.sha256()
-    for path in sorted((*guard.glob("*.py"), *guard.glob("*.json"))):
+    for path in (path for package in packages for path in sorted((*package.rglob("*.py"), *package.rglob("*.json")))):
         sums.update(path.read_bytes())
     return sums.hexdigest()[:16]
 

@@ -1,6 +1,8 @@
 """What did we believe about X, and when (C-51): one call over the memories of a folder."""
 
+import contextlib
 import json
+import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -206,3 +208,30 @@ def test_what_is_quoted_forges_no_line_and_no_directive() -> None:
     assert [line for line in lines if line.startswith("- ")] == [lines[3]]
     assert lines[3].count('"') == 2
     assert not any("{{" in line or "}}" in line for line in lines)
+
+
+def _ask_kept(box, query: str) -> list[str]:
+    return [belief.memory_id for belief in find_beliefs(open_archive(box.store, box.store.names.book), query)]
+
+
+def _change(box, statement: str) -> None:
+    with contextlib.closing(sqlite3.connect(box.folder / "ledger.db")) as db, db:
+        db.execute(statement)
+
+
+def test_the_names_in_a_text_are_read_once(folder) -> None:
+    """C-51: a start reads them from the database, until the text, the rules or the memory is another."""
+    folder.restart(is_saved=True)
+    assert _ask_kept(folder, "shop port") == ["m0002", "m0004"]
+    _change(folder, "UPDATE name SET words = 'zebra' WHERE memory = 'm0004'")
+    folder.restart()
+    assert _ask_kept(folder, "shop zebra") == ["m0004"]
+    folder.docs["m0004"].page_content = "The shop has closed"
+    assert _ask_kept(folder, "shop zebra") == []
+    _change(folder, "UPDATE state SET value = '\"older\"' WHERE name = 'reader'")
+    folder.restart()
+    assert _ask_kept(folder, "shop zebra") == []
+    folder.adopt()
+    folder.delete("m0004")
+    folder.adopt()
+    assert "m0004" not in {row[0] for row in folder.store.database.rows("SELECT memory FROM name")}

@@ -129,6 +129,7 @@ class Adopter:
         self._departed.extend(memory for memory in sweep.vanished if memory.classification is not None)
         for memory in sweep.vanished:
             self.settler.remove(memory.id)
+        self.store.names.drop(memory.id for memory in sweep.vanished)
         if self.secrets.drop(memory.id for memory in sweep.vanished):
             self.store.version += 1
         with self.store.lock:

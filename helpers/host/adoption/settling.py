@@ -153,6 +153,7 @@ class Settler:
 
     def enter(self, memory: Memory) -> None:
         """Enter a memory into the claim index, or remove a retired one."""
+        self._store.names.book.names(memory.id, memory.text)
         if memory.is_deprecated:
             self._claims.remove(memory.id)
         else:
