@@ -16,7 +16,7 @@ from .prose import read_notes
 
 _TEXT_KEYS: Final = ("text", "memory", "content", "fact", "note", "observation", "value", "data")
 _ID_KEYS: Final = ("id", "uuid", "memory_id")
-_TIME_KEYS: Final = ("timestamp", "created_at", "createdAt", "valid_at", "create_time", "created", "date", "time")
+_TIME_KEYS: Final = "timestamp created_at createdAt valid_at create_time created date time when ts".split()
 _OWN_KEYS: Final = frozenset((*_TEXT_KEYS, *_ID_KEYS, *_TIME_KEYS, *LEDGER_KEYS))
 _INVALID_KEYS: Final = ("invalid_at", "expired_at")
 #: The keys of an export's list, and those of an object that is a list of itself alone.

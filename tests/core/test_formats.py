@@ -78,8 +78,9 @@ def test_what_else_a_file_tells_is_kept() -> None:
     "told", [NOON.timestamp(), NOON.timestamp() * 1_000, str(int(NOON.timestamp())), NOON.isoformat()]
 )
 def test_a_time_is_in_seconds_milliseconds_or_words(told: object) -> None:
-    (only,) = read_memories(dumps([{"text": "a", "created_at": told}]).encode(), "m.json").memories
-    assert only.stated_at == NOON
+    for key in ("created_at", "when", "ts"):
+        (only,) = read_memories(dumps([{"text": "a", key: told}]).encode(), "m.json").memories
+        assert only.stated_at == NOON
 
 
 @pytest.mark.parametrize(
