@@ -252,8 +252,13 @@ class BackupWriter:
         with self.store.lock:
             changed, self.store.rewritten = self.store.rewritten, set()
         with self._lock:
-            owed: _Owed = dict.fromkeys(sorted(changed)) | self._owed
-            self._owed = {}
+            every: _Owed = dict.fromkeys(sorted(changed)) | self._owed
+            # What the host is still inserting stays owed: with nothing written, nobody knows that the file can be.
+            coming = {key for key, row in self._owed.items() if row is None and key not in self._documents()}
+            self._owed = dict.fromkeys(coming)
+            owed: _Owed = {key: row for key, row in every.items() if key not in coming}
+        if not owed and self._is_looked_at:
+            return
         with self._writing(owed):
             if tombstones := [row for row in owed.values() if row is not None]:
                 self.file.append(tombstones)  # first: what has been deleted is not missing

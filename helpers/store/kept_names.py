@@ -10,7 +10,7 @@ from pathlib import Path
 from ..ledger.history import NameBook, TextNames
 from . import db as sqlite
 from .database import Database
-from .db import StateName
+from .db import StateName, as_text
 from .tables import code_digest
 
 #: The packages that read a text; when a file of theirs changes, every text is read again.
@@ -34,15 +34,14 @@ class KeptNames:
 
     def keep(self) -> None:
         """Write to the database what was read from texts since the last call."""
-        rows = [
-            (key, names.digest, sqlite.as_text(" ".join(names.words))) for key, names in self.book.take_fresh().items()
-        ]
+        fresh = self.book.take_fresh().items()
+        rows = [(as_text(key), names.digest, as_text(" ".join(names.words))) for key, names in fresh]
         if rows:
             self._database.change_later(lambda db: _put(db, rows))
 
     def drop(self, memory_ids: Iterable[str]) -> None:
         """Forget memories that have gone."""
-        gone = [(memory_id,) for memory_id in memory_ids]
+        gone = [(as_text(memory_id),) for memory_id in memory_ids]
         if gone:
             self._database.change_later(lambda db: db.executemany("DELETE FROM name WHERE memory = ?", gone))
 

@@ -110,7 +110,13 @@ class Access:
 
     def to_values(self) -> tuple[object, ...]:
         """Return the values of its row."""
-        return self.memory_id, self.count, format_time(self.at), self.cycle, sqlite.to_json(self.archive_cycles)
+        return (
+            sqlite.as_text(self.memory_id),
+            self.count,
+            format_time(self.at),
+            self.cycle,
+            sqlite.to_json(self.archive_cycles),
+        )
 
 
 class AccessBook:
@@ -248,18 +254,19 @@ class SecretBook:
         if not ordered:
             return self.drop([memory_id])
         self._read()[memory_id] = self._news[memory_id] = ordered
-        row = (memory_id, sqlite.to_json(ordered))
+        row = (sqlite.as_text(memory_id), sqlite.to_json(ordered))
         self._database.change_later(lambda db: db.execute("INSERT OR REPLACE INTO secret VALUES (?, ?)", row))
         return True
 
     def drop(self, memory_ids: Iterable[str]) -> bool:
         """Forget memories that have gone; return whether one of them had findings."""
         known = self._read()
-        gone = [(memory_id,) for memory_id in memory_ids if known.pop(memory_id, None) is not None]
-        for (memory_id,) in gone:
+        gone = [memory_id for memory_id in memory_ids if known.pop(memory_id, None) is not None]
+        for memory_id in gone:
             self._news.pop(memory_id, None)
-        if gone:
-            self._database.change_later(lambda db: db.executemany("DELETE FROM secret WHERE memory = ?", gone))
+        rows = [(sqlite.as_text(memory_id),) for memory_id in gone]
+        if rows:
+            self._database.change_later(lambda db: db.executemany("DELETE FROM secret WHERE memory = ?", rows))
         return bool(gone)
 
     def finish(self) -> None:
