@@ -40,6 +40,7 @@ _ENTRY: Final = regex(
     rf"(?P<heading>[^\n]*?:\W*?)(?P<item>(?::\d+|@\w+|{_DAY})(?=\W*?[:,|–—-])|\[[^\]\n]*\d{{4}}-\d\d-\d\d[^\]\n]*\])",
     re.IGNORECASE,
 )
+_TO_TICK: Final = regex(r"(?P<heading>[^\n]*?\[[ xX]\] )(?P<item>[^\n]+)")
 #: A line that only opens what follows it: "New workflow:", "**Updated the notes with:**".
 _OPENING: Final = regex(r"[^\n]*:[\s*_]*")
 #: A number of things as a word of grammar.
@@ -120,7 +121,7 @@ def find_progress(older: str, newer: str) -> Comparison | None:
 
 def are_of_one_series(older: str, newer: str) -> bool:
     """Whether two texts name two things of a series: "/backup/2026-03-14", or "Status: June 2: ..." and June 9."""
-    items = _ENTRY.match(older), _ENTRY.match(newer)
+    items = [_TO_TICK.match(text) or _ENTRY.match(text) for text in (older, newer)]
     if items[0] and items[1] and items[0]["heading"] == items[1]["heading"]:
         return items[0]["item"].casefold() != items[1]["item"].casefold()
     if max(len(older), len(newer)) > _LONGEST or older == newer or not CHANGE_WORDS.isdisjoint(read(newer).lows):

@@ -79,6 +79,7 @@ async def test_a_place_that_is_away_is_told_once_and_the_turn_goes_on(host: Fake
     configure_pack(host, knowledge={"knowledge_url": "no-such-protocol://x"})
     for _ in range(3):
         assert HEADING not in (await host.turn("Hello.")).prompt.system
+    await host.settle()  # a chain that ended meanwhile is looked at in a thread
     heading = "Memory Ledger: institutional knowledge is unreachable"
     assert [one.heading for one in host.warnings].count(heading) == 1
     host.expected_warnings = len(host.warnings)
