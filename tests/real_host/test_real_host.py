@@ -416,7 +416,7 @@ def test_what_may_be_at_odds_stands_side_by_side(player: Player) -> None:
     assert journal.count('"rule":"possible"') == 1, journal
     first, second = [one for one in run["asked"].sections(0).splitlines() if one.startswith("[at odds? ")]
     assert first.endswith(" user] The user's project staging uses the region us-west-2 for new buckets")
-    assert second.endswith(" user] Project staging: new buckets are created in eu-north-1 by default")
+    assert second.endswith(" user] Project staging: new buckets are created in eu-north-1 by default now")
     assert ": possibly at odds" in tool_answer(run["asked"])
     assert tool_answer(run["settled"]).startswith("conflict is conflict_0; allowed: conflict_")
 
