@@ -101,7 +101,7 @@ def test_erasing_reaches_the_findings(life: Life) -> None:  # noqa: F811
     life.order(secret, kind=Erase)
     [words] = life.carry_out()
     assert f"{files.DATABASE_FILE} 2" in words  # what was found in it, and the names that it gives
-    life.box.adopt()
+    life.turn()
     assert found(life.box) == {} and secret.encode() not in (life.box.folder / files.DATABASE_FILE).read_bytes()
 
 
