@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost, HashingEmbedder
-from hook_tools import configure_pack, settle
+from hook_tools import configure_pack, rest
 from page_tools import ask, ask_in_vain, every_page, state
 from test_notes_in_a_host import HERON, index, write
 
@@ -110,7 +110,7 @@ async def test_a_note_is_never_outside_of_its_folder(host: FakeHost) -> None:
     secret.write_text("# Outside\n")
     folder = host.memory_folder()
     (folder / "user_notes" / "link").symlink_to(host.root)
-    await settle(host)
+    await rest(host)
     before, files = state(host), {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for note_id in ("../../../../secret.md", str(secret), "link/secret.md", "user_notes/heron.md", "heron", "."):
         assert "no longer exists" in await ask_in_vain(host, "notes", {"action": "show", "id": note_id}), note_id
