@@ -20,7 +20,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "host": 15041,
         "knowledge": 3911,
         "language": 2044,
-        "ledger": 6349,
+        "ledger": 6345,
         "maintenance": 739,
         "notes": 551,
         "privacy": 1853,

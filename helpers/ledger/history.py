@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from hashlib import blake2b
 from heapq import nsmallest
 from itertools import groupby
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from ..language.vocabulary import read_patterns
 from ..language.words import content_words
 from ..records import Lineage, Memory, Relevance, Source, Validity
 from ..texts import counted, neutralize, normalize_text
+from .adopt import fingerprint
 
 _SAID = read_patterns("utterances")
 
@@ -78,9 +78,9 @@ def parse_names(memory_id: str, text: str) -> frozenset[str]:
 
 
 class TextNames(NamedTuple):
-    """The names in a text that are not among its own words, and a digest of the text."""
+    """The names in a text that are not among its own words, and the fingerprint of the text."""
 
-    digest: bytes
+    digest: str
     words: frozenset[str]
 
 
@@ -104,7 +104,7 @@ class NameBook:
 
     def names(self, memory_id: str, text: str) -> frozenset[str]:
         """Return the words of `parse_names` that are not in the text itself; equal sets are shared."""
-        known, digest = self._known.get(memory_id), _digest(text)
+        known, digest = self._known.get(memory_id), fingerprint(text)
         if known is not None and known.digest == digest:
             return known.words
         words = parse_names(memory_id, text) - content_words(text)
@@ -121,10 +121,6 @@ class NameBook:
         """Drop the texts of memories that are no longer `present`, once they are more than half."""
         if len(self._known) > 2 * len(present):
             self._known = {memory_id: self._known[memory_id] for memory_id in present if memory_id in self._known}
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str, str]:

@@ -46,7 +46,7 @@ class KeptNames:
             self._database.change_later(lambda db: db.executemany("DELETE FROM name WHERE memory = ?", gone))
 
 
-def _put(db: sqlite3.Connection, rows: list[tuple[str, bytes, str]]) -> None:
+def _put(db: sqlite3.Connection, rows: list[tuple[str, str, str]]) -> None:
     if sqlite.read_state(db, StateName.READER) != reader_digest():
         db.execute("DELETE FROM name")
         sqlite.write_state(db, StateName.READER, reader_digest())

@@ -58,5 +58,5 @@ CREATE TABLE arrival (archive TEXT NOT NULL, number INTEGER NOT NULL, line TEXT 
 
 -- version 3
 
--- The names in the claims of a memory that its text does not say, a word after the other, and a digest of the text.
-CREATE TABLE name (memory TEXT PRIMARY KEY, text BLOB NOT NULL, words TEXT NOT NULL) STRICT;
+-- The names in the claims of a memory that its text does not say, a word after the other, and the fingerprint of the text.
+CREATE TABLE name (memory TEXT PRIMARY KEY, text TEXT NOT NULL, words TEXT NOT NULL) STRICT;
