@@ -42,7 +42,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 306,
         "page_host": 2603,
         "real_host": 2016,
-        "shell": 19872,
+        "shell": 19871,
     },
 }
 
