@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,10 @@ def _problem(path: Path, exc: Exception) -> Problem:
 _VIEW_KEY = "_memory_ledger_view"
 _LOOK_KEY = "_memory_ledger_look"
 
+#: Readings of the configuration in the order in which they began; held while a view is remembered.
+_numbers = count()
+_remembering = threading.Lock()
+
 Stamp = FileStamp | None
 #: A prompt: the loop data that identifies its turn, and its number in the turn.
 Look = tuple[Any, int]
@@ -58,11 +64,12 @@ Look = tuple[Any, int]
 class View:
     """The pack's settings, the host's memory settings, the folder and the model of an agent, as read at one moment.
 
-    It holds as long as `key` and the stamps of `files` stay the same. `source` identifies the settings' files;
-    `problems` are settings that could not be applied, `lost` are missing parts of the host. The model is read only if
-    there are profiles of models.
+    It holds as long as `key` and the stamps of `files` stay the same; `number` is the place of its reading among all.
+    `source` identifies the settings' files; `problems` are settings that could not be applied, `lost` are missing parts
+    of the host. The model is read only if there are profiles of models.
     """
 
+    number: int
     key: tuple[str, ...]
     files: Mapping[str, Stamp]
     folder_files: Mapping[str, Stamp]
@@ -111,7 +118,11 @@ def end_look(agent: HostAgent) -> None:
 
 
 def refresh_view(agent: HostAgent) -> View:
-    """Read the host's configuration, and remember it; settings are validated only when a layer has changed."""
+    """Read the host's configuration, and remember it; settings are validated only when a layer has changed.
+
+    The end of a turn reads it in a worker thread: a reading never takes the place of one that began after it.
+    """
+    number = next(_numbers)
     path = agent_zero.memories_root() / CONFIG_FILE
     profiles = agent_zero.model_profiles_folder()
     own = agent_zero.profile_folder(agent)
@@ -127,6 +138,7 @@ def refresh_view(agent: HostAgent) -> View:
     else:
         settings, problems = _load(path, config, own)
     view = View(
+        number=number,
         key=key,
         files=_watched(stamps),
         folder_files=_watched({str(file): stamps[str(file)] for file in agent_zero.folder_files(agent)}),
@@ -138,7 +150,10 @@ def refresh_view(agent: HostAgent) -> View:
         problems=problems,
         lost=tuple(agent_zero.lost_parts()),
     )
-    agent.data[_VIEW_KEY] = view
+    with _remembering:
+        present = agent.data.get(_VIEW_KEY)
+        if type(present) is not View or present.number < number:
+            agent.data[_VIEW_KEY] = view
     return view
 
 

@@ -1,10 +1,15 @@
 """What is wrong is told once in the log of a chat, and again when it comes back; a secret is told, and not repeated."""
 
+import functools
+import importlib
+import threading
 from pathlib import Path
+from typing import Any
 
+import pytest
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import configure_pack, find, remember, settle, use_folder
+from hook_tools import PACK, configure_pack, find, remember, settle, use_folder
 from memory_ledger.errors import Problem
 from memory_ledger.store import files
 
@@ -70,6 +75,35 @@ async def test_settings_are_named_in_each_chat_and_again_when_they_are_wrong_aga
     await host.turn("Hello.")
     assert len(told(host, "conflict_top_k is 'many'")) == 3
     host.expected_warnings = 4
+
+
+async def test_a_slow_reading_of_the_settings_takes_no_newer_reading_back(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-72: the end of a turn reads them in a thread; what that had begun to read before a change is older."""
+    await host.turn("Hello.")
+    await settle(host)
+    view = importlib.import_module(f"{PACK}.host.view")
+    plugins = importlib.import_module("helpers.plugins")
+    has_begun, may_end, read = threading.Event(), threading.Event(), plugins.get_plugin_config
+
+    @functools.wraps(read)
+    def read_slowly(*args: Any, **kwargs: Any) -> Any:
+        config = read(*args, **kwargs)
+        if threading.current_thread() is slow and "_memory" in args:  # which is read after the pack's own settings
+            has_begun.set()
+            may_end.wait(60)
+        return config
+
+    monkeypatch.setattr(plugins, "get_plugin_config", read_slowly)
+    slow = threading.Thread(target=view.refresh_view, args=(host.agent,))
+    slow.start()
+    assert has_begun.wait(60)
+    configure_pack(host, conflict_top_k=7)
+    assert view.current_view(host.agent).settings.conflict_top_k == 7
+    may_end.set()
+    slow.join()
+    assert view.current_view(host.agent).settings.conflict_top_k == 7
 
 
 PASSWORD = "Kite&2211"
