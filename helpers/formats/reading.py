@@ -39,10 +39,8 @@ def read_memories(data: bytes, name: str, *, kind: FileKind | None = None, sourc
     text, encoding = _decode(data)
     reading = FileReading(kind or FileKind.TEXT, encoding)
     document = None if kind in _TEXTS else _parse(text, name, reading)
-    if kind is None and document is None and is_table(text, name):
-        reading.kind = FileKind.TABLE
-    elif kind is None and document is None and is_markdown(text, name):
-        reading.kind = FileKind.MARKDOWN
+    if kind is None and document is None and (is_table(text, name) or is_markdown(text, name)):
+        reading.kind = FileKind.TABLE if is_table(text, name) else FileKind.MARKDOWN
     if isinstance(document, Problem):
         reading.faults.append(Fault("", str(document)))
     elif document is not None:

@@ -14,11 +14,10 @@ from ..texts import regex
 from .memories import Fault, FileKind, FileReading, NewMemory
 from .prose import read_notes
 
-_TEXT_KEYS: Final = ("text", "memory", "content", "fact", "note", "observation", "value", "data")
+_TEXT_KEYS: Final = tuple("text memory content fact note observation value data statement sentence user_input".split())
 _ID_KEYS: Final = ("id", "uuid", "memory_id")
 _TIME_KEYS: Final = "timestamp created_at createdAt valid_at create_time created date time when ts".split()
 _OWN_KEYS: Final = frozenset((*_TEXT_KEYS, *_ID_KEYS, *_TIME_KEYS, *LEDGER_KEYS))
-_INVALID_KEYS: Final = ("invalid_at", "expired_at")
 #: The keys of an export's list, and those of an object that is a list of itself alone.
 _LIST_KEYS: Final = ("memories", "results", "facts", "edges", "conversations", "items", "data")
 _ONLY_KEYS: Final = ("mapping", "chat_messages", "messages", "observations", *_TEXT_KEYS)
@@ -40,18 +39,17 @@ _KNOWN_BY: Final = {
     "relationType": FileKind.GRAPH,
 }
 #: Fewer seconds after 1970 (1973) are no time of an export, more (2286) are milliseconds.
-_FEWEST_SECONDS: Final = 100_000_000
-_MOST_SECONDS: Final = 10_000_000_000
+_SECONDS: Final = range(100_000_000, 10_000_000_000)
 #: A line that is a heading in all but its mark, as Claude writes them, with a paragraph below it.
 _BOLD: Final = regex(r"(?m)^\*\*([^*\n]{1,80}?):?\*\*:?[^\S\n]*$(?=\s*\n[^\S\n]*[^\s*#])")
-_HEADER: Final = regex(r"\w+(?:[,;\t]\w+){2,}")
+_HEADER: Final = regex(r"\ufeff?\s*\w+(?:[,;\t]\w+){2,}[^\S\n]*(?:\n|\Z)")
 
 
 def kind_of_document(document: object, other: FileKind) -> FileKind:
     """Return the kind of a JSON document, by its keys; `other` for an unknown list."""
     if isinstance(document, Mapping) and "entities" in document:
         return FileKind.GRAPH
-    if isinstance(document, Mapping) and ("blocks" in document or "core_memory" in document):
+    if _blocks_of(document) is not None:
         return FileKind.LETTA
     first = next(iter(_objects(document)), {})
     if "role" in first and "content" in first:
@@ -60,13 +58,20 @@ def kind_of_document(document: object, other: FileKind) -> FileKind:
 
 
 def _list_of(document: object) -> Sequence[Any] | None:
-    """Return the list of a document, or a list of it alone; None for an unknown document."""
-    if isinstance(document, list):
-        return document
+    """Return the list of a document, its only list of texts, or a list of it alone; None for an unknown document."""
     if not isinstance(document, Mapping):
-        return None
-    alone = [document] if any(key in document for key in _ONLY_KEYS) else None
+        return document if isinstance(document, list) else None
+    lists = [rows for rows in document.values() if isinstance(rows, list) and any(map(_find_text, _objects(rows)))]
+    alone = [document] if any(key in document for key in _ONLY_KEYS) else lists[0] if len(lists) == 1 else None
     return next((document[key] for key in _LIST_KEYS if isinstance(document.get(key), list)), alone)
+
+
+def _blocks_of(document: object) -> Sequence[Any] | None:
+    """Return the blocks of an agent, which some releases keep below its memory; None for another document."""
+    agent = document if isinstance(document, Mapping) else {}
+    parts = [part for part in (agent, agent.get("memory"), agent.get("core_memory")) if isinstance(part, Mapping)]
+    blocks = [*(part.get("blocks") for part in parts), agent.get("core_memory")]
+    return next((rows for rows in blocks if isinstance(rows, list)), None)
 
 
 def _objects(document: object) -> list[Mapping[str, Any]]:
@@ -96,8 +101,8 @@ def _to_time(value: object) -> datetime | None:
     """Return the time of a value: ISO 8601 (UTC without an offset), or seconds or milliseconds since 1970."""
     try:
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else 0.0
-        seconds = number / 1_000 if number > _MOST_SECONDS else number
-        return datetime.fromtimestamp(seconds, UTC) if number >= _FEWEST_SECONDS else None
+        seconds = number / 1_000 if number > _SECONDS.stop else number
+        return datetime.fromtimestamp(seconds, UTC) if number >= _SECONDS.start else None
     except (OverflowError, ValueError, OSError):
         return parse_time(value.replace(" UTC", "+00:00"), zone=UTC) if isinstance(value, str) else None
 
@@ -113,7 +118,7 @@ def read_rows(document: object, reading: FileReading) -> None:
         if row is None or (fields.get("format") == FORMAT and "exported_at" in fields):
             continue  # a line that is empty or no JSON, and the first line of an export
         memory = _to_memory(fields, is_strict=is_lines)
-        if any(fields.get(key) for key in _INVALID_KEYS):
+        if any(fields.get(key) for key in ("invalid_at", "expired_at")):
             reading.left_out["facts that are no longer valid"] += 1
         elif isinstance(memory, NewMemory):
             reading.memories.append(memory)
@@ -153,18 +158,14 @@ def _is_short(value: object) -> bool:
 
 def is_table(text: str, name: str) -> bool:
     """Whether a text is a table: its header names a text or has only names, or the file is called so."""
-    is_called = name.casefold().endswith((".csv", ".tsv"))
-    return is_called or _delimiter(text) is not None or _HEADER.fullmatch(_header(text)) is not None
-
-
-def _header(text: str) -> str:
-    return text.lstrip("\ufeff")[:2_000].partition("\n")[0].strip()
+    return bool(_delimiter(text) or _HEADER.match(text)) or name.casefold().endswith((".csv", ".tsv"))
 
 
 def _delimiter(text: str) -> str | None:
     """Return the delimiter of a table whose header names a text; None for any other text."""
     for delimiter in ",;\t":
-        names = {name.strip(' "').casefold() for name in _header(text).split(delimiter)}
+        header = text.lstrip("\ufeff").lstrip()[:2_000].partition("\n")[0]
+        names = {name.strip(' "\r').casefold() for name in header.split(delimiter)}
         if len(names) > 1 and not names.isdisjoint(_TEXT_KEYS):
             return delimiter
     return None
@@ -176,7 +177,8 @@ def read_table(text: str, reading: FileReading) -> None:
     try:
         names = [name.strip().casefold() for name in next(table, [])]
         if {*names}.isdisjoint(_TEXT_KEYS):
-            reading.faults.append(Fault("line 1", f"no column of texts; allowed: one of {', '.join(_TEXT_KEYS)}"))
+            fault = f"no column of texts in {', '.join(names)[:200]}; allowed: one of {', '.join(_TEXT_KEYS)}"
+            reading.faults.append(Fault("line 1", fault))
         for cells in () if reading.faults else table:
             memory = _to_memory(dict(zip(names, cells, strict=False)))
             if isinstance(memory, NewMemory):
@@ -249,7 +251,7 @@ def read_graph(document: object, reading: FileReading) -> None:
 def read_letta(document: object, reading: FileReading) -> None:
     """Read the blocks of an agent as notes, and its archive; its messages are left out."""
     document = document if isinstance(document, Mapping) else {}
-    for block in _objects(document.get("blocks") or document.get("core_memory")):
+    for block in _objects(_blocks_of(document)):
         if isinstance(block.get("value"), str):
             read_notes(block["value"], reading, {"block": str(block.get("label", ""))})
     read_rows([*_objects(document.get("passages")), *_objects(document.get("archival_memory"))], reading)
