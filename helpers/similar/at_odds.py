@@ -20,7 +20,7 @@ from ..claims.values.agreement import Agreement
 from ..language.tables import read_table
 from ..texts import regex
 from .alignment import AlignedText, Alignment, align
-from .changes import are_of_one_series, compare_memory_texts
+from .changes import LIST_OPENING, are_of_one_series, compare_memory_texts
 from .features import WEIGHTS, detector, features, takes_step
 
 #: The name of the model among the weights, and of the weights of its cues.
@@ -50,7 +50,8 @@ def is_at_odds(older: str, newer: str) -> bool:
         return True
     alignment, weights = align(older, newer), read_table(__file__, CUES, WEIGHTS)
     is_step = takes_step(older, newer)
-    if not alignment.pairs or are_of_one_series(older, newer):
+    is_opening = any(map(LIST_OPENING.fullmatch, (older, newer)))
+    if not alignment.pairs or is_opening or are_of_one_series(older, newer):
         return False
     if not is_step and cue_score(cues(alignment), weights) < 0:
         return False

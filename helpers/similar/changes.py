@@ -34,7 +34,7 @@ _SLASH: Final = regex(r"(?<=\d)\s?/\s?(?=\d)")
 _MONTH: Final = "|".join(MONTH_NUMBERS)
 #: A name, or a path, that a date is a part of.
 _DATED: Final = regex(r"(?=\S*[/_])\S*\d{4}-?\d\d-?\d\d\S*")
-_DAY: Final = rf"\d{{4}}-\d\d-\d\d|(?:{_MONTH}) \d+|\d+\.? (?:{_MONTH})"
+_DAY: Final = rf"\d{{4}}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?(?:UTC|GMT|Z))?)?|(?:{_MONTH}) \d+|\d+\.? (?:{_MONTH})"
 #: A heading that items of a list share, and what tells them apart: a date, an address, a handle; a day in brackets.
 _ENTRY: Final = regex(
     rf"(?P<heading>[^\n]*?:\W*?)(?P<item>(?::\d+|@\w+|{_DAY})(?=\W*?[:,|–—-])|\[[^\]\n]*\d{{4}}-\d\d-\d\d[^\]\n]*\])",
@@ -42,7 +42,7 @@ _ENTRY: Final = regex(
 )
 _TO_TICK: Final = regex(r"(?P<heading>[^\n]*?\[[ xX]\] )(?P<item>[^\n]+)")
 #: A line that only opens what follows it: "New workflow:", "**Updated the notes with:**".
-_OPENING: Final = regex(r"[^\n]*:[\s*_]*")
+LIST_OPENING: Final = regex(r"[^\n]*:[\s*_]*")
 #: A number of things as a word of grammar.
 _NONE: Final = "no"
 #: Words of denial and addition, without "no", which is a count.
@@ -67,7 +67,7 @@ def compare_claims_or_words(
     older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str
 ) -> Comparison:
     """Return the relation of a newer text to an older one by their claims, or else by their words."""
-    if are_of_one_series(older_text, newer_text) or _OPENING.fullmatch(newer_text):
+    if are_of_one_series(older_text, newer_text) or LIST_OPENING.fullmatch(newer_text):
         return Comparison(Relation.COEXISTS)
     comparison = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
     if comparison.relation is not Relation.COEXISTS:

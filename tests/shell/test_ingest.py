@@ -91,6 +91,17 @@ def test_what_a_note_says_holds_at_once(workspace, capsys, name: str, status: st
     assert "2 of 2 memories stored before" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("count", [2, 6])
+def test_a_list_is_no_contradiction_for_each_of_its_pairs(workspace, count: int) -> None:
+    """C-96: two values that were said at once may be a slip; with the third they are a list, of which all stays."""
+    rows = [
+        {"text": f"Build action: step-{n}.sh", "source": "agent", "timestamp": OLD["timestamp"]} for n in range(count)
+    ]
+    assert workspace.ingest(*rows) == 0
+    assert set(workspace.status().values()) == {"inferred"}
+    assert len((workspace.store / files.CONFLICTS_FILE).read_text().splitlines()) == 1
+
+
 def test_equal_texts_stay_separate(workspace) -> None:
     """Item 11: in one file; another file brings as many of them as the store does not hold."""
     assert workspace.ingest(GUESS, GUESS, NEW) == 0

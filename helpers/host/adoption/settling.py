@@ -128,6 +128,11 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
     return linked
 
 
+def _is_said_at_once(older: Memory, newer: Memory, decision: Decision) -> bool:
+    """Whether nothing orders two memories, neither their time nor a rule."""
+    return decision.winner is None and Party.of(older).at == Party.of(newer).at
+
+
 #: For 95 of 100 pairs at odds, the older text is among this many nearest neighbours of the newer one.
 _MOST_JUDGED = 3
 
@@ -213,6 +218,10 @@ class Settler:
         if not is_all_read or sum(decision.is_elliptical for *_, decision in contradictions) > 1:
             # A correction is about a single memory, which is unknown while several fit, or not all are read.
             contradictions = [comparison for comparison in contradictions if not comparison[2].is_elliptical]
+        at_once = [comparison for comparison in contradictions if _is_said_at_once(*comparison)]
+        if len(at_once) > 1:
+            # Two values that were said at once may be a slip; three are a list, whose items stand beside each other.
+            contradictions = [comparison for comparison in contradictions if comparison not in at_once]
         for older, newer, decision in contradictions:
             cycle = self._store.state.recall_cycle
             change = to_change(older, newer, decision, at=self._store.clock(), cycle=cycle)
