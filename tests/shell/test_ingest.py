@@ -91,15 +91,26 @@ def test_what_a_note_says_holds_at_once(workspace, capsys, name: str, status: st
     assert "2 of 2 memories stored before" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("count", [2, 6])
-def test_a_list_is_no_contradiction_for_each_of_its_pairs(workspace, count: int) -> None:
-    """C-96: two values that were said at once may be a slip; with the third they are a list, of which all stays."""
-    rows = [
-        {"text": f"Build action: step-{n}.sh", "source": "agent", "timestamp": OLD["timestamp"]} for n in range(count)
-    ]
-    assert workspace.ingest(*rows) == 0
-    assert set(workspace.status().values()) == {"inferred"}
-    assert len((workspace.store / files.CONFLICTS_FILE).read_text().splitlines()) == 1
+@pytest.mark.parametrize(
+    ("count", "later", "in_use"),
+    [(2, "", 2), (6, "", 6), (6, "Build action: step-9.sh", 7), (2, "Build action: step-9.sh", 1)],
+)
+def test_a_list_stays_whole(workspace, count: int, later: str, in_use: int) -> None:
+    """C-96: two values that were said at once may be a slip; three are a list, to which a later value adds."""
+    rows = [{**GUESS, "text": f"Build action: step-{n}.sh", "timestamp": OLD["timestamp"]} for n in range(count)]
+    last = [{"text": later, "source": "agent", "timestamp": NEW["timestamp"]}] if later else []
+    assert workspace.ingest(*rows, *last) == 0
+    assert [*workspace.status().values()].count("inferred") == in_use
+    rows = [json.loads(line) for line in (workspace.store / files.CONFLICTS_FILE).read_text().splitlines()]
+    assert len({row["id"] for row in rows}) == (3 if later and count == 2 else 1)
+
+
+def test_a_correction_of_a_list_is_heard(workspace) -> None:
+    """C-41: what says in words that it corrects is no item of the list."""
+    rows = [{**OLD, "text": f"Build action: step-{n}.sh"} for n in range(3)]
+    last = {"text": "The build action is step-9.sh now, not step-1.sh", "source": "user", "timestamp": NEW["timestamp"]}
+    assert workspace.ingest(*rows, last) == 0
+    assert workspace.status()["Build action: step-1.sh"] == "deprecated"
 
 
 def test_equal_texts_stay_separate(workspace) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -37,6 +40,7 @@ from ...store.proposals import to_proposal, write_proposals
 from ...vault.taxonomy import SHARED_SCOPE
 from ..turns import TurnRing
 
+_FEWEST_ITEMS: Final = 3
 _RECALLED = "the older one had just been recalled into a prompt, and this restates it"
 
 
@@ -128,9 +132,23 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
     return linked
 
 
-def _is_said_at_once(older: Memory, newer: Memory, decision: Decision) -> bool:
-    """Whether nothing orders two memories, neither their time nor a rule."""
-    return decision.winner is None and Party.of(older).at == Party.of(newer).at
+def _find_listed(memory: Memory, contradictions: Iterable[tuple[Memory, Memory, Decision]]) -> set[str]:
+    """Return the ids of memories that are items of a list, which a new value of the same thing leaves as it is.
+
+    Of values that were said at once, two may be a slip; three that contradict each other were meant side by side.
+    """
+    groups: dict[datetime, list[Memory]] = defaultdict(list)
+    for older, newer, decision in contradictions:
+        if decision.rule != "C-41":  # what says in words that it corrects, corrects a list too
+            other = older if newer is memory else newer
+            groups[Party.of(other).at].append(other)
+    listed: set[str] = set()
+    for moment, items in groups.items():
+        at_once = [*items, memory] if Party.of(memory).at == moment else items
+        pairs = pairwise(at_once[:_FEWEST_ITEMS])
+        if len(at_once) >= _FEWEST_ITEMS and all(decide_memories(*pair)[2].is_contradiction for pair in pairs):
+            listed |= {item.id for item in items}
+    return listed
 
 
 #: For 95 of 100 pairs at odds, the older text is among this many nearest neighbours of the newer one.
@@ -218,10 +236,8 @@ class Settler:
         if not is_all_read or sum(decision.is_elliptical for *_, decision in contradictions) > 1:
             # A correction is about a single memory, which is unknown while several fit, or not all are read.
             contradictions = [comparison for comparison in contradictions if not comparison[2].is_elliptical]
-        at_once = [comparison for comparison in contradictions if _is_said_at_once(*comparison)]
-        if len(at_once) > 1:
-            # Two values that were said at once may be a slip; three are a list, whose items stand beside each other.
-            contradictions = [comparison for comparison in contradictions if comparison not in at_once]
+        listed = _find_listed(memory, contradictions)
+        contradictions = [pair for pair in contradictions if not {pair[0].id, pair[1].id} & listed]
         for older, newer, decision in contradictions:
             cycle = self._store.state.recall_cycle
             change = to_change(older, newer, decision, at=self._store.clock(), cycle=cycle)
