@@ -5,17 +5,16 @@ The rules decide about two memories. What only looks like a contradiction stays,
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Container
+from collections import deque
+from collections.abc import Container
 from datetime import datetime
-from itertools import chain
 
-from ..claims import asked_keys, entered_keys, is_ending, is_name_key, same_mark, shared_keys
 from ..language.verbs import is_verb
 from ..records import Memory
 from ..similar.at_odds import is_at_odds
 from .authority import is_users_word
 from .changes import Contest, Outdate, Supersede
+from .claim_index import ClaimIndex
 from .mentions import SOFT, parse_mentions
 from .pairing import Sides, pair_values
 from .resolve import Decision, Outcome, Party, decide_memories, in_order, parse_claims, speak_of_the_same
@@ -24,8 +23,6 @@ from .resolve import Decision, Outcome, Party, decide_memories, in_order, parse_
 POSSIBLE_RULE = "possible"
 #: Longer texts say several things, and the detector cannot tell which of them is at odds.
 _MOST_CHARACTERS = 320
-# More live memories than this under one subject and slot are compared only with the newest ones.
-_MOST_HEADS = 20
 
 
 def to_change(
@@ -127,89 +124,52 @@ def _is_statement(memory: Memory) -> bool:
 
 
 class Review:
-    """A search for contradictions among many memories, step by step.
+    """A search for contradictions among many memories, step by step, the oldest memories first.
 
-    Only memories that share a subject and a slot are compared, so the work grows with the claims, not with the pairs.
+    Only what the claim index brings together is compared, so the work grows with the claims, not with the pairs.
     """
 
     def __init__(self) -> None:
-        self._groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
-        self._open: set[tuple[str, str]] = set()
-        self._found: dict[tuple[str, str], list[Supersede]] = {}
+        self._memories: dict[str, Memory] = {}
+        self._waiting: deque[Memory] | None = None
+        self._index = ClaimIndex()
+        self._proposals: dict[str, Supersede] = {}
 
     def add(self, memory: Memory) -> None:
-        """Add a memory; one that is retired or not classified is ignored."""
-        if memory.classification is None or memory.is_deprecated:
-            return
-        for key in dict.fromkeys(key for claim in parse_claims(memory) for key in shared_keys(claim)):
-            group = self._groups[key]
-            group.append(memory)
-            if len(group) > 1:
-                self._open.add(key)
+        """Add a memory, and begin anew; one that is retired or not classified is ignored."""
+        if memory.classification is not None and not memory.is_deprecated:
+            self._memories[memory.id] = memory
+            self._waiting = None
 
     @property
     def remaining(self) -> int:
-        """How many memories are still to be compared, counted once for each thing that they speak of."""
-        return sum(len(self._groups[key]) for key in self._open)
+        """How many memories are still to be compared."""
+        return len(self._memories if self._waiting is None else self._waiting)
 
     def advance(self, limit: int, *, at: datetime, cycle: int) -> None:
-        """Compare groups that have at least `limit` memories together, or all groups that are left."""
-        for key in sorted(self._open):
-            if limit <= 0:
+        """Compare `limit` more memories, or all that are left."""
+        if self._waiting is None:
+            self._waiting = deque(sorted(self._memories.values(), key=lambda memory: (Party.of(memory).at, memory.id)))
+            self._index, self._proposals = ClaimIndex(), {}
+        for _ in range(min(limit, len(self._waiting))):
+            self._compare(self._waiting.popleft(), at, cycle)
+
+    def _compare(self, newer: Memory, at: datetime, cycle: int) -> None:
+        """Compare a memory with the older ones that no proposal retires."""
+        claims = parse_claims(newer)
+        for older_id in self._index.candidates(claims):
+            proposal = propose(self._memories[older_id], newer, at=at, cycle=cycle)
+            if proposal is None:
+                continue
+            self._proposals[proposal.loser_id] = proposal
+            if proposal.loser_id == newer.id:
                 return
-            group = sorted(self._groups[key], key=lambda memory: (Party.of(memory).at, memory.id))
-            self._found[key] = _review_group(group, key, at=at, cycle=cycle)
-            self._open.remove(key)
-            limit -= len(group)
+            self._index.remove(older_id)
+        self._index.add(newer.id, claims)
 
     def proposals(self) -> list[Supersede]:
         """Return the proposals so far, one for each loser, ordered by the losers' ids."""
-        proposals: dict[str, Supersede] = {}
-        for key in sorted(self._found):
-            for proposal in self._found[key]:
-                proposals.setdefault(proposal.loser_id, proposal)
-        return [proposals[loser_id] for loser_id in sorted(proposals)]
-
-
-def _review_group(group: list[Memory], key: tuple[str, str], *, at: datetime, cycle: int) -> list[Supersede]:
-    """Compare each memory of a group with the latest ones that no proposal retires."""
-    heads: list[Memory] = []
-    proposals: list[Supersede] = []
-    may_differ = _pairs_to_compare(group, key)
-    for newer in group:
-        survives = True
-        for older in list(heads[-_MOST_HEADS:]):
-            proposal = propose(older, newer, at=at, cycle=cycle) if may_differ(older.id, newer.id) else None
-            if proposal is None:
-                continue
-            proposals.append(proposal)
-            if proposal.loser_id == newer.id:
-                survives = False
-                break
-            heads.remove(older)
-        if survives:
-            heads.append(newer)
-    return proposals
-
-
-def _pairs_to_compare(group: list[Memory], key: tuple[str, str]) -> Callable[[str, str], bool]:
-    """Return a test of whether two memories of a group may contradict each other under its key (see `ClaimIndex`).
-
-    If the key is a name, one of the two must end something.
-    """
-    claims = {memory.id: [claim for claim in parse_claims(memory) if key in shared_keys(claim)] for memory in group}
-    if is_name_key(key):
-        endings = {one_id for one_id, read in claims.items() if any(map(is_ending, read))}
-        return lambda first, second: first in endings or second in endings
-    entered = {memory_id: {*chain.from_iterable(map(entered_keys, read))} for memory_id, read in claims.items()}
-    marks = {memory_id: {*map(same_mark, read)} - {None} for memory_id, read in claims.items()}
-    asked = {memory_id: [*chain.from_iterable(map(asked_keys, read))] for memory_id, read in claims.items()}
-
-    def speaks_against(asking: str, holding: str) -> bool:
-        keys, same = entered[holding], marks[holding]
-        return any(not keys.isdisjoint(question.keys) and question.same not in same for question in asked[asking])
-
-    return lambda first, second: speaks_against(first, second) or speaks_against(second, first)
+        return [self._proposals[loser_id] for loser_id in sorted(self._proposals)]
 
 
 def propose(memory: Memory, other: Memory, *, at: datetime, cycle: int) -> Supersede | None:
