@@ -172,8 +172,6 @@ DID: Final = {
     "no-secret": "saw no secret in it",
     "write": "wrote it",
 }
-#: The rules under which a person acts, for older lines that do not name the actor.
-_PERSONS: Final = ("T-70", "Q-23")
 #: A reason that begins so only repeats who acted.
 _EMPTY: Final = ("a person ", "the agent ")
 
@@ -181,9 +179,7 @@ _EMPTY: Final = ("a person ", "the agent ")
 def actor_of(line: Line) -> Actor:
     """Return who acted in a line of the journal."""
     by = str(line.get("by"))
-    if by in [*Actor]:
-        return Actor(by)
-    return Actor.PERSON if line.get("rule") in _PERSONS else Actor.RULE
+    return Actor(by) if by in [*Actor] else Actor.RULE
 
 
 def tell(line: Line, why: str | None = None) -> str:

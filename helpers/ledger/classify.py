@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -30,6 +30,7 @@ _AFTER = r"(?!\s+(?:mind|know|remember|recall|think|care)\b)(?!-)"
 _DEMANDS = {"must", "never", "do not"}
 _URL = regex(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
 _DATE = regex(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
+_TELLERS: dict[Speaker | None, Teller] = {Speaker.AGENT: "agent", Speaker.TOOL: "tool"}
 # The validity of a new memory by its source.
 _DEFAULT_VALIDITY = {
     Source.USER_ASSERTED: Validity.CONFIRMED,
@@ -46,21 +47,13 @@ def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | N
     ("our API is built with ...") counts only in what the user asserted.
     """
     keywords = _keyword_pattern(settings.load_bearing_keywords)
-    declarations = _declaration_patterns(settings.structural_patterns) if is_user else ()
-    plain = text[:LONGEST_TEXT].replace("\u2019", "'")
-    folded = plain.casefold()
-    may_hold = any([word in folded for word in _first_words(settings.load_bearing_keywords)]) and keywords.search(plain)
-    if not may_hold and not any(pattern.search(plain) for pattern in declarations):
-        return None
-    for sentence in split_sentences(plain):
+    for sentence in split_sentences(text[:LONGEST_TEXT].replace("\u2019", "'")):
         if is_question(sentence) or _asks(sentence):
             continue
-        keyword = keywords.search(sentence)
-        if keyword:
+        if keyword := keywords.search(sentence):
             return f'keyword "{keyword.group().lower()}"'
-        for pattern in declarations:
-            form = pattern.search(sentence)
-            if form:
+        for pattern in settings.structural_patterns if is_user else ():
+            if form := re.search(pattern, sentence, re.IGNORECASE):
                 return f'declaration "{form.group()}"'
     return None
 
@@ -69,12 +62,6 @@ def _asks(sentence: str) -> bool:
     """Whether a sentence reports that somebody asks something; two searches take linear time, one pattern would not."""
     asking = _SAID["asking_for"].search(sentence)
     return asking is not None and _SAID["asked"].search(sentence, asking.end()) is not None
-
-
-@lru_cache(maxsize=16)
-def _first_words(keywords: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the first word of each keyword: a text that has none of them need not be searched."""
-    return tuple(dict.fromkeys(keyword.split()[0].casefold().replace("\u2019", "'") for keyword in keywords))
 
 
 @lru_cache(maxsize=16)
@@ -92,11 +79,6 @@ def _one_keyword(keyword: str) -> str:
     plural = "s?" if lowered.endswith(("requirement", "constraint")) else ""
     before = "" if lowered in _DEMANDS else _BEFORE
     return rf"(?<!\w){before}{phrase}{plural}(?!\w){_AFTER}"
-
-
-@lru_cache(maxsize=16)
-def _declaration_patterns(patterns: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +114,8 @@ def classify_memory(
     """
     known = Known if was_there or earlier is None else earlier
     source, why, attribution = _find_source(memory, utterances, known, trusts_origin=trusts_origin)
-    validity, validity_why = _find_validity(memory, source)
+    validity = Validity.CONFIRMED if memory.is_knowledge else _DEFAULT_VALIDITY[source]
+    validity_why = "knowledge files are trusted" if memory.is_knowledge else f"the default for {source}"
     utility, utility_why = _find_utility(memory, settings, source)
     place = _elsewhere(attribution, circumstances)
     classification = Classification(
@@ -189,13 +172,7 @@ def _find_teller(memory: Memory, source: Source, attribution: Attribution | None
         return "document"
     if memory.is_solution or memory.origin is not None:
         return "agent"
-    match attribution.stated_by if attribution is not None else None:
-        case Speaker.AGENT:
-            return "agent"
-        case Speaker.TOOL:
-            return "tool"
-        case _:
-            return None
+    return _TELLERS.get(attribution.stated_by) if attribution is not None else None
 
 
 def _find_source(
@@ -233,12 +210,6 @@ def _find_utility(memory: Memory, settings: Settings, source: Source) -> tuple[U
     if signal is None:
         return Utility.TACTICAL, "no sign of a constraint or a decision"
     return Utility.LOAD_BEARING, signal
-
-
-def _find_validity(memory: Memory, source: Source) -> tuple[Validity, str]:
-    if memory.is_knowledge:
-        return Validity.CONFIRMED, "knowledge files are trusted"
-    return _DEFAULT_VALIDITY[source], f"the default for {source}"
 
 
 def _elsewhere(attribution: Attribution | None, circumstances: Sequence[Circumstances]) -> Circumstances:

@@ -54,7 +54,7 @@ class Belief:
     source: Source
     validity: Validity
     replaced_by: str | None
-    rule: str | None
+    rule: str | None = None
     part: str | None = None
 
 
@@ -196,34 +196,27 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], archive: HistoryIndex) -
     if axes is None or lineage is None:
         return []
     since = _begin_of(lineage)
-    whole = Belief(
-        memory_id=memory.id,
-        text=memory.text,
-        about=_about(memory.text, wanted),
-        since=since,
-        until=_end_of(since, lineage.deprecated_at if memory.is_deprecated else None, lineage.superseded_by, archive),
-        source=axes.source,
-        validity=axes.validity,
-        replaced_by=lineage.superseded_by,
-        rule=lineage.deprecated_reason,
-    )
-    parts = [
-        Belief(
+
+    def believed(text: str, ended: datetime | None, winner_id: str | None, **fields: str | None) -> Belief:
+        return Belief(
             memory_id=memory.id,
             text=memory.text,
-            about=_about(part.text, wanted),
+            about=_about(text, wanted),
             since=since,
-            until=_end_of(since, part.at, part.by, archive),
+            until=_end_of(since, ended, winner_id, archive),
             source=axes.source,
             validity=axes.validity,
-            replaced_by=part.by,
-            rule=None,
-            part=part.text,
+            replaced_by=winner_id,
+            **fields,
         )
+
+    parts = [
+        believed(part.text, part.at, part.by, part=part.text)
         for part in lineage.outdated_parts
         if wanted <= content_words(part.text) | parse_names(memory.id, part.text)
     ]
-    return parts or [whole]
+    ended = lineage.deprecated_at if memory.is_deprecated else None
+    return parts or [believed(memory.text, ended, lineage.superseded_by, rule=lineage.deprecated_reason)]
 
 
 def _about(text: str, wanted: frozenset[str]) -> tuple[str, str]:

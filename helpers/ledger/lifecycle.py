@@ -72,6 +72,12 @@ class LifecycleError(ValueError):
         super().__init__(f"memory {memory_id} is {state}; allowed: {allowed}")
 
 
+def require(memory: Memory, is_allowed: bool, state: str, allowed: str) -> None:
+    """Raise LifecycleError unless a memory stands as a change takes it to stand."""
+    if not is_allowed:
+        raise LifecycleError(memory.id, state, allowed)
+
+
 def is_classified(memory: Memory | None) -> TypeGuard[Memory]:
     """Whether there is such a memory, and it has a status."""
     return memory is not None and memory.classification is not None and memory.lineage is not None

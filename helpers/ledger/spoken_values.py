@@ -8,7 +8,7 @@ values. A bare number fits any unit and any hour: "at 4 in the morning" is 04:00
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product, starmap
 from math import isclose
@@ -40,19 +40,17 @@ _ROUNDING_OF_KELVINS: Final = 0.002
 _SMALLER: Final = {0.3048: 0.0254, 3600.0: 60.0}
 #: Alone these words seldom count anything.
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
-#: A value in words begins with one of these.
-_VALUE_WORDS: Final = frozenset(("noon", "midnight")).union(
-    ("a", "an"), _WORDS, BIG, _FRACTIONS, MONTH_NUMBERS, WEEKDAY_NUMBERS, DOZENS, HALVES_BEFORE
-)
 #: No month: "nothing may be sent", "you may call".
 _MAY: Final = regex(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")
 _MINUTES: Final = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "after"): 15, ("quarter", "to"): -15}
 _HALF_DAY: Final = 12 * 60
 _ARTICLES: Final = frozenset(("a", "an"))
+_DEGREES: Final = ("°", "degree", "degrees", "grad", "degrés", "grados", "gradi", "graus")
+_SCALES: Final = ("c", "f", "celsius", "fahrenheit")
 _FACTORS: Final = {"k": 1_000.0, **{word: float(size) for word, size in BIG.items()}}
 
-_WORD: Final = regex(r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*|[%$€£°])")
-_DIGIT: Final = regex(r"\d")
+#: Stands for the words behind the last one.
+_PADDING: Final = ("",) * 6
 _PIECE: Final = regex(
     r"(?P<clock>(?<![\d:.])\d{1,2}(?::[0-5]\d(?!\d|[.:]\d)(?:\s?[ap]\.?m\b)?|\.[0-5]\d\s?[ap]\.?m\b))|(?P<half>(?<![\w.])\d{1,2}\s?[ap]\.?m\b)|"
     r"(?P<hour>(?<![\w.])\d{1,2}\s?(?:h(?![a-z])|uhr\b)(?:\s?[0-5]\d)?)|"
@@ -61,7 +59,7 @@ _PIECE: Final = regex(
     r"(?P<money>[$€£¥]\s?\d+(?:[.,]\d+)*)|"
     r"(?P<figure>(?:(?<![A-Za-z\u00c0-\u024f0-9])|(?<=\bv))(?:(?<![\w)\]])[-−](?=\d))?"
     r"(?:\d{1,3}(?:[,.'\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*))|"
-    rf"{_WORD.pattern}",
+    r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*|[%$€£°])",
     re.IGNORECASE,
 )
 
@@ -114,37 +112,23 @@ def is_among(value: SpokenValue, others: Iterable[SpokenValue]) -> bool:
 @lru_cache(maxsize=4_096)
 def find_spoken(text: str) -> tuple[SpokenValue, ...]:
     """Return all values of `text`, in order."""
-    plain = _MAY.sub("", text) if "may" in text else text
-    if _DIGIT.search(plain):
-        return tuple(_read([(match.lastgroup or "", match[0].casefold()) for match in _PIECE.finditer(plain)]))
-    words = [word.casefold() for word in _WORD.findall(plain)]
-    return tuple(_read([("word", word) for word in words])) if any(map(_may_begin, words)) else ()
-
-
-@lru_cache(maxsize=4_096)
-def _may_begin(word: str) -> bool:
-    """Whether a value in words may begin with `word`."""
-    return word.partition("-")[0].removesuffix("ish") in _VALUE_WORDS
-
-
-def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
-    words, position = [low for _, low in pieces], 0
-    while position < len(words):
+    pieces = [(match.lastgroup or "", match[0].casefold()) for match in _PIECE.finditer(_MAY.sub("", text))]
+    words, position = [*(low for _, low in pieces), *_PADDING], 0
+    values: list[SpokenValue] = []
+    while position < len(pieces):
         kind, low = pieces[position]
         if kind in _READERS:
-            yield from _READERS[kind](low)
-            position += 1
-        elif kind == "word" and not _may_begin(low):
+            values += _READERS[kind](low)
             position += 1
         else:
             value, position = _parse_point(words, position) or _parse_amount(words, position)
-            if value is not None:
-                yield value
+            values += [value] if value is not None else []
+    return tuple(values)
 
 
 def _parse_point(words: list[str], begin: int) -> tuple[SpokenValue, int] | None:
     """Return a day, a month or a time of day in words ("half past ten", "halb drei", "noon"), and where it ends."""
-    low, second, third = [*words[begin : begin + 3], "", ""][:3]
+    low, second, third = words[begin : begin + 3]
     past, hour = _MINUTES.get((low, second)), int(third) if third.isdecimal() else NUMBER_WORDS.get(third)
     if past is not None and hour is not None and hour <= 24:
         return _clock(f"{low} {second} {third}", 60 * hour + past), begin + 3
@@ -157,10 +141,11 @@ def _parse_amount(words: list[str], begin: int) -> tuple[SpokenValue | None, int
     """Return a number with its multiplier and its unit, and where it ends; "an hour" alone is none."""
     low, is_written = words[begin], words[begin][0].isalpha()
     share = _parse_share(words, begin)
+    is_phrase = share is not None or low in _ARTICLES
     if share is not None:
         figures, after = share
-    elif low in _ARTICLES or low in DOZENS:
-        figures, after = frozenset((1.0,)), begin + (low in _ARTICLES)
+    elif is_phrase or low in DOZENS:
+        figures, after = frozenset((1.0,)), begin + is_phrase
     else:
         figures, after = _parse_written(words, begin) if is_written else (_figures(low), begin + 1)
     if not figures or (low in _SELDOM_NUMBERS and after == begin + 1):
@@ -168,25 +153,20 @@ def _parse_amount(words: list[str], begin: int) -> tuple[SpokenValue | None, int
     half = _end_of_half(words, after) if is_written else 0
     if half and max(figures) <= 24:
         return _clock(" ".join(words[begin:half]), 60 * max(figures) + 30), half
-    if not is_written and (factor := _FACTORS.get(_word(words, after))):
+    if not is_written and (factor := _FACTORS.get(words[after])):
         multiplied = frozenset(factor * figure for figure in figures)
         # "k" stands for thousands, or for kilometres.
-        figures = multiplied | figures if _word(words, after) == "k" else multiplied
+        figures = multiplied | figures if words[after] == "k" else multiplied
         after += 1
     more, after = _parse_half(words, after)
-    if _word(words, after) in DOZENS:
+    if words[after] in DOZENS:
         more, after = _parse_half(words, after + 1)
         figures, more = frozenset(12 * figure for figure in figures), 12 * more
     figures = frozenset(figure + more for figure in figures)
     value, end = _with_unit(words, after, low, figures, is_written=is_written and share is None)
     if low in _ARTICLES and end <= begin + 2:
         return None, begin + 1
-    is_phrase = share is not None or low in _ARTICLES
     return (value._replace(text=" ".join(words[begin:end])) if is_phrase else value), end
-
-
-def _word(words: list[str], position: int) -> str:
-    return words[position] if position < len(words) else ""
 
 
 def _parse_half(words: list[str], begin: int) -> tuple[float, int]:
@@ -195,39 +175,34 @@ def _parse_half(words: list[str], begin: int) -> tuple[float, int]:
 
 def _end_of_half(words: list[str], begin: int) -> int:
     """Return where "y media" or "heures et demie" ends that starts at `begin`; 0 if there is none."""
-    begin += _word(words, begin) in ("heures", "heure", "horas", "ore")
-    return begin + 2 if _word(words, begin) in ("y", "et", "e") and _word(words, begin + 1) in HALVES_AFTER else 0
+    begin += words[begin] in ("heures", "heure", "horas", "ore")
+    return begin + 2 if words[begin] in ("y", "et", "e") and words[begin + 1] in HALVES_AFTER else 0
 
 
 def _parse_share(words: list[str], position: int) -> tuple[frozenset[float], int] | None:
     """Return the fraction in "half a litre" or "three quarters of an hour", and where its unit starts; else None."""
-    count = NUMBER_WORDS.get(words[position], 0) if _word(words, position + 1) in _FRACTIONS else 0
-    share = _FRACTIONS.get(_word(words, position + (count > 0)))
+    count = NUMBER_WORDS.get(words[position], 0) if words[position + 1] in _FRACTIONS else 0
+    share = _FRACTIONS.get(words[position + (count > 0)])
     begin = end = position + 1 + (count > 0)
-    while _word(words, end) in ("of", "a", "an"):
+    while words[end] in ("of", "a", "an"):
         end += 1
-    unit = unit_of(_word(words, end))
-    is_shared = (unit is not None and unit[0] in _DIMENSIONS and end > begin) or _word(words, end) in DOZENS
+    is_shared = words[end] in DOZENS or (end > begin and _unit_of(words[end]) is not None)
     return (frozenset((max(count, 1) * share,)), end) if share is not None and is_shared else None
 
 
 def _parse_written(words: list[str], position: int) -> tuple[frozenset[float], int]:
     """Return the figure of a number in words, and where it ends: "twenty-five", "two hundred", "one sixty"."""
     numbers: list[int] = []
-    while position < len(words) and len(numbers) <= 4:
+    while len(numbers) <= 4:
         parts = words[position].removesuffix("-ish").removesuffix("ish").split("-")
-        is_joint = (
-            parts[0] == "and"
-            if numbers and numbers[-1] in BIG.values()
-            else bool(numbers) and parts[0] in ("y", "et", "e")
-        )
-        if is_joint and _word(words, position + 1).split("-")[0] in _WORDS:
+        joints = ("and",) if numbers and numbers[-1] in BIG.values() else ("y", "et", "e")
+        if numbers and parts[0] in joints and words[position + 1].split("-")[0] in _WORDS:
             position += 1
             parts = words[position].split("-")
-        known = [_WORDS.get(part, BIG.get(part)) for part in parts]
-        if None in known:
+        known = [number for part in parts if (number := _WORDS.get(part, BIG.get(part))) is not None]
+        if len(known) < len(parts):
             break
-        numbers.extend(number for number in known if number is not None)
+        numbers += known
         position += 1
     part = 0
     for number in numbers:
@@ -242,17 +217,23 @@ def _parse_written(words: list[str], position: int) -> tuple[frozenset[float], i
     return (frozenset((float(part),)) if numbers else frozenset()), position
 
 
+def _unit_of(word: str) -> tuple[str, float] | None:
+    unit = unit_of(word)
+    return unit if unit is not None and unit[0] in _DIMENSIONS else None
+
+
 def _with_unit(
     words: list[str], position: int, text: str, figures: frozenset[float], *, is_written: bool
 ) -> tuple[SpokenValue, int]:
     """Return the value of `figures` with the unit at `position`, if there is one, and where it ends."""
-    degrees = _parse_degrees(words[position : position + 2])
-    if degrees:
-        is_imperial = words[position + degrees - 1] in IMPERIAL
+    is_named = words[position] in _DEGREES
+    scale = words[position + is_named]
+    if scale in _SCALES if is_named else scale in _SCALES[2:]:
+        is_imperial = scale in IMPERIAL
         kelvins = frozenset((figure - 32) / 1.8 + 273.15 if is_imperial else figure + 273.15 for figure in figures)
-        return SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial), position + degrees
-    unit = unit_of(_word(words, position))
-    if unit is None or unit[0] not in _DIMENSIONS:
+        return SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial), position + is_named + 1
+    unit = _unit_of(words[position])
+    if unit is None:
         return SpokenValue(text, figures, is_written=is_written), position
     rest, after = _parse_rest(words, position + 1, unit[1])
     amounts = frozenset((figure + rest) * unit[1] for figure in figures)
@@ -260,24 +241,17 @@ def _with_unit(
     return SpokenValue(text, figures, unit[0], amounts, is_written, words[position] in IMPERIAL), after
 
 
-def _parse_degrees(ahead: list[str]) -> int:
-    """Return how many of the words after a number name degrees: "°C", "degrees Fahrenheit", "fahrenheit"."""
-    named = 1 if ahead and ahead[0] in ("°", "degree", "degrees", "grad", "degrés", "grados", "gradi", "graus") else 0
-    scales = ("c", "f", "celsius", "fahrenheit") if named else ("celsius", "fahrenheit")
-    return named + 1 if len(ahead) > named and ahead[named] in scales else 0
-
-
 def _parse_rest(words: list[str], position: int, factor: float) -> tuple[float, int]:
     """Return the part of a unit that follows it, and where that ends: "five foot eleven", "an hour and a half"."""
     half, after = _parse_half(words, position)
     smaller = _SMALLER.get(factor)
-    if half or smaller is None or position == len(words):
+    if half or smaller is None or not words[position]:
         return half, after
     is_written = not words[position][0].isdecimal()
     figures, after = _parse_written(words, position) if is_written else (_figures(words[position]), position + 1)
     if not figures or max(figures) * smaller >= factor:
         return 0.0, position
-    unit = unit_of(_word(words, after))
+    unit = unit_of(words[after])
     return max(figures) * smaller / factor, after + (unit is not None and unit[1] == smaller)
 
 

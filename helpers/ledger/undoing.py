@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Any
 
 from ..records import Classification, Lineage, Memory, Quality, write_record
-from .lifecycle import TELLERS, LifecycleError, has_outdated, restated, with_utility
+from .lifecycle import LifecycleError, has_outdated
 
 Line = Mapping[str, Any]
 
@@ -33,9 +33,6 @@ _UNCOUNTED = {"access_count", "last_accessed", "last_access_cycle", "fingerprint
 _LOOSE = {"archive_access_cycles", "conflictRisk", "related_memory_ids"}
 #: Actions that a decision about two memories can take back, so that no rule rules again.
 _RULINGS = ("supersede", "partial", "withdraw")
-#: The actions whose lines say all that they changed in earlier versions too, with the field that they moved.
-_OLD_MARK = "tags and cycles follow"
-_OLD = {"archive": "utility", "protect": "utility", "confirm": "validity", "reattribute": "source"}
 
 
 def act_id(*parts: object) -> str:
@@ -76,11 +73,7 @@ def taken_back(memory: Memory, changed: Mapping[str, Mapping[str, Sequence[Any]]
                 record[key] = before
         kept = {key: value for key, value in record.items() if value is not None and key != _THERE}
         back[name] = _RECORDS[name].model_validate(kept) if record.get(_THERE) else None
-    memory = replace(memory, **back)
-    if _OLD_MARK not in changed or memory.classification is None:
-        return memory
-    cycles = {"archived_at_cycle": None, "archive_access_cycles": ()}
-    return restated(with_utility(memory, memory.classification.utility), cycles)
+    return replace(memory, **back)
 
 
 def _written(memory: Memory, name: str) -> dict[str, Any]:
@@ -164,18 +157,7 @@ def _joined(earlier: Line, row: Line) -> Line:
 
 
 def _to_step(row: Line) -> Line | None:
-    """Return a line as a step, that of an earlier version as it would be written now; None if it is no step."""
+    """Return a line as a step, a ruling as one that names no fields; None if it is no step."""
     if isinstance(row.get("changed"), Mapping) and row.get("act"):
         return row
-    axis, memory_id = _OLD.get(str(row.get("action"))), str(row.get("memory"))
-    if row.get("action") in _RULINGS:
-        return {**row, "act": act_id(row), "changed": {}}
-    if axis is None or not row.get("to"):
-        return None
-    fields: dict[str, Any] = {"classification": {axis: [row.get("from"), row["to"]]}}
-    if axis == "utility":
-        fields[_OLD_MARK] = {}
-    if axis == "source":
-        teller = next((teller for source, teller in TELLERS.items() if source == row["to"]), None)
-        fields["lineage"] = {"stated_by": [row.get("stated_by"), teller]}
-    return {**row, "act": act_id(row), "changed": {"memories": {memory_id: fields}}}
+    return {**row, "act": act_id(row), "changed": {}} if row.get("action") in _RULINGS else None

@@ -11,7 +11,7 @@ from typing import Any
 from ..inbox import ConflictDecision, Readmit, TakeBack
 from ..ledger.adopt import MOVE_ACTION
 from ..ledger.authority import DID
-from ..ledger.changes import KINDS, Outdate, Restore, Retirement, unknown_in
+from ..ledger.changes import KINDS, Outdate, Restore, Retirement
 from ..ledger.lifecycle import status_of
 from ..ledger.undoing import Line, Steps
 from ..quality.conflict_record import REASONS, RequestKind
@@ -74,8 +74,6 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
         except (KeyError, TypeError, ValueError) as exc:
             _log.warning("a journal line about memory %s is not as it was written: %s", loser.id, exc)
             continue
-        if unknown := ", ".join(unknown_in(row)):
-            _log.warning("a journal line about memory %s names %s, which is not brought back", loser.id, unknown)
     return retirement
 
 

@@ -1,10 +1,10 @@
 """Which step about a memory can be taken back: the latest that stands, and what keeps it from that (T-70)."""
 
 import pytest
-from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, LATER, LOAD_BEARING, memory
-from memory_ledger.ledger.changes import Protect, Revert
+from core_tools import CONFIRMED, DEPRECATED, LATER, LOAD_BEARING, memory
+from memory_ledger.ledger.changes import Protect
 from memory_ledger.ledger.undoing import Steps, differences, moved_on
-from memory_ledger.records import OutdatedPart, Source
+from memory_ledger.records import OutdatedPart
 
 IN_USE = memory("a", validity=CONFIRMED)
 RETIRED = memory("a", validity=DEPRECATED)
@@ -24,7 +24,7 @@ def step(act: str, *, undoes: str = "", **more: object) -> dict[str, object]:
 
 DONE, UNDONE, REDONE = step("1", kind="protect"), step("2", undoes="1"), step("3", undoes="2")
 BEATEN, PARTED, WITHDRAWN = line("supersede", winner="b"), line("partial", winner="b"), line("withdraw")
-STORED = line("archive", **{"from": "tactical", "to": "archived"})
+STORED = step("0") | {"action": "archive"}
 
 
 @pytest.mark.parametrize(
@@ -62,26 +62,6 @@ def test_an_act_is_found_by_its_name_its_kind_and_its_conflict() -> None:
     assert steps.latest("c") == found and steps.latest("a", kind="retire") is None
     assert Steps([DONE, UNDONE]).latest_undo("a") == UNDONE and Steps([DONE]).latest_undo("a") is None
     assert Steps([DONE, UNDONE]).undone_by(DONE) == "2"
-
-
-@pytest.mark.parametrize(
-    ("row", "now", "before"),
-    [
-        (
-            line("archive", **{"from": "load_bearing", "to": "archived"}),
-            memory("a", utility=ARCHIVED, tags=("utility:archived",), lineage={"archived_at_cycle": 3}),
-            memory("a", utility=LOAD_BEARING, tags=("utility:load_bearing",)),
-        ),
-        (
-            line("reattribute", stated_by="document", **{"from": "agent_inferred", "to": "external_retrieved"}),
-            memory("a", source=Source.EXTERNAL_RETRIEVED, lineage={"stated_by": "tool"}),
-            memory("a", source=Source.AGENT_INFERRED, lineage={"stated_by": "document"}),
-        ),
-    ],
-)
-def test_a_line_of_an_earlier_version_is_taken_back_as_well(row, now, before) -> None:
-    (found,) = Steps([row]).of_act(str(Steps([row]).latest("a")["act"]))
-    assert Revert(memory_id="a", changed=found["changed"]["memories"]["a"]).apply_to(now) == before
 
 
 def test_what_has_moved_on_is_named_and_what_only_counts_holds_up_nothing() -> None:

@@ -1,7 +1,7 @@
 """What the rules may do to memories, as data: each kind says what it makes of a memory, and its line in the journal."""
 
 from .change import Change, MemoryChange, Row, Ruling
-from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede, unknown_in
+from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede
 from .statements import EMPTY_RULE, Classify, Confirm, Forget, Protect, Qualify, Reattribute, Replace, Revert, Withdraw
 from .upkeep import Archive, FlagDormancy, Link, Purge, Repoint, Rouse, Suspend, Unarchive
 
@@ -46,5 +46,4 @@ __all__ = [
     "Suspend",
     "Unarchive",
     "Withdraw",
-    "unknown_in",
 ]

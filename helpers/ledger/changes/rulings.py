@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...clock import EPOCH
 from ...records import Lineage, Memory, OutdatedPart, Validity, order_of
-from ..lifecycle import LifecycleError, all_losers, has_outdated, restated, status_of
+from ..lifecycle import LifecycleError, all_losers, has_outdated, require, restated, status_of
 from .change import Row, Ruling
 
 #: What a retirement changes in the lineage of the loser, and of the winner; an undo needs no more.
@@ -43,8 +43,7 @@ class Supersede(Ruling):
         if len({memory.id for memory in memories}) < 2:
             raise LifecycleError(self.loser_id, "alone, or loser and winner at once", "two memories")
         for memory in memories:
-            if memory.is_deprecated:
-                raise LifecycleError(memory.id, "deprecated", "a memory in use")
+            require(memory, not memory.is_deprecated, "deprecated", "a memory in use")
         loser, winner = memories
         winner_lineage = status_of(winner)[1]
         retired = restated(
@@ -96,12 +95,6 @@ class Retirement:
         return cls(Validity(row["from"]), *map(Lineage.model_validate, pointers))
 
 
-def unknown_in(row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a line of a `Supersede` names from before that this version does not bring back."""
-    for side, fields in row.get("before", {}).items():
-        yield from (f"{side}.{name}" for name in fields if name not in _SIDES[side]) if side in _SIDES else [side]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restore(Ruling):
     """`memory_id`, which `winner_id` had retired, comes back as it stood; the winner stays too.
@@ -128,11 +121,10 @@ class Restore(Ruling):
         """
         loser, *winners = memories
         axes, lineage = status_of(loser)
-        if not loser.is_deprecated:
-            raise LifecycleError(loser.id, axes.validity.value, Validity.DEPRECATED.value)
+        require(loser, loser.is_deprecated, axes.validity.value, Validity.DEPRECATED.value)
         winner_id = lineage.superseded_by
-        if winner_id not in (self.winner_id, None):  # a winner that has gone may be named no more
-            raise LifecycleError(loser.id, f"replaced by {winner_id}", f"replaced by {self.winner_id}")
+        is_its = winner_id in (self.winner_id, None)  # a winner that has gone may be named no more
+        require(loser, is_its, f"replaced by {winner_id}", f"replaced by {self.winner_id}")
         pointers = {name: getattr(self.lineage, name) for name in _RETIRED_FIELDS}
         return restated(loser, pointers, validity=self.validity), *(self._without_loser(winner) for winner in winners)
 
@@ -178,8 +170,8 @@ class Outdate(Ruling):
         _, lineage = status_of(memory)
         known = {part.text for part in lineage.outdated_parts}
         parts = tuple(part for part in dict.fromkeys(self.parts) if part not in known)
-        if memory.is_deprecated or not parts:
-            raise LifecycleError(memory.id, "outdated in this already", "a memory that still says it")
+        is_new = bool(parts) and not memory.is_deprecated
+        require(memory, is_new, "outdated in this already", "a memory that still says it")
         added = tuple(OutdatedPart(text=part, by=self.winner_id, at=self.at) for part in parts)
         return restated(memory, {"outdated_parts": (*lineage.outdated_parts, *added)})
 
@@ -196,8 +188,7 @@ class Reinstate(Ruling):
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` without the marks of this winner; those of others stay. Raises LifecycleError for none."""
         _, lineage = status_of(memory)
-        if not has_outdated(memory, self.winner_id):
-            raise LifecycleError(memory.id, "whole", f"a memory of which {self.winner_id} has outdated a part")
-        return restated(
-            memory, {"outdated_parts": tuple(part for part in lineage.outdated_parts if part.by != self.winner_id)}
-        )
+        is_its = has_outdated(memory, self.winner_id)
+        require(memory, is_its, "whole", f"a memory of which {self.winner_id} has outdated a part")
+        left = tuple(part for part in lineage.outdated_parts if part.by != self.winner_id)
+        return restated(memory, {"outdated_parts": left})

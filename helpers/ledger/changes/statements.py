@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from ...records import Classification, Lineage, Memory, Quality, Relationship, Relevance, Source, Utility, Validity
-from ..lifecycle import TELLERS, LifecycleError, all_losers, restated, status_of, with_utility
+from ..lifecycle import TELLERS, all_losers, require, restated, status_of, with_utility
 from ..replaced import Spoken
 from ..undoing import UNDO, taken_back
 from .change import MemoryChange
@@ -32,8 +32,7 @@ class Withdraw(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as retired since now, its text on record; raises LifecycleError where it is already."""
-        if memory.is_deprecated:
-            raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
+        require(memory, not memory.is_deprecated, Validity.DEPRECATED.value, "a memory in use")
         rule = self.because(memory)[0]
         marks = {"deprecated_at": self.at, "deprecated_at_cycle": self.cycle, "deprecated_reason": rule}
         # What is in use has no winner: a pointer that foreign metadata left would stand for one.
@@ -58,8 +57,7 @@ class Protect(MemoryChange):
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as load-bearing and no candidate for sleep; raises LifecycleError where it is already."""
         utility = status_of(memory)[0].utility
-        if utility is Utility.LOAD_BEARING:
-            raise LifecycleError(memory.id, utility.value, "a memory that is not")
+        require(memory, utility is not Utility.LOAD_BEARING, utility.value, "a memory that is not")
         awake = {"dormancy_candidate": False, "dormancy_flagged_at_cycle": None}
         unarchived = {"archived_at_cycle": None, "archive_access_cycles": ()}
         return restated(with_utility(memory, Utility.LOAD_BEARING), awake | unarchived)
@@ -80,9 +78,8 @@ class Reattribute(MemoryChange):
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as of that source; raises LifecycleError where it is, or is a piece of a knowledge file."""
         source = status_of(memory)[0].source
-        if memory.is_knowledge or source is self.source:
-            state = "a piece of a knowledge file" if memory.is_knowledge else source.value
-            raise LifecycleError(memory.id, state, "a memory of another source")
+        require(memory, not memory.is_knowledge, "a piece of a knowledge file", "a memory of another source")
+        require(memory, source is not self.source, source.value, "a memory of another source")
         return restated(memory, {"stated_by": TELLERS.get(self.source)}, source=self.source)
 
 
@@ -138,8 +135,7 @@ class Confirm(MemoryChange):
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as confirmed; raises LifecycleError for any but an inferred one."""
         validity = status_of(memory)[0].validity
-        if validity is not Validity.INFERRED:
-            raise LifecycleError(memory.id, validity.value, Validity.INFERRED.value)
+        require(memory, validity is Validity.INFERRED, validity.value, Validity.INFERRED.value)
         return restated(memory, validity=Validity.CONFIRMED)
 
     def because(self, *_before: Memory) -> tuple[str, Sequence[str]]:
@@ -176,8 +172,7 @@ class Qualify(MemoryChange):
         if self.cited_by is not None and self.cited_by not in quality.cited_by:
             update["cited_by"] = (*quality.cited_by, self.cited_by)
         after = quality.model_copy(update=update)
-        if after == quality:
-            raise LifecycleError(memory.id, "stated so already", "something new about it")
+        require(memory, after != quality, "stated so already", "something new about it")
         return replace(memory, quality=after)
 
 
@@ -193,13 +188,10 @@ class Forget(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as forgotten, its text on record; raises LifecycleError where it is already."""
-        quality = memory.quality or Quality()
         forgotten = restated(memory, {"dormant_since_cycle": None}, relevance=Relevance.DORMANT)
-        if memory.is_forgotten:
-            raise LifecycleError(memory.id, "forgotten", "a memory that is not")
-        return replace(
-            forgotten, quality=quality.model_copy(update={"deleted_at": self.at, "deleted_reason": self.reason})
-        )
+        require(memory, not memory.is_forgotten, "forgotten", "a memory that is not")
+        deleted = {"deleted_at": self.at, "deleted_reason": self.reason}
+        return replace(forgotten, quality=(memory.quality or Quality()).model_copy(update=deleted))
 
     def because(self, *_before: Memory) -> tuple[str, Sequence[str]]:
         """Return why somebody wanted it so."""
@@ -225,6 +217,6 @@ class Replace(MemoryChange):
         """Return the new memory with the deleted one on record; raises LifecycleError where that is on record."""
         _, lineage = status_of(memory)
         known = (*lineage.supersedes_ids, lineage.supersedes, memory.id)
-        if self.memory_id in known:
-            raise LifecycleError(memory.id, f"the one that replaced {self.memory_id}, or itself", "another memory")
+        is_new = self.memory_id not in known
+        require(memory, is_new, f"the one that replaced {self.memory_id}, or itself", "another memory")
         return restated(memory, {"supersedes_ids": all_losers(lineage, self.memory_id) or (self.memory_id,)})

@@ -9,7 +9,7 @@ from datetime import datetime
 from ...clock import format_time
 from ...records import Memory, Relevance, Utility, Validity
 from ..adopt import fingerprint
-from ..lifecycle import LifecycleError, all_losers, restated, status_of, touched_cycle, with_utility
+from ..lifecycle import all_losers, require, restated, status_of, touched_cycle, with_utility
 from .change import MemoryChange, Row
 
 
@@ -38,14 +38,12 @@ class Archive(MemoryChange):
         As stale everything can be archived that is not yet, but for knowledge.
         """
         axes, lineage = status_of(memory)
-        if memory.is_knowledge:
-            raise LifecycleError(memory.id, "a piece of a knowledge file", "a memory that is none (T-47)")
+        require(memory, not memory.is_knowledge, "a piece of a knowledge file", "a memory that is none (T-47)")
         if self.is_stale:
-            if axes.utility is Utility.ARCHIVED:
-                raise LifecycleError(memory.id, axes.utility.value, "a memory that is not archived")
+            require(memory, axes.utility is not Utility.ARCHIVED, axes.utility.value, "a memory that is not archived")
         else:
-            _check(memory, axes.utility is Utility.TACTICAL, axes.utility.value, Utility.TACTICAL.value)
             touched = touched_cycle(lineage)
+            _check(memory, axes.utility is Utility.TACTICAL, axes.utility.value, Utility.TACTICAL.value)
             _check(memory, touched == self.touched_cycle, f"touched in cycle {touched}", f"{self.touched_cycle}")
         archived = {"archived_at_cycle": self.cycle, "archive_access_cycles": ()}
         return restated(with_utility(memory, Utility.ARCHIVED), archived)
@@ -145,8 +143,8 @@ class Link(MemoryChange):
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` with exactly these links; raises LifecycleError where they are there already."""
-        if status_of(memory)[1].related_memory_ids == self.related_ids:
-            raise LifecycleError(memory.id, "linked so already", "another set of links")
+        is_new = status_of(memory)[1].related_memory_ids != self.related_ids
+        require(memory, is_new, "linked so already", "another set of links")
         return restated(memory, {"related_memory_ids": self.related_ids})
 
 
@@ -195,7 +193,7 @@ class Purge(MemoryChange):
             "cycle": self.cycle,
             "memory": before[0].id,
             "superseded_by": lineage.superseded_by,
-            "deprecated_at": None if lineage.deprecated_at is None else format_time(lineage.deprecated_at),
+            "deprecated_at": lineage.deprecated_at and format_time(lineage.deprecated_at),
             "deprecated_at_cycle": lineage.deprecated_at_cycle,
             "fingerprint": fingerprint(before[0].text),
             "rule": "C-71",
@@ -205,7 +203,5 @@ class Purge(MemoryChange):
 
 def _check(memory: Memory, is_allowed: bool, state: str, allowed: str) -> None:
     """Raise LifecycleError if maintenance has decided about another status; what is retired it leaves alone."""
-    if memory.is_deprecated:
-        raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
-    if not is_allowed:
-        raise LifecycleError(memory.id, state, allowed)
+    require(memory, not memory.is_deprecated, Validity.DEPRECATED.value, "a memory in use")
+    require(memory, is_allowed, state, allowed)
