@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
@@ -22,7 +22,6 @@ from ..records import (
     Classification,
     Lineage,
     Memory,
-    Quality,
     parse_memory,
     write_record,
 )
@@ -34,6 +33,8 @@ FORMAT = "memory-ledger/1"
 #: Stands in the journal for "a person brought it here", and "took it away".
 IMPORT_ACTION, MOVE_ACTION = "import", "move"
 _LEADS_TO = " -> "
+#: The fields of a lineage that point to several memories, and to one.
+_MANY, _ONE = ("supersedes_ids", "related_memory_ids"), ("supersedes", "superseded_by")
 IsThere = Callable[[str], bool]
 
 
@@ -103,6 +104,13 @@ def judge_metadata(memory: Memory, key: bytes, *, honours_unsealed: bool) -> Car
     return Carried.UNTRUSTED if lineage.seal is None else Carried.COPIED
 
 
+_WHY_AGAIN = {
+    Carried.ABSENT: "unreadable before",
+    Carried.COPIED: "its metadata belongs to another text",
+    Carried.UNTRUSTED: "somebody wrote its metadata after the pack was installed",
+}
+
+
 def describe_adoption(
     memory: Memory, metadata: Mapping[str, Any], key: bytes, *, honours_unsealed: bool
 ) -> list[str] | None:
@@ -110,23 +118,15 @@ def describe_adoption(
 
     The list is empty if only a seal is added.
     """
-    match judge_metadata(memory, key, honours_unsealed=honours_unsealed):
-        case Carried.OURS:
-            return None
-        case Carried.HONOURED:
-            return [line for name, record in _records(memory) for line in _differences(name, metadata, record)]
-        case Carried.ABSENT:
-            return ["is classified" if CLASSIFICATION_KEY not in metadata else "is classified again: unreadable before"]
-        case Carried.COPIED:
-            return ["is classified again: its metadata belongs to another text"]
-        case Carried.UNTRUSTED:
-            return ["is classified again: somebody wrote its metadata after the pack was installed"]
-
-
-def _records(memory: Memory) -> list[tuple[str, dict[str, Any]]]:
-    names = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
-    records = zip(names, (memory.classification, memory.lineage, memory.quality), strict=True)
-    return [(name, write_record(record)) for name, record in records if record is not None]
+    judged = judge_metadata(memory, key, honours_unsealed=honours_unsealed)
+    if judged is Carried.HONOURED:
+        names = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
+        records = zip(names, (memory.classification, memory.lineage, memory.quality), strict=True)
+        read = [(name, write_record(record)) for name, record in records if record is not None]
+        return [line for name, record in read for line in _differences(name, metadata, record)]
+    if judged is Carried.ABSENT and CLASSIFICATION_KEY not in metadata:
+        return ["is classified"]
+    return [f"is classified again: {_WHY_AGAIN[judged]}"] if judged in _WHY_AGAIN else None
 
 
 def _differences(name: str, metadata: Mapping[str, Any], written: Mapping[str, Any]) -> list[str]:
@@ -162,13 +162,7 @@ class Header:
 
     def to_row(self) -> dict[str, Any]:
         """Return what is written."""
-        return {
-            "format": FORMAT,
-            "folder": self.folder,
-            "exported_at": self.exported_at.isoformat(),
-            "memories": self.memories,
-            "recall_cycle": self.recall_cycle,
-        }
+        return {"format": FORMAT, **asdict(self), "exported_at": self.exported_at.isoformat()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,7 +298,8 @@ def settle_in(
         return metadata, ()
     memory, dropped = keep_pointers(memory, is_there)
     axes, lineage = status_of(memory)
-    lineage = without_future(_in_cycles(lineage, cycles), inserted_at)
+    moved = {name: max(0, cycle + cycles) for name, cycle in _cycles_of(lineage).items()}
+    lineage = without_future(lineage.model_copy(update=moved), inserted_at)
     lineage = sealed(key, memory.id, memory.text, axes, lineage)
     return {**metadata, **to_metadata(axes, lineage, memory.quality)}, dropped
 
@@ -315,11 +310,24 @@ def keep_pointers(memory: Memory, is_there: IsThere) -> tuple[Memory, tuple[str,
     Marks of outdated parts stay: the memory that they name need not be there.
     """
     dropped: list[str] = []
+
+    def within(name: str, ids: Iterable[str | None]) -> tuple[str, ...]:
+        named = [memory_id for memory_id in ids if memory_id]
+        dropped.extend(f"{name}{_LEADS_TO}{memory_id}" for memory_id in named if not is_there(memory_id))
+        return tuple(memory_id for memory_id in named if is_there(memory_id))
+
     lineage, quality = memory.lineage, memory.quality
     if lineage is not None:
-        lineage = _lineage_within(lineage, is_there, dropped)
+        kept: dict[str, Any] = {name: within(name, getattr(lineage, name)) for name in _MANY}
+        kept |= {name: next(iter(within(name, [getattr(lineage, name)])), None) for name in _ONE}
+        if lineage.supersedes is not None and kept["supersedes"] is None:
+            kept["supersedes"] = next(reversed(kept["supersedes_ids"]), None)
+        lineage = lineage.model_copy(update=kept)
     if quality is not None:
-        quality = _quality_within(quality, is_there, dropped)
+        targets = within("relationships", [link.target for link in quality.relationships])
+        links = tuple(link for link in quality.relationships if link.target in targets)
+        cited_by = within("citedBy", quality.cited_by)
+        quality = quality.model_copy(update={"relationships": links, "cited_by": cited_by})
     return (replace(memory, lineage=lineage, quality=quality) if dropped else memory), tuple(dropped)
 
 
@@ -327,41 +335,6 @@ def pointers_of(memory: Memory) -> set[str]:
     """Return the ids that a memory points to."""
     _, dropped = keep_pointers(memory, lambda _: False)
     return {pointer.partition(_LEADS_TO)[2] for pointer in dropped}
-
-
-def _lineage_within(lineage: Lineage, is_there: IsThere, dropped: list[str]) -> Lineage:
-    kept: dict[str, Any] = {}
-    for name in ("supersedes_ids", "related_memory_ids"):
-        pointed = getattr(lineage, name)
-        kept[name] = _within(name, pointed, is_there, dropped)
-    for name in ("supersedes", "superseded_by"):
-        pointed = getattr(lineage, name)
-        kept[name] = next(iter(_within(name, (pointed,) if pointed else (), is_there, dropped)), None)
-    if lineage.supersedes is not None and kept["supersedes"] is None:
-        kept["supersedes"] = next(reversed(kept["supersedes_ids"]), None)
-    return lineage.model_copy(update=kept)
-
-
-def _quality_within(quality: Quality, is_there: IsThere, dropped: list[str]) -> Quality:
-    targets = tuple(relationship.target for relationship in quality.relationships)
-    kept = set(_within("relationships", targets, is_there, dropped))
-    return quality.model_copy(
-        update={
-            "relationships": tuple(link for link in quality.relationships if link.target in kept),
-            "cited_by": _within("citedBy", quality.cited_by, is_there, dropped),
-        }
-    )
-
-
-def _within(name: str, ids: tuple[str, ...], is_there: IsThere, dropped: list[str]) -> tuple[str, ...]:
-    dropped.extend(f"{name}{_LEADS_TO}{memory_id}" for memory_id in ids if not is_there(memory_id))
-    return tuple(memory_id for memory_id in ids if is_there(memory_id))
-
-
-def _in_cycles(lineage: Lineage, cycles: int) -> Lineage:
-    """Return `lineage` with its recall cycles counted as in the new folder, whose first one is 0."""
-    moved = {name: max(0, cycle + cycles) for name, cycle in _cycles_of(lineage).items()}
-    return lineage.model_copy(update=moved)
 
 
 def latest_cycle(memories: list[Memory]) -> int:

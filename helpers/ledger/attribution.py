@@ -20,17 +20,16 @@ from ..language.keys import FRAME_KEYS
 from ..language.modality import Modality
 from ..language.verbs import is_verb
 from ..language.vocabulary import read_patterns
-from .conversation import Conversation, SentenceReport, Speaker, Testimony, Utterance, confirms, items_in
+from .conversation import Conversation, Speaker, Testimony, Utterance, confirms, items_in
+from .memory_sentence import MemorySentence, parse_memory_text
 from .mentions import (
     LIGHT,
     SOFT,
     Item,
-    MemorySentence,
     are_rivals,
     denies,
     is_negative,
     parse_items,
-    parse_memory_text,
     parse_mentions,
 )
 from .objections import USER_KEYS, find_objection, is_denied, is_of_the_clock
@@ -94,19 +93,18 @@ def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier = Kno
     `utterances` are oldest first. `earlier` returns the older memories that it may meet. To attribute many memories,
     pass one `Conversation` each time: it is read only once.
     """
-    sentences = parse_memory_text(text)
+    known = earlier()
+    sentences = parse_memory_text(text, known.own)
     if not sentences:
         return Attribution(is_user=False, index=None, reason="no words to look for")
-    conversation, known = Conversation.of(utterances), earlier()
+    conversation = utterances if isinstance(utterances, Conversation) else Conversation(utterances)
     proofs: list[UserProof] = []
-    proof: UserProof | str | None
     for sentence in sentences:
-        proof = _find_swap(sentence, conversation, known.texts)
-        proof = proof or find_occurrence(sentence, conversation, known.own)
+        proof = _find_swap(sentence, conversation, known.texts) or find_occurrence(sentence, conversation)
         if isinstance(proof, str):
             rejection = find_rejection(sentence, conversation)
             if rejection is not None:
-                return _rejected(rejection, None, conversation)
+                return _rejected(rejection, rejection, conversation)
             return _not_the_persons(sentences, sentence, proof, conversation)
         if proof.taken_back is not None:
             return _rejected(proof.taken_back, proof, conversation)
@@ -114,13 +112,9 @@ def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier = Kno
     return _the_persons(proofs, conversation)
 
 
-def _rejected(rejection: Retraction, proof: UserProof | None, conversation: Conversation) -> Attribution:
-    """Return the attribution of a memory that the user said (`proof`) and took back, or only ever rejected.
-
-    It is as old as the user's word for it; without a proof it is placed right before the rejection.
-    """
-    message, place = (rejection.message, -1) if proof is None else (proof.message, proof.place)
-    since, until = conversation[message].moments(place)
+def _rejected(rejection: UserProof, statement: UserProof, conversation: Conversation) -> Attribution:
+    """Return the attribution of what the user said in a `statement`, and took back or only ever rejected."""
+    since, until = conversation[statement.message].moments(statement.place)
     return Attribution(
         is_user=False,
         index=rejection.message,
@@ -143,7 +137,7 @@ def _find_swap(sentence: MemorySentence, conversation: Conversation, earlier: Se
             spoken = conversation.spoken(index, passage.sentence, is_order=passage.is_order)
             for older, come in near:
                 if any(map(passage.has, come)) and _replaces(older, sentence.text, passage, spoken):
-                    return UserProof(index, passage.place, passage.sentence, passage.is_order, older)
+                    return UserProof(index, passage.sentence, passage.place, passage.is_order, older)
     return None
 
 
@@ -212,35 +206,23 @@ def _quote(text: str, limit: int = 80) -> str:
     return f'"{plain}"' if len(plain) <= limit else f'"{plain[: limit - 3]}..."'
 
 
-class Retraction(NamedTuple):
-    """Where the user rejects a value, or takes back a statement: the index of the message, and the sentence."""
-
-    message: int
-    sentence: str
-
-
 class UserProof(NamedTuple):
-    """What shows that the user said a sentence of a memory: the index of the message, and which sentence of it.
+    """Where the user says something: the index of the message, the sentence, and its `place` in the message.
 
-    `replaces` is the older memory of which it gives another value; `taken_back` is where the user takes it back later.
+    Of a sentence of a memory, `replaces` is the older memory of which it gives another value, and `taken_back` where
+    the user takes it back later. The place of a rejection is before its message.
     """
 
     message: int
-    place: int
     sentence: str
-    is_order: bool
+    place: int = -1
+    is_order: bool = False
     replaces: str = ""
-    taken_back: Retraction | None = None
+    taken_back: UserProof | None = None
 
 
-def find_occurrence(
-    sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str] = ()
-) -> UserProof | str:
-    """Return where the user said `sentence` of a memory, or the reason in words why that cannot be told.
-
-    `earlier` are older memories of the user's: what they speak of need not have been said again.
-    """
-    memory = SentenceReport.of(sentence, earlier)
+def find_occurrence(memory: MemorySentence, conversation: Conversation) -> UserProof | str:
+    """Return where the user said a sentence of a memory, or the reason in words why that cannot be told."""
     known = [item for item in memory.items if item.is_weighty and conversation.heard.has(item)]
     index = _find_message(memory, conversation) if known else None
     if index is None:
@@ -252,14 +234,14 @@ def find_occurrence(
     own, proof = testimony.own, testimony.proof
     best = max(proof, key=lambda passage: (sum(item.weight for item in items_in(own, [passage])), proof.index(passage)))
     is_order = any(passage.is_order for passage in proof)
-    return UserProof(index, best.place, best.sentence, is_order, taken_back=_find_retraction(testimony))
+    return UserProof(index, best.sentence, best.place, is_order, taken_back=_find_retraction(testimony))
 
 
-def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
+def _find_message(memory: MemorySentence, conversation: Conversation) -> int | None:
     """Return the index of the user's latest message that says all of it or adds a value; else of the fullest one."""
     fullest, latest, spoken = (0.0, -1), -1, set[Item]()
     weighty = [item for item in memory.items if item.is_weighty]
-    is_denial = is_negative(memory.sentence.text)
+    is_denial = is_negative(memory.text)
     for index in conversation.by_person:
         if not any(map(conversation.mentions(index).has, memory.items)):
             continue
@@ -286,7 +268,7 @@ def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> 
     return bool(added) and (any(holder.points for holder in holders) or sum(item.is_weighty for item in own) >= 2)
 
 
-def _names_rival(memory: SentenceReport, own: Sequence[Item], used: Sequence[Passage]) -> bool:
+def _names_rival(memory: MemorySentence, own: Sequence[Item], used: Sequence[Passage]) -> bool:
     """Whether a message gives another number in the place of one that the memory has."""
     missed = [item.number for item in memory.items if item.is_hard and item.number is not None and item not in own]
     others = [value for passage in used for value in passage.mentions.values if not is_among(value, memory.numbers)]
@@ -313,7 +295,7 @@ def _doubt(testimony: Testimony) -> str:
         heaviest = max(item.weight for item in own)
         # What a summary often supplies counts half where the user said it too.
         known_words = memory.earlier.words.union(*(passage.mentions.words for passage in proof))
-        alike = SOFT / 2 * len((memory.words.words & FRAME_KEYS & known_words) - USER_KEYS)
+        alike = SOFT / 2 * len((memory.mentions.words & FRAME_KEYS & known_words) - USER_KEYS)
         more = weights["own"] - heaviest + weights["beside"] + weights["frame"] + alike
         least = min(SOFT, max(2 * LIGHT, sum(item.weight for item in memory.items) - heaviest) / 2)
         if more < least and not testimony.is_foreign:
@@ -362,7 +344,7 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
     return weights
 
 
-def _find_retraction(testimony: Testimony) -> Retraction | None:
+def _find_retraction(testimony: Testimony) -> UserProof | None:
     """Return the later message of the chat that takes it back, or rejects a value of it: "no wait", "not Tuesday"."""
     conversation, index = testimony.conversation, testimony.index
     weighty = [item for item in testimony.own if item.is_weighty and not item.is_aside]
@@ -371,23 +353,23 @@ def _find_retraction(testimony: Testimony) -> Retraction | None:
         text, passages = conversation[message].text, conversation.passages(message)
         rejecting = _find_rejecting(passages, weighty)
         if rejecting is not None:
-            return Retraction(message, rejecting.sentence)
+            return UserProof(message, rejecting.sentence)
         is_next = message == later[0]
         if _SAID["retraction"].search(text) and (is_next or any(map(parse_mentions(text).has, weighty))):
-            return Retraction(message, text)
+            return UserProof(message, text)
         if is_next and not conversation.answers_question(message) and _gives_another(weighty, text, passages):
-            return Retraction(message, text)
+            return UserProof(message, text)
     return None
 
 
-def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retraction | None:
+def find_rejection(sentence: MemorySentence, conversation: Conversation) -> UserProof | None:
     """Return the user's last message that names a value of `sentence` only as what does not hold."""
-    items = [item for item in SentenceReport.of(sentence).items if item.is_weighty and not item.is_aside]
+    items = [item for item in sentence.items if item.is_weighty and not item.is_aside]
     for index in reversed(conversation.by_person):
         passages = conversation.passages(index)
         rejecting = _find_rejecting(passages, items)
         if rejecting is not None and (any(passage.points for passage in passages) or items_in(items, passages)):
-            return Retraction(index, rejecting.sentence)
+            return UserProof(index, rejecting.sentence)
     return None
 
 

@@ -6,8 +6,6 @@ one must share to contradict it. Pure.
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import islice
@@ -37,9 +35,8 @@ _MOST_NAMED = 10
 _MOST_LOOKED_AT = 500
 
 
-#: The keys of a memory (hashes of 64 bits), its `same_mark`s, and the words that it says and that it ends, as bits.
-#: These are bare numbers, so that even a hundred thousand memories cost the garbage collector nothing.
-_Entry = tuple["array[int]", tuple[int, ...], int, tuple[int, ...]]
+#: The keys of a memory (hashes), its `same_mark`s, and the words that it says and that it ends, as bits.
+_Entry = tuple[tuple[int, ...], tuple[int, ...], int, tuple[int, ...]]
 
 
 class ClaimIndex:
@@ -48,7 +45,6 @@ class ClaimIndex:
     def __init__(self) -> None:
         self._holders: dict[int, dict[str, int]] = {}  # by key, each with its `narrow_bits`
         self._entries: dict[str, _Entry] = {}
-        self._marked: Counter[int] = Counter()
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -64,24 +60,18 @@ class ClaimIndex:
         marks = tuple({mark for claim in claims if (mark := same_mark(claim)) is not None})
         for key, narrow in keys.items():
             self._holders.setdefault(key, {})[memory_id] = narrow
-        self._marked.update(marks)
         sayings = reduce(or_, map(saying_bits, filter(is_saying, claims)), 0)
-        self._entries[memory_id] = (array("q", keys), marks, sayings, _all_ended(claims))
+        self._entries[memory_id] = (tuple(keys), marks, sayings, _all_ended(claims))
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
         if memory_id not in self._entries:
             return
-        keys, marks, *_ = self._entries.pop(memory_id)
-        for key in keys:
+        for key in self._entries.pop(memory_id)[0]:
             holders = self._holders[key]
             del holders[memory_id]
             if not holders:
                 del self._holders[key]
-        for mark in marks:
-            self._marked[mark] -= 1
-            if not self._marked[mark]:
-                del self._marked[mark]
 
     def candidates(self, claims: Sequence[Claim]) -> list[str]:
         """Return the memories that some of `claims` may contradict, newest first for each claim, none twice."""
@@ -103,15 +93,12 @@ class ClaimIndex:
                 yield from islice(reversed(rarest), _MOST_NAMED)
 
     def _others(self, asked: Asked, key: int) -> Iterator[str]:
-        """Yield the memories under `key` that may say something else, newest first; none if all say the very same."""
-        holders = self._holders[key]
-        different = len(holders) - (self._marked[asked.same] if asked.same is not None and not asked.parts else 0)
-        newest = islice(reversed(holders), _MOST_LOOKED_AT)
-        others = (memory_id for memory_id in newest if self._is_asked(asked, *self._entries[memory_id][:2]))
-        return islice(others, different)
+        """Yield the memories under `key` that may say something else, newest first."""
+        newest = islice(reversed(self._holders[key]), _MOST_LOOKED_AT)
+        return (memory_id for memory_id in newest if self._is_asked(asked, *self._entries[memory_id][:2]))
 
     @staticmethod
-    def _is_asked(asked: Asked, keys: array[int], marks: tuple[int, ...]) -> bool:
+    def _is_asked(asked: Asked, keys: tuple[int, ...], marks: tuple[int, ...]) -> bool:
         return asked.same not in marks and (asked.parts != "all" or set(keys).issuperset(asked.keys))
 
     def contradictable(self, memory_ids: Iterable[str], claims: Sequence[Claim]) -> list[str]:

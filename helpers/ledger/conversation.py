@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Final, NamedTuple, overload
+from typing import Final, NamedTuple
 
 from ..language.modality import Modality, is_question
 from ..language.sentences import is_foreign, split_sentences
 from ..language.vocabulary import QUESTION_OPENERS, one_of, read_patterns
 from ..texts import regex
-from .mentions import (
-    HARD,
-    Item,
-    MemorySentence,
-    Mentions,
-    is_negative,
-    join,
-    parse_clause,
-    parse_items,
-    parse_mentions,
-    parse_words,
-    without_rejected,
-)
-from .passages import Passage, accepts, is_of_it, parse_agreed, parse_passages
+from .memory_sentence import MemorySentence
+from .mentions import Item, Mentions, join, parse_items, parse_mentions
+from .passages import Passage, parse_agreed, parse_passages
 from .replaced import Spoken
-from .spoken_values import SpokenValue, find_spoken, is_among
+from .spoken_values import find_spoken, gives_another, is_among
 
 _AGREEMENT: Final = read_patterns("confirmations")
 # Who agrees with a message of many sentences that asks nothing agrees with its end.
@@ -68,16 +57,6 @@ def _opening(text: str) -> re.Match[str] | None:
     return opening
 
 
-def _agreed_sentences(message: str, answer: str) -> list[str]:
-    answer = answer.replace("\u2019", "'")
-    opening = _opening(answer)
-    if opening is None:
-        return []
-    sentences = _confirmable(split_sentences(message), is_plain=opening["short"] is None)
-    agreed = tuple(passage for sentence in sentences for passage in parse_agreed(sentence))
-    return sentences if _repeats(answer, opening, agreed) else []
-
-
 def _confirmable(sentences: Sequence[str], *, is_plain: bool) -> list[str]:
     """Return the sentences that an agreement can mean; none if a plain "yes" to "is it not ...?" may mean either."""
     sentences = [sentence for sentence in sentences if not _AGREEMENT["doubt"].search(sentence)]
@@ -94,7 +73,7 @@ def _confirmable(sentences: Sequence[str], *, is_plain: bool) -> list[str]:
     return [] if is_denial and is_plain else [last]
 
 
-def _repeats(answer: str, opening: re.Match[str], agreed: tuple[Passage, ...]) -> bool:
+def _repeats(answer: str, opening: re.Match[str], agreed: Sequence[Passage]) -> bool:
     """Whether the words after the opening fit what is agreed with: no other number, and "right, ..." repeats a word."""
     rest = split_sentences(answer)[0][opening.end() :]
     added = [passage for sentence in split_sentences(rest) for passage in parse_agreed(sentence)]
@@ -115,13 +94,20 @@ def agreed_passages(message: str, answer: str) -> tuple[Passage, ...]:
 
     An offer counts ("Shall I set it to 29?" - "yes, please do"), unless the answer names another value.
     """
-    agreed = tuple(
-        replace(passage, modality=Modality.FACT, is_answer=True)
-        for sentence in _agreed_sentences(message, answer)
-        for passage in parse_agreed(sentence)
-        if passage.modality in (Modality.FACT, Modality.PLAN)
-    )
-    return agreed or _ordered(message, answer) or _picked(message, answer)
+    answer = answer.replace("\u2019", "'")
+    return _confirmed(message, answer) or _ordered(message, answer) or _picked(message, answer)
+
+
+def _confirmed(message: str, answer: str) -> tuple[Passage, ...]:
+    opening = _opening(answer)
+    if opening is None:
+        return ()
+    sentences = _confirmable(split_sentences(message), is_plain=opening["short"] is None)
+    agreed = [passage for sentence in sentences for passage in parse_agreed(sentence)]
+    if not _repeats(answer, opening, agreed):
+        return ()
+    told = (passage for passage in agreed if passage.modality in (Modality.FACT, Modality.PLAN))
+    return tuple(replace(passage, modality=Modality.FACT, is_answer=True) for passage in told)
 
 
 def _find_listing(message: str) -> str:
@@ -150,18 +136,13 @@ def _picked(message: str, answer: str) -> tuple[Passage, ...]:
 
 def _ordered(message: str, answer: str) -> tuple[Passage, ...]:
     """Return what the agent offers and the user accepts without another value; empty if nothing is accepted."""
-    answer = answer.replace("\u2019", "'")
     acceptance = _AGREEMENT["acceptance"].match(answer)
     is_taken_up = _AGREEMENT["taken_up"].match(answer) is not None
     offer = _find_offer(split_sentences(message.replace("\u2019", "'")), is_taken_up=is_taken_up)
     if acceptance is None or not offer:
         return ()
     rest = answer[acceptance.end() :]
-    if _AGREEMENT["refusal"].search(rest) or any(
-        offered.is_rival(answered) and not offered.is_same(answered)
-        for offered in find_spoken(offer)
-        for answered in find_spoken(rest)
-    ):
+    if _AGREEMENT["refusal"].search(rest) or gives_another(offer, rest):
         return ()
     return tuple(
         replace(passage, modality=Modality.PLAN, about="", is_order=True, is_answer=True)
@@ -230,27 +211,21 @@ class Around(NamedTuple):
     others: Mentions
 
 
-class Conversation(Sequence[Utterance]):
+class Conversation(tuple[Utterance, ...]):
     """Utterances, oldest first; each sentence is read once, when a memory first has words in common with it."""
 
-    def __init__(self, utterances: Iterable[Utterance]) -> None:
-        self._utterances = tuple(utterances)
-        self._follows = dict(_find_followed(self._utterances))
-
-    @classmethod
-    def of(cls, utterances: Sequence[Utterance]) -> Conversation:
-        """Return `utterances` as a conversation; the same object if it is one."""
-        return utterances if isinstance(utterances, cls) else cls(utterances)
-
-    @overload
-    def __getitem__(self, index: int) -> Utterance: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Utterance, ...]: ...
-    def __getitem__(self, index: int | slice) -> Utterance | tuple[Utterance, ...]:
-        return self._utterances[index]
-
-    def __len__(self) -> int:
-        return len(self._utterances)
+    @cached_property
+    def _follows(self) -> dict[int, str]:
+        """The agent's message before each of the user's in its chat, by the index of the user's."""
+        before: dict[str, Utterance] = {}
+        followed: dict[int, str] = {}
+        for index, utterance in enumerate(self):
+            last = before.get(utterance.chat)
+            if utterance.speaker is Speaker.USER and last is not None and last.speaker is Speaker.AGENT:
+                followed[index] = last.text
+            if utterance.speaker is not Speaker.TOOL:
+                before[utterance.chat] = utterance
+        return followed
 
     @cached_property
     def by_person(self) -> tuple[int, ...]:
@@ -264,15 +239,15 @@ class Conversation(Sequence[Utterance]):
 
     def mentions(self, index: int) -> Mentions:
         """Return what the message at `index` mentions, with the message that it agrees with."""
-        text, followed = self._utterances[index].text, self._follows.get(index)
+        text, followed = self[index].text, self._follows.get(index)
         is_taken_up = followed is not None and bool(agreed_passages(followed, text))
         return parse_mentions(f"{text}\n{followed}" if is_taken_up else text)
 
     def passages(self, index: int) -> tuple[Passage, ...]:
         """Return the passages of the user's message at `index`, and those that the user agrees with there."""
         followed = self._follows.get(index)
-        agreed = () if followed is None else agreed_passages(followed, self._utterances[index].text)
-        return parse_passages(self._utterances[index].text) + agreed
+        agreed = () if followed is None else agreed_passages(followed, self[index].text)
+        return parse_passages(self[index].text) + agreed
 
     def own_beside(self, index: int) -> list[int]:
         """Return the indexes of the user's other messages in the chat of the message at `index`, oldest first."""
@@ -297,8 +272,6 @@ class Conversation(Sequence[Utterance]):
         later = (utterance for utterance in self[index + 1 :] if utterance.chat == self[index].chat)
         after = [utterance.text for utterance in later if utterance.speaker is not Speaker.USER]
         answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
-        values = [(value, other) for value in find_spoken(answered) for other in find_spoken(message)]
-        is_corrected = any(value.is_rival(other) and not value.is_same(other) for value, other in values)
         last = "".join(split_sentences(answered)[-1:])
         asked = [last] if last and is_question(last) and _OPEN_QUESTION.search(last) else []
         others = [utterance.text for utterance in before if utterance.speaker is not Speaker.USER]
@@ -307,14 +280,14 @@ class Conversation(Sequence[Utterance]):
         return Around(
             join(map(parse_mentions, (*own, *questions))),
             join(map(parse_mentions, (*asked, find_lead(answered, message)))),
-            parse_mentions(answered) if is_corrected else Mentions(),
+            parse_mentions(answered) if gives_another(answered, message) else Mentions(),
             join(parse_mentions(text) for text in (*others, *after)),
         )
 
     def best_other(self, words: frozenset[str]) -> tuple[int | None, int]:
         """Return the last of the others' utterances that has most of `words`, or None, and how many of them it has."""
         others = [index for index, utterance in enumerate(self) if utterance.speaker is not Speaker.USER]
-        counts = ((len(words & parse_words(self[index].text)), index) for index in others)
+        counts = ((len(words & parse_mentions(self[index].text).words), index) for index in others)
         count, index = max(counts, default=(0, 0))
         return (index, count) if count else (None, 0)
 
@@ -334,64 +307,6 @@ class Conversation(Sequence[Utterance]):
         return tellers[-1].speaker if tellers else None
 
 
-def _find_followed(utterances: Sequence[Utterance]) -> Iterator[tuple[int, str]]:
-    """Yield the index of each message of the user's that follows one of the agent's in its chat, and that message."""
-    before: dict[str, Utterance] = {}
-    for index, utterance in enumerate(utterances):
-        followed = before.get(utterance.chat)
-        if utterance.speaker is Speaker.USER and followed is not None and followed.speaker is Speaker.AGENT:
-            yield index, followed.text
-        if utterance.speaker is not Speaker.TOOL:
-            before[utterance.chat] = utterance
-
-
-class SentenceReport(NamedTuple):
-    """One sentence of a memory with its items and words, and what the older memories that it may meet mention.
-
-    `is_variant`: it says what one of them says but for a value; then it does not matter who asked for that ("Legal
-    asked for 60").
-    """
-
-    sentence: MemorySentence
-    items: tuple[Item, ...]
-    words: Mentions
-    earlier: Mentions
-    is_variant: bool
-
-    @classmethod
-    def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
-        """Read `sentence` beside the texts of `earlier` memories."""
-        known = [parse_mentions(text) for text in earlier]
-        kept, items = parse_mentions(without_rejected(sentence.text)), parse_items(sentence.text)
-        parts = [part for part in _SAID["parting"].split(sentence.text) if is_negative(part)]
-        denied = frozenset[str]().union(*(parse_clause(part).denied for part in parts))
-        marked = [
-            item._replace(is_aside=not kept.has(item), is_denied=not item.keys.isdisjoint(denied)) for item in items
-        ]
-        is_variant = any(sum(item.weight for item in items if not older.has(item)) <= 2 * HARD for older in known)
-        return cls(sentence, tuple(marked), parse_mentions(sentence.text), join(known), is_variant)
-
-    @property
-    def numbers(self) -> list[SpokenValue]:
-        """The numbers, times and days of the sentence."""
-        return [item.number for item in self.items if item.number is not None]
-
-    def passages(self, passages: Iterable[Passage]) -> list[Passage]:
-        """Return those of the user's passages that the sentence may report."""
-        return [passage for passage in passages if self._may_report(passage)]
-
-    def _may_report(self, passage: Passage) -> bool:
-        if self._is_corrected_by(passage):
-            return accepts(self.sentence, replace(passage, about=""), self.items)
-        is_its = self.is_variant or is_of_it(passage, self.sentence.text, self.words, self.items)
-        return is_its and accepts(self.sentence, passage, self.items)
-
-    def _is_corrected_by(self, passage: Passage) -> bool:
-        """Whether a passage rejects a value that an older memory has: "the Boathouse, not the Inn"."""
-        items = parse_items(passage.text) if passage.kept != passage.text else ()
-        return any(item.is_weighty and passage.rejects(item) and self.earlier.has(item) for item in items)
-
-
 def items_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
     """Return those of `items` that one of `passages` says."""
     return [item for item in items if any(passage.has(item) for passage in passages)]
@@ -405,7 +320,7 @@ class Testimony:
     `proof` the passages that say them.
     """
 
-    memory: SentenceReport
+    memory: MemorySentence
     conversation: Conversation
     index: int
     heard: tuple[Passage, ...]
@@ -414,7 +329,7 @@ class Testimony:
     around: Around
 
     @classmethod
-    def of(cls, memory: SentenceReport, conversation: Conversation, index: int) -> Testimony:
+    def of(cls, memory: MemorySentence, conversation: Conversation, index: int) -> Testimony:
         """Read `memory` beside the message at `index` and what was said around it."""
         heard = conversation.passages(index)
         used = memory.passages(heard)
@@ -425,7 +340,7 @@ class Testimony:
     @property
     def text(self) -> str:
         """The sentence of the memory."""
-        return self.memory.sentence.text
+        return self.memory.text
 
     @property
     def is_foreign(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -93,22 +93,17 @@ class NameBook:
     def __init__(self, read_known: Callable[[], Mapping[str, TextNames]] = dict) -> None:
         self._read_known = read_known
         self._fresh: dict[str, TextNames] = {}
-        self._shared: dict[frozenset[str], frozenset[str]] = {}
 
     @cached_property
     def _known(self) -> dict[str, TextNames]:
         return dict(self._read_known())
 
-    def __len__(self) -> int:
-        return len(self._known)
-
     def names(self, memory_id: str, text: str) -> frozenset[str]:
-        """Return the words of `parse_names` that are not in the text itself; equal sets are shared."""
+        """Return the words of `parse_names` that are not in the text itself."""
         known, digest = self._known.get(memory_id), fingerprint(text)
         if known is not None and known.digest == digest:
             return known.words
         words = parse_names(memory_id, text) - content_words(text)
-        words = self._shared.setdefault(words, words)
         self._known[memory_id] = self._fresh[memory_id] = TextNames(digest, words)
         return words
 
@@ -116,11 +111,6 @@ class NameBook:
         """Return what was read from texts since the last call, by the id of the memory."""
         fresh, self._fresh = self._fresh, {}
         return fresh
-
-    def forget_others(self, present: Collection[str]) -> None:
-        """Drop the texts of memories that are no longer `present`, once they are more than half."""
-        if len(self._known) > 2 * len(present):
-            self._known = {memory_id: self._known[memory_id] for memory_id in present if memory_id in self._known}
 
 
 def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str, str]:

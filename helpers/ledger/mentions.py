@@ -9,9 +9,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, keys_of, parse_date, parse_tokens, words_of
-from ..language.modality import Modality
-from ..language.modality import accepts as accepts_modality
-from ..language.sentences import LONGEST_TEXT, split_sentences
+from ..language.sentences import split_sentences
 from ..language.vocabulary import (
     CONTRASTS,
     DENIERS,
@@ -43,11 +41,8 @@ GENERAL_KEYS: Final = keys_of(WORDS["general"])
 LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(WORDS["light"])
 _TITLE_KEYS: Final = keys_of(WORDS["titles"])
 _LITTLE_KEYS: Final = LIGHT_KEYS | _TITLE_KEYS
-# A memory of more sentences is a document, not a statement.
-_MOST_SENTENCES = 100
 _OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
 _USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
-_THIRD_PERSON = WORDS["third_person"]
 PEOPLE_KEYS = keys_of(PEOPLE)
 NAME_KEYS = keys_of(("name",))
 
@@ -175,10 +170,12 @@ def are_forms(key: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=2_048)
-def find_rejected(sentence: str) -> tuple[tuple[int, int], ...]:
-    """Return the spans of characters in which `sentence` names what does not hold, in order; they may overlap."""
-    spans = (span for pattern in _ASIDES for match in pattern.finditer(sentence) for span in _rejected_spans(match))
-    return tuple(sorted({span for span in spans if span[0] < span[1]}))
+def without_rejected(sentence: str) -> str:
+    """Return `sentence` with blanks of the same length for what it names as not holding."""
+    matches = [match for pattern in _ASIDES for match in pattern.finditer(sentence)]
+    for begin, end in [span for match in matches for span in _rejected_spans(match)]:
+        sentence = f"{sentence[:begin]}{' ' * (end - begin)}{sentence[end:]}"
+    return sentence
 
 
 def _rejected_spans(match: re.Match[str]) -> list[tuple[int, int]]:
@@ -187,13 +184,6 @@ def _rejected_spans(match: re.Match[str]) -> list[tuple[int, int]]:
     if not _NUMBER_FOLLOWS.match(match.string, end) or not _NUMBER.search(match["value"]):
         return [(begin, end)]
     return [(begin + number.start(), begin + number.end()) for number in _NUMBER.finditer(match["value"])]
-
-
-def without_rejected(sentence: str) -> str:
-    """Return `sentence` with what it sets aside replaced by blanks of the same length."""
-    for begin, end in find_rejected(sentence):
-        sentence = f"{sentence[:begin]}{' ' * (end - begin)}{sentence[end:]}"
-    return sentence
 
 
 def is_negative(text: str) -> bool:
@@ -224,24 +214,6 @@ def are_contrary(words: frozenset[str], others: frozenset[str]) -> bool:
     return any(word in CONTRARY and not others.isdisjoint(CONTRARY[word]) for word in words - others)
 
 
-class MemorySentence(NamedTuple):
-    """One sentence of a memory and the keys of its meaningful words."""
-
-    text: str
-    words: frozenset[str]
-
-    def accepts_modality(self, modality: Modality) -> bool:
-        """Whether this sentence can report a statement of `modality`."""
-        return modality is Modality.FACT or accepts_modality(self.text, modality)
-
-    def may_be_about(self, somebody: str) -> bool:
-        """Whether it can speak of `somebody`; not if its subject is the user and nobody else is named."""
-        subject = _SAID["about_user"].match(self.text)
-        if not somebody or subject is None or not keys_of((somebody,)).isdisjoint(self.words):
-            return True
-        return somebody in _THIRD_PERSON and subject["own"] is not None
-
-
 def is_about_user(text: str) -> bool:
     """Whether the subject of a memory is the user: not "User's son", nor "the server"."""
     match = _SAID["about_user"].match(text)
@@ -251,27 +223,6 @@ def is_about_user(text: str) -> bool:
 def in_first_person(text: str) -> str:
     """Return a memory in the user's own words: "User's son skis" is "My son skis"."""
     return _USER.sub("I", _OWNER.sub("My", text))
-
-
-@lru_cache(maxsize=2_048)
-def parse_words(text: str) -> frozenset[str]:
-    """Return the keys of all words of an utterance, even of those that it asks for or denies."""
-    return frozenset().union(*(words_of(parse_tokens(sentence)) for sentence in split_sentences(text)))
-
-
-def parse_memory_text(text: str) -> list[MemorySentence]:
-    """Return the sentences of a memory that have meaningful words; none of a text too long to be read whole."""
-    sentences = split_sentences(text)
-    if len(text) > LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
-        return []
-    read = [words_of(parse_tokens(sentence)) for sentence in sentences]
-    words = read[0] if len(read) == 1 else frozenset().union(*read)
-    meaningful = words - FRAME_KEYS
-    if not _SAID["english"].search(text):
-        meaningful = frozenset(word for word in meaningful if len(word) > 3 or not word.islower())
-    meaningful = meaningful if len(meaningful) > 1 else words
-    pairs = (MemorySentence(sentence, keys & meaningful) for sentence, keys in zip(sentences, read, strict=True))
-    return [sentence for sentence in pairs if sentence.words]
 
 
 class Item(NamedTuple):
@@ -307,8 +258,9 @@ class Mentions:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The keys of all words."""
-        return frozenset().union(*[parse_words(text) for text in self.texts])
+        """The keys of all words, even of those that are asked for or denied."""
+        sentences = [sentence for text in self.texts for sentence in split_sentences(text)]
+        return frozenset().union(*[words_of(parse_tokens(sentence)) for sentence in sentences])
 
     @cached_property
     def values(self) -> tuple[SpokenValue, ...]:
@@ -327,23 +279,14 @@ class Mentions:
 
     def knows(self, key: str) -> bool:
         """Whether the word with this key is mentioned in some form."""
-        if key in self.words:
-            return True
-        alike = self._by_head.get(key[:_HEAD])
-        return alike is not None and any([are_forms(word, key) for word in alike])
+        head = key[:_HEAD]
+        return key in self.words or any(
+            [word[:_HEAD] == head and len(word) >= _HEAD and are_forms(word, key) for word in self.words]
+        )
 
     @cached_property
     def _forms(self) -> frozenset[str]:
         return frozenset().union(*[_parse_forms(text) for text in self.texts])
-
-    @cached_property
-    def _by_head(self) -> dict[str, list[str]]:
-        """The keys of the words by their first `_HEAD` letters; shorter ones are left out."""
-        words: dict[str, list[str]] = {}
-        for word in self.words:
-            if len(word) >= _HEAD:
-                words.setdefault(word[:_HEAD], []).append(word)
-        return words
 
 
 @lru_cache(maxsize=2_048)

@@ -14,7 +14,8 @@ from ..language.keys import FRAME_KEYS, KeyedToken, keys_of, parse_tokens, words
 from ..language.sentences import is_foreign
 from ..language.verbs import inflection_of, is_verb
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS, read_patterns
-from .conversation import SentenceReport, Testimony, items_in
+from .conversation import Testimony, items_in
+from .memory_sentence import MemorySentence
 from .mentions import (
     GENERAL_KEYS,
     LIGHT_KEYS,
@@ -173,7 +174,7 @@ def _sides(tokens: Sequence[KeyedToken], user: str) -> frozenset[str]:
 def is_exchanged(testimony: Testimony) -> str:
     """Object if another word of the same kind stands in a word's place: "weekly" for "daily"."""
     said_words = frozenset().union(*(passage.mentions.words for passage in testimony.proof)) - TIME_KEYS
-    words = testimony.memory.words.words - TIME_KEYS
+    words = testimony.memory.mentions.words - TIME_KEYS
     if are_contrary(words, said_words - words):
         return "the user said another thing"
     is_english = testimony.text.isascii() and not testimony.is_foreign
@@ -264,7 +265,7 @@ def is_of_another(testimony: Testimony) -> str:
     return "the user said it of somebody else" if is_most else ""
 
 
-def _is_of_another(item: Item, passage: Passage, memory: SentenceReport) -> bool:
+def _is_of_another(item: Item, passage: Passage, memory: MemorySentence) -> bool:
     """Whether the nearest subject before `item` in its sentence is not the speaker."""
     begin = max(passage.sentence.find(passage.text), 0)
     before = passage.sentence[: begin + len(passage.text)]
@@ -278,19 +279,19 @@ def _is_of_another(item: Item, passage: Passage, memory: SentenceReport) -> bool
     return False
 
 
-def _is_of_a_thing(words: Sequence[str], memory: SentenceReport) -> bool:
+def _is_of_a_thing(words: Sequence[str], memory: MemorySentence) -> bool:
     """Whether words end with a verb in the third person whose subject the memory does not name: "a friend lives"."""
     *before, verb = words
     lemma, letters = inflection_of(verb)
     if letters != "s" or lemma == "be" or not before or before[-1] in ("it", "that", "the", "a"):
         return False
-    return not any(map(memory.words.knows, keys_of(before[-1:])))
+    return not any(map(memory.mentions.knows, keys_of(before[-1:])))
 
 
-def _is_stranger(word: str, memory: SentenceReport) -> bool:
+def _is_stranger(word: str, memory: MemorySentence) -> bool:
     """Whether a word stands for somebody whom the memory does not name."""
     stem = word.partition("'")[0]
-    return word in _THIRD or (stem in _SOMEBODY and not any(map(memory.words.knows, keys_of((stem,)))))
+    return word in _THIRD or (stem in _SOMEBODY and not any(map(memory.mentions.knows, keys_of((stem,)))))
 
 
 def is_of_the_last_named(testimony: Testimony) -> str:
@@ -298,7 +299,7 @@ def is_of_the_last_named(testimony: Testimony) -> str:
     for passage in testimony.proof:
         opening = passage.sentence[: max(passage.sentence.find(passage.text), 0)]
         before = [token for token in parse_tokens(opening) if token.keys]
-        is_known = bool(before) and any(map(testimony.memory.words.knows, before[-1].keys))
+        is_known = bool(before) and any(map(testimony.memory.mentions.knows, before[-1].keys))
         if before and not is_known and _SAID["relative"].match(passage.text):
             elsewhere = [other for other in testimony.heard if other is not passage]
             only = [item for item in items_in(testimony.own, [passage]) if not items_in([item], elsewhere)]
@@ -333,7 +334,7 @@ def _parse_topic(text: str) -> frozenset[str]:
     return words_of(tokens[:end]) - FRAME_KEYS - LIGHT_KEYS
 
 
-def _has_stranger_before(value: Item, piece: Passage, memory: SentenceReport) -> bool:
+def _has_stranger_before(value: Item, piece: Passage, memory: MemorySentence) -> bool:
     """Whether a noun that `memory` does not name stands before `value`."""
     tokens = parse_tokens(piece.text)
     end = next((i for i, token in enumerate(tokens) if parse_mentions(token.low).has(value)), 0)
@@ -342,7 +343,7 @@ def _has_stranger_before(value: Item, piece: Passage, memory: SentenceReport) ->
         and not (token.low in BEFORE_SUBJECT or is_verb(token.low))
         and LIGHT_KEYS.isdisjoint(token.keys)
         and FRAME_KEYS.isdisjoint(token.keys)
-        and not any(map(memory.words.knows, token.keys))
+        and not any(map(memory.mentions.knows, token.keys))
         for token in tokens[:end]
     )
 
@@ -366,10 +367,10 @@ def is_of_the_clock(item: Item, spoken: str, text: str) -> bool:
     return is_bare and re.search(clock, spoken) is not None and not re.search(clock, text)
 
 
-def _is_value_of_it(item: Item, passage: Passage, memory: SentenceReport) -> bool:
+def _is_value_of_it(item: Item, passage: Passage, memory: MemorySentence) -> bool:
     """Whether the number `item` stands as near to words of `memory` as any number that the memory lacks."""
     tokens = parse_tokens(passage.text)
-    shared = [i for i, token in enumerate(tokens) if any(map(memory.words.knows, token.keys)) and not token.number]
+    shared = [i for i, token in enumerate(tokens) if any(map(memory.mentions.knows, token.keys)) and not token.number]
     values = [(i, find_spoken(token.low)) for i, token in enumerate(tokens) if token.number]
     own = [i for i, numbers in values if item.number and any(map(item.number.is_same, numbers))]
     rivals = [i for i, numbers in values if not any(is_among(number, memory.numbers) for number in numbers)]

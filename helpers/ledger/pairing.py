@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_tokens, words_of
 from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
 from ..language.vocabulary import BEFORE_VALUES, WORDS
-from .mentions import LIGHT, LIGHT_KEYS, Item, Mentions, find_places, keys_in, parse_items, parse_mentions
+from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_places, keys_in, parse_items, parse_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
 
 #: The words of one value, in order.
@@ -26,6 +26,8 @@ Phrase = tuple[Item, ...]
 _BETWEEN: Final = 4
 #: Words that a summary may have or leave out.
 _LITTLE_KEYS: Final = keys_of(WORDS["little"])
+#: "Moved to" stands for "lives in" another place, so that verb counts as shared.
+_LIVING: Final = keys_of(("live",))
 _NO_HEAD: Final = PREPOSITIONS | {"including", "each", "every"}
 _MOST_WORDS: Final = 3
 #: Kinds of numbers that say when.
@@ -48,7 +50,16 @@ class Sides:
     @classmethod
     def of(cls, older: str, newer: str, heard: str = "") -> Sides:
         """Lay two memories beside each other; `heard` is the user's text, which shows how names are spelled."""
-        return _lay_beside(older, newer, _find_opening_name(older, heard), _find_opening_name(newer, heard))
+        before, after = _parse_side(older, heard), _parse_side(newer, heard)
+        in_older, in_newer = parse_mentions(older), parse_mentions(newer)
+        gone = tuple(item for item in before if not in_newer.has(item))
+        kept = tuple(item for item in before if item not in gone)
+        return cls(older, newer, kept, gone, tuple(item for item in after if not in_older.has(item)))
+
+    @property
+    def shared(self) -> float:
+        """The weight of what they share."""
+        return sum(SOFT if item.keys & _LIVING else item.weight for item in self.kept)
 
     @property
     def is_one_sentence(self) -> bool:
@@ -61,25 +72,24 @@ class Sides:
     def values(self) -> tuple[list[_Value], list[_Value]]:
         """The phrases that may be values, of the older and of the newer memory."""
         differ = frozenset[str]().union(*(item.keys for item in (*self.gone, *self.come)))
-        return _find_values(self.gone, self.older, differ), _find_values(self.come, self.newer, differ)
+        older, newer = (
+            [
+                _Value(phrase, text, differ)
+                for phrase in _phrases(items, text)
+                if len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb"
+            ]
+            for items, text in ((self.gone, self.older), (self.come, self.newer))
+        )
+        return older, newer
 
 
-@lru_cache(maxsize=256)
-def _lay_beside(older: str, newer: str, *names: str) -> Sides:
-    before, after = (
-        [_weigh(item, name) for item in parse_items(text)] for text, name in zip((older, newer), names, strict=True)
-    )
-    in_older, in_newer = parse_mentions(older), parse_mentions(newer)
-    gone = tuple(item for item in before if not in_newer.has(item))
-    kept = tuple(item for item in before if item not in gone)
-    return Sides(older, newer, kept, gone, tuple(item for item in after if not in_older.has(item)))
-
-
-def _weigh(item: Item, name: str) -> Item:
-    """Return an item as it weighs in a comparison of two memories; it becomes a name if its text is `name`."""
-    if name and item.text == name and item.number is None:
-        item = item._replace(name=name)
-    return item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item
+def _parse_side(text: str, heard: str) -> list[Item]:
+    """Return the items of a memory as they weigh beside those of another one."""
+    name = _find_opening_name(text, heard)
+    items = [
+        item._replace(name=name) if item.text == name and item.number is None else item for item in parse_items(text)
+    ]
+    return [item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item for item in items]
 
 
 def _find_opening_name(text: str, heard: str) -> str:
@@ -189,12 +199,6 @@ def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
     """Return the first of some tokens that is no determiner, in lower case and by its keys."""
     nearest = next((token for token in tokens if token.low not in BEFORE_NOUNS), None)
     return frozenset() if nearest is None else frozenset((nearest.low, *nearest.keys))
-
-
-def _find_values(items: Sequence[Item], text: str, differ: frozenset[str]) -> list[_Value]:
-    """Return the phrases of some items that may be values: not too long, and no verb."""
-    phrases = (phrase for phrase in _phrases(items, text) if len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb")
-    return [_Value(phrase, text, differ) for phrase in phrases]
 
 
 def _kind(phrase: Phrase) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import Final
 
 from ..language.keys import keys_of, parse_tokens
@@ -15,20 +14,9 @@ from ..language.numerals import MONTH_NUMBERS, SPANS, WEEKDAY_NUMBERS
 from ..language.sentences import LETTERS, LONGEST_TEXT, is_foreign, split_sentences
 from ..language.verbs import is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, TASKS, TIMES_OF_DAY, WORDS, one_of, read_patterns
-from ..language.words import SCRIPT_WITHOUT_SPACES, STOPWORDS
+from ..language.words import STOPWORDS
 from ..texts import regex
-from .mentions import (
-    HARD,
-    LIGHT_KEYS,
-    ClauseContents,
-    Item,
-    MemorySentence,
-    Mentions,
-    in_first_person,
-    parse_clause,
-    parse_mentions,
-    without_rejected,
-)
+from .mentions import ClauseContents, Item, Mentions, parse_clause, parse_mentions, without_rejected
 
 _SAID: Final = read_patterns("utterances")
 # Longer sentences are read up to here.
@@ -57,7 +45,6 @@ PREPOSITIONS: Final = WORDS["subject_ends"]
 _PRONOUNS: Final = WORDS["pointing_subjects"]
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION: Final = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
-_NO_KIND: Final = LIGHT_KEYS | keys_of(WORDS["never_in_place"])
 #: At most so many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
 #: Words for times, which tell no two things apart: times are compared as values.
@@ -117,7 +104,7 @@ class Passage:
     def _opening(self) -> tuple[frozenset[str], bool]:
         if self.is_answer or self.is_other_language:
             return frozenset(), True
-        return _parse_subject(self.text)
+        return parse_subject(self.text)
 
 
 @lru_cache(maxsize=2_048)
@@ -196,7 +183,7 @@ def _split_label(clause: str) -> list[str]:
     return [label, rest] if mark and rest and has_verb else [clause]
 
 
-def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
+def parse_subject(piece: str) -> tuple[frozenset[str], bool]:
     """Return the keys of the noun that a clause opens with (none for a pronoun), and whether it lacks a verb."""
     label, mark, _ = piece.partition(": ")
     is_label = bool(mark) and len(label.split()) <= _LONGEST_LABEL
@@ -272,51 +259,3 @@ def somebody(clause: str) -> str:
         return (match["person"] or match["pronoun"]).lower()
     name = (match["thing"] or match["name"]).lower()
     return "" if name in STOPWORDS or name in WORDS["openers"] or name.endswith("ly") else name
-
-
-def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -> bool:
-    """Whether `sentence` of a memory can report `passage`, by its modality and by whom it is about.
-
-    An order that has a value of `items`, like an offer that is taken up, may be reported as done.
-    """
-    if not sentence.may_be_about(passage.about):
-        return False
-    if passage.modality is Modality.PLAN and passage.is_order:
-        has_value = any(item.is_hard and passage.has(item) for item in items)
-        return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.PLAN)
-    if passage.modality is Modality.PLAN and is_request(passage.text):
-        return False
-    if passage.modality is Modality.PLAN and _SAID["others_wish"].search(passage.text):
-        return _SAID["wish_kept"].search(sentence.text) is not None
-    return sentence.accepts_modality(passage.modality)
-
-
-def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]) -> bool:
-    """Whether a memory `text` with these `words` and `items` names the subject of `passage`, if that has one."""
-    if not passage.subject:
-        return True
-    if any(words.knows(key) for key in passage.subject) or _follows_label(passage, text):
-        return not _is_qualified_apart(passage, words, items)
-    return sum(item.weight == HARD and item.number is not None and passage.has(item) for item in items) >= 2
-
-
-def _follows_label(passage: Passage, text: str) -> bool:
-    """Whether the noun that a memory opens with stands behind a label: "Correction: the staging server listens"."""
-    opening = _parse_subject(in_first_person(text))[0]
-    return ": " in passage.text and bool(opening) and all(map(passage.mentions.knows, opening))
-
-
-def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
-    """Whether the two speak of two things of one kind: "the invoice database", "the booking database"."""
-    own = _qualifiers([key for item in items for key in item.keys])
-    named = [(key, before) for key, before in _qualifiers(passage.clause.keys).items() if key in passage.subject]
-    return any(key in own and not words.knows(before) and not passage.mentions.knows(own[key]) for key, before in named)
-
-
-def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
-    """Return for each key the key of the word before it; none in a script without spaces."""
-    return {
-        key: before
-        for before, key in pairwise(keys)
-        if before not in _NO_KIND and before.isalpha() and not SCRIPT_WITHOUT_SPACES.search(before)
-    }

@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_correction
-from ..language.keys import keys_of, parse_tokens, words_of
+from ..language.keys import parse_tokens, words_of
 from ..language.modality import Modality
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
@@ -46,12 +45,8 @@ _SAID: Final = read_patterns("utterances")
 _TOLD: Final = frozenset((Modality.FACT, Modality.PLAN))
 #: The least weight (see `mentions`) of what two memories must share beside the values.
 _LEAST_SHARED: Final = 2.0
-#: "Moved to" stands for "lives in" another place, so that verb counts as shared.
-_LIVING: Final = keys_of(("live",))
 #: A letter that tells things of a kind apart: "Team A".
 _LABEL: Final = regex(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
-#: So many messages are kept as read: each is looked at for every memory that it may be about.
-_LATEST: Final = 512
 
 
 def _one_of(words: str) -> str:
@@ -98,7 +93,8 @@ class Spoken:
     @property
     def told(self) -> str:
         """What the message states: the sentence, and what else is asserted beside it."""
-        return _told(self.sentence, self.message)
+        beside = (passage.sentence for passage in parse_passages(self.message) if passage.modality is Modality.FACT)
+        return " ".join(dict.fromkeys((self.sentence, *beside)))
 
     @property
     def heard(self) -> str:
@@ -108,7 +104,7 @@ class Spoken:
     @property
     def has_change(self) -> bool:
         """Whether it states something with a word of change: "switched", "now", "no longer"."""
-        return _has_change(self.told)
+        return _CHANGED.search(self.told) is not None
 
     @property
     def is_change(self) -> bool:
@@ -129,17 +125,6 @@ class Spoken:
         """Whether `item` stands right after a word that puts it in the place of another: "switched to soy"."""
         place = re.search(rf"\b{re.escape(item.text)}", self.told, re.IGNORECASE)
         return place is not None and _SWAPPED.search(self.told[: place.start()]) is not None
-
-
-@lru_cache(maxsize=_LATEST)
-def _has_change(text: str) -> bool:
-    return _CHANGED.search(text) is not None
-
-
-@lru_cache(maxsize=_LATEST)
-def _told(sentence: str, message: str) -> str:
-    beside = (passage.sentence for passage in parse_passages(message) if passage.modality is Modality.FACT)
-    return " ".join(dict.fromkeys((sentence, *beside)))
 
 
 class Replacement(NamedTuple):
@@ -177,12 +162,12 @@ def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool =
     rejected = _find_rejected(sides, spoken, own)
     if rejected is not None:
         return rejected
-    if _weigh_shared(sides) < SOFT or not all(sides.values):
+    if sides.shared < SOFT or not all(sides.values):
         return None
     spoken = spoken.narrowed([*sides.gone, *sides.come])
     stated = parse_mentions(spoken.told)
-    is_plain = spoken.is_change or spoken.is_order
-    pair = pair_values(sides, stated, parse_mentions(spoken.heard), is_named_only=not is_plain)
+    is_told = spoken.is_change or spoken.is_order
+    pair = pair_values(sides, stated, parse_mentions(spoken.heard), is_named_only=not is_told)
     if pair is None or not _spans(pair.gone, older) or not _is_change(pair, sides, spoken):
         return None
     kinds = [item for item in sides.gone if not _stands_apart(item, pair.gone, older)]
@@ -196,7 +181,10 @@ def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool =
     answered = next((mentions for mentions in before if all(map(mentions.has, pair.gone))), None)
     is_placed = pair.is_in_place or pair.is_named or pair.is_number
     is_one = is_placed and _share_enough(sides, pair, left, added, is_answered=answered is not None)
-    if not (is_one or is_known or (_is_plain(pair, spoken) and is_at_odds(older, newer))):
+    # The user explicitly says that a number or a name has changed.
+    is_plain = spoken.has_change or spoken.is_order or pair.is_named
+    is_plain = is_plain and (pair.is_number or (pair.is_in_place and not pair.has_words))
+    if not (is_one or is_known or (is_plain and is_at_odds(older, newer))):
         return None
     if _is_of_another(left, answered, stated, sides, pair) or _narrows(added, answered, sides, pair, spoken):
         return None
@@ -211,7 +199,10 @@ def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Repl
     A value that the newer memory sets aside in its `own` passages counts even if the user also names it otherwise.
     """
     passages = parse_passages(spoken.message or spoken.sentence)
-    gone, come, kept = ([item for item in side if _is_noun(item)] for side in (sides.gone, sides.come, sides.kept))
+    gone, come, kept = (
+        [item for item in side if item.is_weighty and not is_verb(item.text)]
+        for side in (sides.gone, sides.come, sides.kept)
+    )
     rejected = [item for item in gone if any(passage.rejects(item) for passage in own)]
     rejected = rejected or [item for item in gone if any(passage.rejects(item) for passage in passages)]
     stated = [item for item in come if any(passage.has(item) and passage.modality in _TOLD for passage in passages)]
@@ -228,21 +219,11 @@ def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Repl
     return Replacement.of(rejected, [other for _, other in pairs], left, sides.older)
 
 
-def _is_noun(item: Item) -> bool:
-    return item.is_weighty and not is_verb(item.text)
-
-
 def _are_alike(item: Item, other: Item) -> bool:
     """Whether two items may be two values of one thing: numbers of one kind, or no numbers."""
-    if item.number is not None and other.number is not None:
-        return item.number.is_rival(other.number)
-    return item.number is None and other.number is None
-
-
-def _is_plain(pair: Pair, spoken: Spoken) -> bool:
-    """Whether the user explicitly says that a number or a name has changed."""
-    is_said = spoken.has_change or spoken.is_order or pair.is_named
-    return is_said and (pair.is_number or (pair.is_in_place and not pair.has_words))
+    if item.number is None or other.number is None:
+        return item.number is other.number
+    return item.number.is_rival(other.number)
 
 
 def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
@@ -269,17 +250,13 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
     differing = sum(item.weight for item in rest if not (pair.is_named and is_verb(item.text)))
     if pair.has_words and rest:
         return False
-    shared = _weigh_shared(sides)
+    shared = sides.shared
     is_more_shared = sides.is_one_sentence or any(not item.keys & parse_opening(sides.older) for item in sides.kept)
     is_about_it = is_more_shared or (
         shared > SOFT if pair.is_named else not any(_stands_before(item, pair, sides.older) for item in left)
     )
     least = SOFT if is_answered or pair.is_named else _LEAST_SHARED
     return shared >= max(least, differing) and (pair.is_number or is_about_it)
-
-
-def _weigh_shared(sides: Sides) -> float:
-    return sum(SOFT if item.keys & _LIVING else item.weight for item in sides.kept)
 
 
 def _stands_apart(word: Item, value: Sequence[Item], text: str) -> bool:
@@ -357,7 +334,7 @@ def _tells_another_verb(
     aside = _SAID["aside"].search(newer)
     main = newer[: aside.start() if aside else None].casefold()
     verbs = [item for item in added if is_verb(item.text) and item.text in main]
-    verbs = [verb for verb in verbs if stated.has(verb) and not _has_change(verb.text)]
+    verbs = [verb for verb in verbs if stated.has(verb) and not _CHANGED.search(verb.text)]
     if answered is None:
         return bool(verbs)
     is_left = any(is_verb(item.text) and answered.has(item) for item in left)

@@ -189,9 +189,8 @@ def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | No
 
     Only the replaced value is marked in the older memory, unless the newer one says all the rest too.
     """
-    if not Party.of(older).is_before(Party.of(newer)) or older.is_deprecated or older.is_knowledge:
-        return None
-    if older.is_forgotten:
+    is_open = not (older.is_deprecated or older.is_knowledge or older.is_forgotten)
+    if not is_open or not Party.of(older).is_before(Party.of(newer)):
         return None
     replacement = find_replacement(older.text, newer.text, spoken, is_known=spoken.replaces == older.text)
     if replacement is None:

@@ -104,6 +104,12 @@ def _is_short_year(figure: float, other: float) -> bool:
     return 10 <= short < 100 and 1930 <= year < 2030 and year % 100 == short
 
 
+def gives_another(text: str, other: str) -> bool:
+    """Whether `other` has a value of the kind of one of `text`, and not the same."""
+    pairs = product(find_spoken(text), find_spoken(other))
+    return any(value.is_rival(counter) and not value.is_same(counter) for value, counter in pairs)
+
+
 def is_among(value: SpokenValue, others: Iterable[SpokenValue]) -> bool:
     """Whether `value` can be one of `others`."""
     return any(map(value.is_same, others))

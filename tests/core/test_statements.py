@@ -12,14 +12,13 @@ from memory_ledger.language.sentences import split_sentences
 from memory_ledger.language.vocabulary import CONTRASTS
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
 from memory_ledger.ledger.conversation import agreed_passages, confirms
+from memory_ledger.ledger.memory_sentence import parse_memory_text
 from memory_ledger.ledger.mentions import (
     CONTRARY,
     are_forms,
     parse_clause,
     parse_items,
-    parse_memory_text,
     parse_mentions,
-    parse_words,
 )
 from memory_ledger.ledger.passages import parse_agreed, parse_passages
 from rows import every_row
@@ -120,7 +119,7 @@ def test_any_text_is_read(text: str, answer: str) -> None:
         assert not one.clause.affirmed & one.clause.denied or one.clause.words
     for sentence in parse_memory_text(text):
         assert sentence.words
-        assert sentence.words <= parse_words(text)
+        assert sentence.words <= parse_mentions(text).words
     assert isinstance(is_question(text), bool)
 
 

@@ -122,7 +122,6 @@ def open_archive(store: Store, names: NameBook, scopes: Collection[str] | None =
     replaced = {entry.id: entry for entry in read_replaced(store.folder, store.read)}
     texts = {memory_id: memory.text for memory_id, memory in replaced.items()}
     texts |= {memory_id: document.page_content for memory_id, document in documents.items()}
-    names.forget_others(texts)
     for memory_id in store.hidden_from(scopes):
         texts.pop(memory_id, None)
     decoded = (store.read(memory_id) for memory_id in retired)
