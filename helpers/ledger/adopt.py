@@ -114,10 +114,7 @@ _WHY_AGAIN = {
 def describe_adoption(
     memory: Memory, metadata: Mapping[str, Any], key: bytes, *, honours_unsealed: bool
 ) -> list[str] | None:
-    """Return what the next adoption changes in `memory`, a line each; None if it leaves the memory as it is.
-
-    The list is empty if only a seal is added.
-    """
+    """Return what the next adoption changes in `memory`, a line each; None if it does not even seal it."""
     judged = judge_metadata(memory, key, honours_unsealed=honours_unsealed)
     if judged is Carried.HONOURED:
         names = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
@@ -305,10 +302,7 @@ def settle_in(
 
 
 def keep_pointers(memory: Memory, is_there: IsThere) -> tuple[Memory, tuple[str, ...]]:
-    """Return `memory` with only those pointers whose target `is_there`, and the dropped ones as `field -> id`.
-
-    Marks of outdated parts stay: the memory that they name need not be there.
-    """
+    """Return `memory` with only those pointers whose target `is_there`, and the dropped ones as `field -> id`."""
     dropped: list[str] = []
 
     def within(name: str, ids: Iterable[str | None]) -> tuple[str, ...]:

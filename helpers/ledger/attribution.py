@@ -184,10 +184,7 @@ def _the_persons(proofs: Sequence[UserProof], conversation: Conversation) -> Att
 def _not_the_persons(
     sentences: Sequence[MemorySentence], doubtful: MemorySentence, reason: str, conversation: Conversation
 ) -> Attribution:
-    """Return the attribution to the utterance of somebody else that says most of it, dated only if that is enough.
-
-    Its teller is whoever said the `doubtful` sentence.
-    """
+    """Return the attribution to whoever says most of it, and as its teller to whoever said the `doubtful` sentence."""
     words = frozenset().union(*(sentence.words for sentence in sentences))
     index, count = conversation.best_other(words)
     since, until = (None, None) if index is None or count < _MOST * len(words) else conversation[index].moments(0)

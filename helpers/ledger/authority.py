@@ -183,10 +183,7 @@ def actor_of(line: Line) -> Actor:
 
 
 def tell(line: Line, why: str | None = None) -> str:
-    """Return who did what and why ("the agent proposed to retire it: ..."); empty if the line tells no act.
-
-    `why` replaces the reasons of the line.
-    """
+    """Return who did what and why (`why`, else the reasons of the line); empty if the line tells no act."""
     did = DID.get(str(line.get("action")))
     if did is None:
         return ""

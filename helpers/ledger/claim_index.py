@@ -124,10 +124,11 @@ class ClaimIndex:
             return True
         own_keys = frozenset(keys)
         held = (question for question in asked if not own_keys.isdisjoint(question.keys))
-        return any(self._is_asked(question, keys, marks) and self._is_one(memory_id, question) for question in held)
-
-    def _is_one(self, memory_id: str, asked: Asked) -> bool:
-        return bool(asked.parts) or may_be_one(asked.narrow, self._holders[asked.keys[0]][memory_id])
+        return any(
+            self._is_asked(question, keys, marks)
+            and (question.parts or may_be_one(question.narrow, self._holders[question.keys[0]][memory_id]))
+            for question in held
+        )
 
 
 def _asked(claims: Iterable[Claim]) -> dict[Asked, None]:

@@ -31,6 +31,7 @@ _DEMANDS = {"must", "never", "do not"}
 _URL = regex(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
 _DATE = regex(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
 _TELLERS: dict[Speaker | None, Teller] = {Speaker.AGENT: "agent", Speaker.TOOL: "tool"}
+_NO_SIGNAL = "no sign of a constraint or a decision"
 # The validity of a new memory by its source.
 _DEFAULT_VALIDITY = {
     Source.USER_ASSERTED: Validity.CONFIRMED,
@@ -116,7 +117,10 @@ def classify_memory(
     source, why, attribution = _find_source(memory, utterances, known, trusts_origin=trusts_origin)
     validity = Validity.CONFIRMED if memory.is_knowledge else _DEFAULT_VALIDITY[source]
     validity_why = "knowledge files are trusted" if memory.is_knowledge else f"the default for {source}"
-    utility, utility_why = _find_utility(memory, settings, source)
+    is_users = source is Source.USER_ASSERTED
+    signal = None if memory.is_knowledge else find_load_signal(memory.text, settings, is_user=is_users)
+    utility = Utility.TACTICAL if signal is None else Utility.LOAD_BEARING
+    no_signal = "knowledge files are reference material" if memory.is_knowledge else _NO_SIGNAL
     place = _elsewhere(attribution, circumstances)
     classification = Classification(
         validity=validity,
@@ -137,7 +141,7 @@ def classify_memory(
         memory_id=memory.id,
         classification=classification,
         lineage=lineage,
-        why={"source": why, "validity": validity_why, "utility": utility_why},
+        why={"source": why, "validity": validity_why, "utility": signal or no_signal},
         spoken=attribution.spoken if attribution is not None else None,
         rejected=attribution.rejected if attribution is not None else None,
     )
@@ -188,28 +192,12 @@ def _find_source(
         return Source.AGENT_INFERRED, "a solution is the agent's work", attribution
     if attribution is not None and attribution.is_user:
         return Source.USER_ASSERTED, attribution.reason, attribution
-    external = _external_signal(memory.text)
-    if external is not None:
-        return Source.EXTERNAL_RETRIEVED, external, attribution
+    if _URL.search(memory.text):
+        return Source.EXTERNAL_RETRIEVED, "contains a URL", attribution
+    if _DATE.search(memory.text) and _SAID["comes_from_outside"].search(memory.text):
+        return Source.EXTERNAL_RETRIEVED, "contains dated external data", attribution
     reason = "nothing said is known" if attribution is None else attribution.reason
     return Source.AGENT_INFERRED, reason, attribution
-
-
-def _external_signal(text: str) -> str | None:
-    if _URL.search(text):
-        return "contains a URL"
-    if _DATE.search(text) and _SAID["comes_from_outside"].search(text):
-        return "contains dated external data"
-    return None
-
-
-def _find_utility(memory: Memory, settings: Settings, source: Source) -> tuple[Utility, str]:
-    if memory.is_knowledge:
-        return Utility.TACTICAL, "knowledge files are reference material"
-    signal = find_load_signal(memory.text, settings, is_user=source is Source.USER_ASSERTED)
-    if signal is None:
-        return Utility.TACTICAL, "no sign of a constraint or a decision"
-    return Utility.LOAD_BEARING, signal
 
 
 def _elsewhere(attribution: Attribution | None, circumstances: Sequence[Circumstances]) -> Circumstances:

@@ -151,10 +151,7 @@ def _ordered(message: str, answer: str) -> tuple[Passage, ...]:
 
 
 def _find_offer(sentences: Sequence[str], *, is_taken_up: bool) -> str:
-    """Return the agent's last sentence if it offers something, or the one before it that it points to; else empty.
-
-    `is_taken_up`: any sentence that proposes something counts.
-    """
+    """Return the agent's last sentence if it offers something, or the one before it that it points to; else empty."""
     last, before = [*reversed(sentences), "", ""][:2]
     is_asked = last.endswith("?") and not _AGREEMENT["open_question"].match(last)
     is_bare = len(last.split()) <= _BARE_OFFER
@@ -263,10 +260,7 @@ class Conversation(tuple[Utterance, ...]):
         return Spoken(sentence, before, self[index].text, is_order, replaces)
 
     def around(self, index: int) -> Around:
-        """Return what was mentioned in the chat shortly before the message at `index`, or later.
-
-        An open question that it answers frames it, and so does a statement of which it names another value.
-        """
+        """Return what was mentioned in the chat shortly before the message at `index`, or later."""
         message = self[index].text
         before = [utterance for utterance in self[:index] if utterance.chat == self[index].chat][-_REACH:]
         later = (utterance for utterance in self[index + 1 :] if utterance.chat == self[index].chat)

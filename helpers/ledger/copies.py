@@ -18,6 +18,7 @@ from ..records import Memory, Source, Utility, Validity, order_of
 from ..similar.copies import adds_nothing, covers
 from .authority import is_users_word
 from .changes import Outdate, Supersede
+from .lifecycle import is_classified, status_of
 from .mentions import LIGHT_KEYS, Item, Mentions, find_places, parse_items, parse_mentions, without_rejected
 from .pairing import Sides
 from .passages import TIME_KEYS
@@ -40,28 +41,21 @@ def find_echo(new: Memory, original: Memory) -> str | None:
     echo has no status that the original lacks: weight, structured content, a role or a domain. All of the original
     must hold, and it must have been there first.
     """
-    if not (_may_be_echo(new) and _stands_for(original, new)):
+    if not (is_classified(new) and is_classified(original) and _stands_for(original, new)):
         return None
     judged = covers(original.text, new.text)
     is_echo = judged.is_copy and adds_nothing(new.text, original.text)
     return f"it is {judged.why}" if is_echo and new.text.strip() else None
 
 
-def _may_be_echo(new: Memory) -> bool:
-    axes, lineage = new.classification, new.lineage
-    if axes is None or lineage is None or new.is_deprecated or new.is_knowledge:
-        return False
-    return axes.source in (Source.AGENT_INFERRED, Source.USER_ASSERTED) and not lineage.is_correction
-
-
 def _stands_for(original: Memory, new: Memory) -> bool:
     """Whether `original` is in use wherever `new` would be, and with no less weight."""
-    before, after = original.classification, new.classification
-    past, now = original.lineage, new.lineage
-    if before is None or after is None or past is None or now is None or original.id == new.id:
+    (before, past), (after, now) = status_of(original), status_of(new)
+    is_inferred = after.source in (Source.AGENT_INFERRED, Source.USER_ASSERTED) and not now.is_correction
+    if not is_inferred or new.is_deprecated or new.is_knowledge:
         return False
     came_later = past.created_at > now.created_at and order_of(original) > order_of(new)
-    if original.is_deprecated or past.outdated_parts or came_later:
+    if original.id == new.id or original.is_deprecated or past.outdated_parts or came_later:
         return False
     if original.is_solution is not new.is_solution:
         return False
@@ -100,13 +94,16 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
     known = parse_mentions(f"{retired.text}\n{winner.text}")
     extra = [item for item in _values(parse_items(memory.text)) if not known.has(item)]
     if not _are_one_saying(memory, retired):
-        shared = [item for item in sides.kept if _may_be_noun(item)]
+        words = [item for item in sides.kept if item.is_weighty and not item.keys <= TIME_KEYS]
+        shared = [item for item in words if "b" in (letters_of(item.text) or "b")]  # it may be a noun: "a rent of 740"
         if _is_of_another(memory.text, retired.text, winner.text) or not _speaks_of(mentions, shared):
             return None
         # Of a former subject, such as who led a team, much else may be true.
         opening = parse_opening(retired.text)
         is_subject = any(not item.keys.isdisjoint(opening) for item in core)
-        if (extra or is_subject) and not _says_the_rest(mentions, core, retired.text):
+        rest = [item for item in parse_items(retired.text) if item not in core]
+        is_all_said = all(mentions.has(item) for item in rest if item.is_weighty or is_verb(item.text))
+        if (extra or is_subject) and not is_all_said:
             return None
     spans = tuple(sorted({span for value in core for span in _spans(value, memory.text)}))
     items = parse_items(memory.text)
@@ -117,10 +114,7 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
 def retire_copy(
     memory: Memory, retired: Memory, winner: Memory, *, at: datetime, cycle: int
 ) -> Supersede | Outdate | None:
-    """Return the change that retires a copy, or marks the value in it, at the moment `at` and that recall cycle.
-
-    None if `memory` is no copy, or the value is marked already.
-    """
+    """Return the change that retires a copy, or marks the value in it; None for no copy or a marked one."""
     copy = find_copy(memory, retired, winner)
     if copy is None:
         return None
@@ -154,12 +148,6 @@ def _is_of_another(text: str, retired: str, winner: str) -> bool:
     return bool(subject) and subject.isdisjoint(known)
 
 
-def _says_the_rest(mentions: Mentions, core: list[Item], retired: str) -> bool:
-    """Whether all that a retired memory says beside the value is said again, including its verb."""
-    rest = [item for item in parse_items(retired) if item not in core]
-    return all(mentions.has(item) for item in rest if item.is_weighty or is_verb(item.text))
-
-
 def _outdated(retired: Memory, winner: Memory) -> tuple[Item, ...]:
     """Return the items of the parts of a memory that the winner has marked as outdated."""
     parts = retired.lineage.outdated_parts if retired.lineage is not None else ()
@@ -170,11 +158,6 @@ def _values(items: tuple[Item, ...]) -> list[Item]:
     """Return the names and numbers of some items, or the nouns where there are none."""
     weighty = [item for item in items if item.is_weighty and not is_verb(item.text)]
     return [item for item in weighty if item.is_hard] or weighty
-
-
-def _may_be_noun(item: Item) -> bool:
-    """Whether a word may be a noun in the form that it has: "a rent of 740"."""
-    return item.is_weighty and not item.keys <= TIME_KEYS and "b" in (letters_of(item.text) or "b")
 
 
 def _speaks_of(mentions: Mentions, shared: list[Item]) -> bool:

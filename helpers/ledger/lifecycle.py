@@ -164,10 +164,7 @@ def all_losers(winner: Lineage, loser_id: str) -> tuple[str, ...]:
 
 
 def follow_to_head(memory_id: str, superseded_by: Callable[[str], str | None]) -> str:
-    """Return the memory at the end of the chain of winners that starts at `memory_id`.
-
-    A pointer back into the chain, which only foreign metadata can hold, ends it.
-    """
+    """Return the end of the chain of winners that starts at `memory_id`, or where a foreign pointer closes a ring."""
     seen = {memory_id}
     while (winner := superseded_by(memory_id)) is not None and winner not in seen:
         seen.add(winner)
@@ -176,10 +173,7 @@ def follow_to_head(memory_id: str, superseded_by: Callable[[str], str | None]) -
 
 
 def why_empty(memory: Memory) -> str | None:
-    """Return in words why a memory is a memorizer's junk, which stays in the store but out of prompts; None if not.
-
-    The user's word, a confirmed memory, a piece of a knowledge file and structured content are never junk.
-    """
+    """Return in words why a memory is a memorizer's junk, which enters no prompt; None for all others."""
     axes = memory.classification
     others = (Source.AGENT_INFERRED, Source.EXTERNAL_RETRIEVED)
     if axes is None or axes.source not in others or axes.validity is not Validity.INFERRED:
@@ -220,7 +214,7 @@ def summarize_status(
         utility[status[1]] += count
         source[status[2]] += count
     named = [known for known in Source if known in _ALWAYS_COUNTED or source[known]]
-    return {
+    figures: dict[str, Any] = {
         "total_memories": sum(counts.values()),
         "by_validity": {member.value: validity[member] for member in Validity},
         "by_utility": {member.value: utility[member] for member in Utility},
@@ -228,11 +222,9 @@ def summarize_status(
         "conflicts_resolved_this_session": conflicts_resolved,
         "echoes_retired_this_session": echoes_retired,
         **(quality._asdict() if quality is not None else {}),
-        **({"secrets": _summarize_secrets(secrets)} if secrets is not None else {}),
-        "last_classification_run": format_time(at),
     }
-
-
-def _summarize_secrets(secrets: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    kinds = Counter(kind for secret in secrets.values() for kind in secret)
-    return {"memories": len(secrets), "by_type": dict(sorted(kinds.items())), "ids": sorted(secrets)[:_MOST_NAMED]}
+    if secrets is not None:
+        kinds = Counter(kind for secret in secrets.values() for kind in secret)
+        by_type = dict(sorted(kinds.items()))
+        figures["secrets"] = {"memories": len(secrets), "by_type": by_type, "ids": sorted(secrets)[:_MOST_NAMED]}
+    return {**figures, "last_classification_run": format_time(at)}

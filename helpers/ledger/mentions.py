@@ -82,20 +82,19 @@ def _parse_polarity(text: str, tokens: Sequence[KeyedToken]) -> tuple[frozenset[
     """
     if not text.isascii() and _NO_SPACES_DENIAL.search(text):
         return frozenset(), frozenset(), True
-    if not any([token.has_polarity for token in tokens]):
-        return words_of(tokens), frozenset(), False
     before: set[str] = set()
     affirmed: set[str] = set()
     denied: set[str] = set()
     target, denies, is_negated, change = before, False, False, ""
     for position, token in enumerate(tokens):
         low, following = token.low, tokens[position + 1].low if position + 1 < len(tokens) else ""
-        is_passive = position > 0 and tokens[position - 1].low in WORDS["passives"]
+        before_it = tokens[position - 1].low if position else ""
+        is_passive, is_contracted = before_it in WORDS["passives"], low == "t" and before_it.endswith("n")  # "n't"
         if low not in REVERSERS:
             target.update(token.keys)
         if low in REVERSERS and (is_passive or (following and following not in WORDS["no_object"])):
             denies, is_negated, change = not denies, is_negated or is_passive, low
-        elif (low in DENIERS or _is_contracted_not(tokens, position)) and following not in WORDS["no_denial"]:
+        elif (low in DENIERS or is_contracted) and following not in WORDS["no_denial"]:
             denies, is_negated = True, is_negated or low != "no"
         elif _sets_aside(low, following, change):
             denies = True
@@ -106,11 +105,6 @@ def _parse_polarity(text: str, tokens: Sequence[KeyedToken]) -> tuple[frozenset[
             continue
         target = denied if denies else affirmed
     return frozenset(affirmed if is_negated else affirmed | before), frozenset(denied), is_negated
-
-
-def _is_contracted_not(tokens: Sequence[KeyedToken], position: int) -> bool:
-    """Whether the token is the "t" that the tokeniser leaves of "n't"."""
-    return tokens[position].low == "t" and position > 0 and tokens[position - 1].low.endswith("n")
 
 
 def _sets_aside(low: str, following: str, change: str) -> bool:
@@ -144,12 +138,8 @@ def has_name(name: str, words: frozenset[str], forms: frozenset[str]) -> bool:
         return name in forms
     if is_same_word(name, words):
         return True
-    return any([_is_inflection(name, form) for form in forms if form.startswith(name[:_HEAD])])
-
-
-def _is_inflection(word: str, other: str) -> bool:
-    head = shared_head(word, other)
-    return head >= _HEAD and {word[head:], other[head:]} <= NAME_ENDINGS
+    alike = [(form, shared_head(name, form)) for form in forms if form.startswith(name[:_HEAD])]
+    return any([head >= _HEAD and {name[head:], form[head:]} <= NAME_ENDINGS for form, head in alike])
 
 
 def has_date(name: str, text: str) -> bool:
@@ -197,16 +187,12 @@ def denies(text: str) -> bool:
     return is_negative(text) or _SAID["exception"].search(text) is not None or _SAID["refusal"].search(text) is not None
 
 
-def _contrasts() -> dict[str, frozenset[str]]:
-    """Return the key of each word of a contrast with the other keys of its group."""
-    contrary: dict[str, frozenset[str]] = {}
-    for keys in (keys_of(group) for group in CONTRASTS):
-        for key in keys:
-            contrary[key] = contrary.get(key, frozenset()) | (keys - {key})
-    return contrary
-
-
-CONTRARY: Final = _contrasts()
+_CONTRASTS: Final = [keys_of(group) for group in CONTRASTS]
+#: The key of each word of a contrast -> the other keys of its groups.
+CONTRARY: Final = {
+    key: frozenset[str]().union(*[group for group in _CONTRASTS if key in group]) - {key}
+    for key in frozenset[str]().union(*_CONTRASTS)
+}
 
 
 def are_contrary(words: frozenset[str], others: frozenset[str]) -> bool:

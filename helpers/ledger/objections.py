@@ -21,7 +21,6 @@ from .mentions import (
     LIGHT_KEYS,
     NAME_KEYS,
     Item,
-    Mentions,
     are_contrary,
     are_forms,
     are_rivals,
@@ -215,7 +214,7 @@ def _placed(text: str) -> set[tuple[str, str]]:
 def is_misplaced(testimony: Testimony) -> str:
     """Object if a value stands beside other words than in the memory: "Vienna 12, Hamburg 31"."""
     pieces = [piece for passage in testimony.heard for piece in _SAID["parting"].split(passage.kept)]
-    spoken = [(parse_items(piece), parse_mentions(piece)) for piece in pieces]
+    spoken = [([item for item in parse_items(piece) if item.is_weighty], parse_mentions(piece)) for piece in pieces]
     for part in _SAID["parting"].split(testimony.text):
         items, within = [item for item in parse_items(part) if item.is_weighty], parse_mentions(part)
         for value in (item for item in items if item.is_hard or item.number is not None):
@@ -227,14 +226,12 @@ def is_misplaced(testimony: Testimony) -> str:
                 others = [item for item in items if item not in (value, anchor)]
                 said_beside = (spoken[index][1].has(item) for index in homes for item in others)
                 is_topic = max(places) < min(homes) and any(said_beside)
-                if not is_topic and all(_has_rival(value, spoken[index][0], within) for index in places):
+                rivals = (
+                    any(are_rivals(value, item) and not within.has(item) for item in spoken[i][0]) for i in places
+                )
+                if not is_topic and all(rivals):
                     return f"the user said {value.text} of something else"
     return ""
-
-
-def _has_rival(value: Item, items: Sequence[Item], within: Mentions) -> bool:
-    """Whether one of `items` is of the kind of `value`, and not in the same part of the memory."""
-    return any(item.is_weighty and are_rivals(value, item) and not within.has(item) for item in items)
 
 
 def is_one_of_several(testimony: Testimony) -> str:

@@ -104,10 +104,7 @@ def _find_opening_name(text: str, heard: str) -> str:
 
 
 class Pair(NamedTuple):
-    """The value that went and the value that came.
-
-    `is_named`: the user names both. `is_in_place`: both stand after, or before, the same word.
-    """
+    """The value that went and the one that came: the user names both, or both stand after or before the same word."""
 
     gone: Phrase
     come: Phrase

@@ -35,8 +35,6 @@ _CHAT_LINE: Final = regex(
 )
 _BARE: Final = regex(rf"\b(?:{one_of(WORDS['bare_contractions'])})\b", re.I)
 _FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
-# None of these patterns finds anything in a text without one of these marks.
-_MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
 _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
 BEFORE_SUBJECT: Final = WORDS["before_subject"]
@@ -120,21 +118,16 @@ def parse_passages(text: str) -> tuple[Passage, ...]:
 @lru_cache(maxsize=2_048)
 def parse_agreed(sentence: str) -> tuple[Passage, ...]:
     """Return the passages that the user states by agreeing with `sentence`, even if it is a question or a guess."""
+    is_own = _SAID["by_the_agent"].match(sentence) is not None and _SAID["to_the_person"].search(sentence) is None
     agreed = []
     for passage in _parse_sentence(sentence, 0, is_told=True):
         if passage.modality is not Modality.HYPOTHESIS:
             is_stated = passage.modality in (Modality.ESTIMATE, Modality.QUOTATION)
             modality = Modality.FACT if is_stated else passage.modality
-            agreed.append(replace(passage, modality=modality, about=_about_listener(passage.about, sentence)))
+            # "You" is the user, "I" the agent itself.
+            about = "" if passage.about in ("you", "your") else passage.about or ("assistant" if is_own else "")
+            agreed.append(replace(passage, modality=modality, about=about))
     return tuple(agreed)
-
-
-def _about_listener(about: str, sentence: str) -> str:
-    """Return whom a sentence of the agent's is about, empty for the user: "you" is the user, "I" the agent itself."""
-    if about in ("you", "your"):
-        return ""
-    is_own = _SAID["by_the_agent"].match(sentence) is not None and _SAID["to_the_person"].search(sentence) is None
-    return about or ("assistant" if is_own else "")
 
 
 def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iterator[Passage]:
@@ -220,8 +213,6 @@ def own_sentences(text: str) -> list[str]:
 def _own_words(text: str) -> str:
     """Return `text` without fenced and quoted lines, and without a text that is to be translated or explained."""
     plain = _BARE.sub(_with_apostrophe, text[:LONGEST_TEXT].replace("\u2019", "'"))
-    if not _MAY_QUOTE.search(plain):
-        return plain
     own = _FENCED.sub(
         lambda match: match[0] if _SAID["own_thing"].search(_line_before(plain, match.start())) else "\n", plain
     )

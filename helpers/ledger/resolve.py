@@ -241,10 +241,7 @@ def parse_worded_claims(content: Content) -> tuple[Claim, ...]:
 
 
 def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
-    """Return the claims of the text that are not outdated; a correction is marked even if its "Actually" is missing.
-
-    If parts are outdated and the memory is too long to be read whole, it has no claims.
-    """
+    """Return the claims of the text that are not outdated; none if parts are, and it is too long to be read whole."""
     lineage = memory.lineage
     if lineage is None:
         return extract_claims(memory.text)
@@ -269,10 +266,7 @@ def decide(
     older_text: str,
     newer_text: str,
 ) -> Decision:
-    """Compare two memories claim by claim and say what becomes of them.
-
-    A deprecated memory contradicts nothing, and one that is not read whole retires nothing.
-    """
+    """Compare two memories claim by claim; one that is not read whole retires nothing."""
     if Validity.DEPRECATED in (older.validity, newer.validity):
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_RETIRED)
     comparison = compare_claims_or_words(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)

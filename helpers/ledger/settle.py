@@ -26,52 +26,31 @@ _MOST_CHARACTERS = 320
 
 
 def to_change(
-    older: Memory, newer: Memory, decision: Decision, *, at: datetime, cycle: int
+    older: Memory, newer: Memory, decision: Decision, *, at: datetime, cycle: int, mirrored: Container[str] = ()
 ) -> Supersede | Outdate | Contest:
-    """Return the change that carries out `decision`, which is a contradiction, at that moment and recall cycle."""
-    if decision.winner is None:
-        return Contest(older_id=older.id, newer_id=newer.id, at=at, rule=decision.rule, reasons=decision.reasons)
+    """Return the change that carries out `decision`, which is a contradiction, at that moment and recall cycle.
+
+    It is a contest that keeps both if it would change a record of the vault (`mirrored` ids).
+    """
     winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)
-    if decision.outcome is Outcome.PARTIAL:
-        return Outdate(
-            memory_id=loser.id,
-            winner_id=winner.id,
-            parts=tuple(loser.text[start:end] for start, end in decision.spans),
-            at=at,
-            rule=decision.rule,
-            reasons=decision.reasons,
-        )
-    return Supersede(
-        winner_id=winner.id, loser_id=loser.id, at=at, cycle=cycle, rule=decision.rule, reasons=decision.reasons
-    )
-
-
-def leave_to_the_vault(
-    change: Supersede | Outdate | Contest, older: Memory, newer: Memory, mirrored: Container[str]
-) -> Supersede | Outdate | Contest:
-    """Return `change`, or a contest that keeps both if it would change a record of the vault (`mirrored` ids)."""
-    if isinstance(change, Contest):
-        return change
-    loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
-    if loser_id not in mirrored:
-        return change
-    reasons = (*change.reasons, "what the vault holds is changed in the vault alone")
-    return Contest(older_id=older.id, newer_id=newer.id, at=change.at, rule=change.rule, reasons=reasons)
+    rule, reasons = decision.rule, decision.reasons
+    if decision.winner is None or loser.id in mirrored:
+        if decision.winner is not None:
+            reasons = (*reasons, "what the vault holds is changed in the vault alone")
+        return Contest(older_id=older.id, newer_id=newer.id, at=at, rule=rule, reasons=reasons)
+    if decision.outcome is not Outcome.PARTIAL:
+        return Supersede(winner_id=winner.id, loser_id=loser.id, at=at, cycle=cycle, rule=rule, reasons=reasons)
+    parts = tuple(loser.text[start:end] for start, end in decision.spans)
+    return Outdate(memory_id=loser.id, winner_id=winner.id, parts=parts, at=at, rule=rule, reasons=reasons)
 
 
 def speak_of_one_thing(older: Memory, newer: Memory) -> bool:
-    """Whether two memories speak of one subject and one relation, by their claims or else by their words.
-
-    Whether one of them is marked as outdated by the other plays no part in this.
-    """
+    """Whether two memories speak of one subject and one relation, by their claims or else by their words."""
     return speak_of_the_same(older, newer) or find_possible(older, newer) is not None
 
 
 def find_possible(memory: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
-    """Return two memories, older first, with reasons, if their words look contradictory but no rule says so; else None.
-
-    Takes up to a millisecond. A memory of which a part is outdated already is left alone.
-    """
+    """Return two memories, older first, with reasons, if only their words look contradictory; else None."""
     older, newer = in_order(memory, other)
     if not (_is_statement(older) and _is_statement(newer) and _look_at_odds(older.text, newer.text)):
         return None

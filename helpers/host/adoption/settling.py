@@ -26,7 +26,6 @@ from ...ledger.settle import (
     Review,
     find_claim_against,
     find_possible,
-    leave_to_the_vault,
     speak_of_one_thing,
     to_change,
 )
@@ -240,8 +239,8 @@ class Settler:
         contradictions = [pair for pair in contradictions if not {pair[0].id, pair[1].id} & listed]
         for older, newer, decision in contradictions:
             cycle = self._store.state.recall_cycle
-            change = to_change(older, newer, decision, at=self._store.clock(), cycle=cycle)
-            change = leave_to_the_vault(change, older, newer, self._store.mirrored)
+            moment, mirrored = self._store.clock(), self._store.mirrored
+            change = to_change(older, newer, decision, at=moment, cycle=cycle, mirrored=mirrored)
             if isinstance(change, Contest):
                 known = self._store.conflicts.of_pair(change.older_id, change.newer_id)
                 if known is not None and known.is_open:

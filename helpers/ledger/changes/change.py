@@ -48,10 +48,7 @@ class Change:
         return tuple(memory_id for name in self.reads if (memory_id := getattr(self, name)) is not None)
 
     def apply(self, *memories: Memory) -> tuple[Memory, ...]:
-        """Return the memories of `ids`, as far as they are there, after the change; the first one is there.
-
-        Raises LifecycleError where one does not stand as the change takes it to stand.
-        """
+        """Return the memories of `ids` after the change; raises LifecycleError where one stands otherwise."""
         return tuple(map(self.apply_to, memories))
 
     def apply_to(self, memory: Memory) -> Memory:

@@ -35,11 +35,7 @@ class Supersede(Ruling):
     says_again: bool = False
 
     def apply(self, *memories: Memory) -> tuple[Memory, ...]:
-        """Return loser and winner after the one has retired the other.
-
-        Raises LifecycleError if one has gone, if they are one memory, or if either is already retired: a deprecated
-        memory retires nothing and is not retired twice, which also rules out a cycle.
-        """
+        """Return loser and winner after the ruling; raises LifecycleError where either is retired already."""
         if len({memory.id for memory in memories}) < 2:
             raise LifecycleError(self.loser_id, "alone, or loser and winner at once", "two memories")
         for memory in memories:
@@ -114,11 +110,7 @@ class Restore(Ruling):
     winner_lineage: Lineage
 
     def apply(self, *memories: Memory) -> tuple[Memory, ...]:
-        """Return both memories as they would be if the winner had never retired the loser.
-
-        The winner may have gone since. What else it has beaten, and what has beaten it, stays. Raises LifecycleError
-        if it was not this winner that retired the loser.
-        """
+        """Return both as if the winner, which may have gone, had never retired the loser."""
         loser, *winners = memories
         axes, lineage = status_of(loser)
         require(loser, loser.is_deprecated, axes.validity.value, Validity.DEPRECATED.value)
@@ -163,10 +155,7 @@ class Outdate(Ruling):
     parts: tuple[str, ...]
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` with the parts named as outdated; its status stays.
-
-        Raises LifecycleError where that says nothing new, or the memory is retired as a whole.
-        """
+        """Return `memory` with the parts marked; raises LifecycleError where that says nothing new."""
         _, lineage = status_of(memory)
         known = {part.text for part in lineage.outdated_parts}
         parts = tuple(part for part in dict.fromkeys(self.parts) if part not in known)

@@ -158,10 +158,7 @@ class Qualify(MemoryChange):
     cited_by: str | None = None
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` with what was stated; the axes stay. Raises LifecycleError where that is known.
-
-        A link to the same memory, of the same type, replaces the one from before.
-        """
+        """Return `memory` with what was stated, and the axes as they are; a link replaces one of its type."""
         status_of(memory)
         quality = memory.quality or Quality()
         update = dict(self.stated)

@@ -33,10 +33,7 @@ class Archive(MemoryChange):
     is_stale: bool = False
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` as archived; raises LifecycleError if it is not tactical, or was recalled meanwhile.
-
-        As stale everything can be archived that is not yet, but for knowledge.
-        """
+        """Return `memory` as archived; raises LifecycleError if it may not be, or was recalled meanwhile."""
         axes, lineage = status_of(memory)
         require(memory, not memory.is_knowledge, "a piece of a knowledge file", "a memory that is none (T-47)")
         if self.is_stale:
