@@ -9,7 +9,7 @@ stands in it as it did before ("18" is not said again by "18 tests"). What a cop
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
 from ..language.lexicon import WORDS
@@ -68,62 +68,54 @@ def _stands_for(original: Memory, new: Memory) -> bool:
     return is_visible and new.content in (None, original.content)
 
 
-class Copy(NamedTuple):
-    """The spans where a copy says what no longer holds, and whether it says nothing else."""
-
-    spans: tuple[tuple[int, int], ...]
-    is_whole: bool
-
-
-def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
-    """Return where `memory` says again what `winner` has replaced in `retired`; None if it does not.
+def find_copy(memory: Memory, retired: Memory, winner: Memory) -> tuple[tuple[int, int], ...]:
+    """Return the spans where `memory` says again what `winner` has replaced in `retired`; none if it does not.
 
     What the user says after the winner is a change back, and no copy; nor is what others say after others.
     """
     if memory.id in (retired.id, winner.id) or memory.is_deprecated or memory.is_knowledge or memory.is_solution:
-        return None
+        return ()
     if order_of(memory) > order_of(winner) and (is_users_word(memory) or not is_users_word(winner)):
-        return None
+        return ()
     mentions = parse_mentions(memory.text)
     sides = Sides.of(retired.text, without_rejected(winner.text))
     core, others = _values(_outdated(retired, winner) or sides.gone), _values(sides.come)
     if not core or not others or not all(map(mentions.has, core)) or all(map(mentions.has, others)):
-        return None
+        return ()
     if not all(_stands_alike(value, memory.text, retired.text) for value in core):
-        return None
+        return ()
     known = parse_mentions(f"{retired.text}\n{winner.text}")
     extra = [item for item in _values(parse_items(memory.text)) if not known.has(item)]
     if not _are_one_saying(memory, retired):
         words = [item for item in sides.kept if item.is_weighty and not item.keys <= TIME_KEYS]
         shared = [item for item in words if "b" in (letters_of(item.text) or "b")]  # it may be a noun: "a rent of 740"
         if _is_of_another(memory.text, retired.text, winner.text) or not _speaks_of(mentions, shared):
-            return None
+            return ()
         # Of a former subject, such as who led a team, much else may be true.
         opening = parse_opening(retired.text)
         is_subject = any(not item.keys.isdisjoint(opening) for item in core)
         rest = [item for item in parse_items(retired.text) if item not in core]
         is_all_said = all(mentions.has(item) for item in rest if item.is_weighty or is_verb(item.text))
         if (extra or is_subject) and not is_all_said:
-            return None
-    spans = tuple(sorted({span for value in core for span in _spans(value, memory.text)}))
-    items = parse_items(memory.text)
-    is_whole = all(known.has(item) for item in items if item.is_weighty and not is_verb(item.text))
-    return Copy(spans, is_whole) if spans else None
+            return ()
+    return tuple(sorted({span for value in core for span in _spans(value, memory.text)}))
 
 
 def retire_copy(
     memory: Memory, retired: Memory, winner: Memory, *, at: datetime, cycle: int
 ) -> Supersede | Outdate | None:
     """Return the change that retires a copy, or marks the value in it; None for no copy or a marked one."""
-    copy = find_copy(memory, retired, winner)
-    if copy is None:
+    parts = tuple(memory.text[begin:end] for begin, end in find_copy(memory, retired, winner))
+    if not parts:
         return None
-    parts = tuple(memory.text[begin:end] for begin, end in copy.spans)
-    known = memory.lineage.outdated_parts if memory.lineage is not None else ()
-    if not copy.is_whole and all(any(part in outdated.text for outdated in known) for part in parts):
+    known = parse_mentions(f"{retired.text}\n{winner.text}")
+    items = [item for item in parse_items(memory.text) if item.is_weighty and not is_verb(item.text)]
+    is_whole = all(map(known.has, items))
+    marked = memory.lineage.outdated_parts if memory.lineage is not None else ()
+    if not is_whole and all(any(part in outdated.text for outdated in marked) for part in parts):
         return None
     reasons = (f'it repeats what was replaced: "{retired.text}"', f'which gave way to: "{winner.text}"')
-    if not copy.is_whole:
+    if not is_whole:
         return Outdate(memory_id=memory.id, winner_id=winner.id, parts=parts, at=at, rule=COPY_RULE, reasons=reasons)
     return Supersede(winner_id=winner.id, loser_id=memory.id, at=at, cycle=cycle, rule=COPY_RULE, reasons=reasons)
 

@@ -212,21 +212,16 @@ def _are_alike(gone: _Value, come: _Value, is_named: bool) -> bool:
     """Whether two phrases may be two values of one thing: numbers of one kind, names, or words in one place."""
     kinds = gone.kind, come.kind
     if all(kind.startswith("number") for kind in kinds):
-        old, new = (next(item.number for item in value.phrase) for value in (gone, come))
-        is_rival = old is not None and new is not None and old.is_rival(new)
-        return is_rival and (is_named or _count_alike(gone, come))
+        old, new = gone.phrase[0].number, come.phrase[0].number
+        if old is None or new is None or not old.is_rival(new):
+            return False
+        heads = [_head(value.phrase[0].text, value.text) for value in (gone, come)]
+        # Both are of one dimension, or count the same thing.
+        counts_alike = bool(old.dimension) or not all(heads) or bool(heads[0] & heads[1])
+        return is_named or (old.dimension == new.dimension and counts_alike)
     if any(kind in _WHEN for kind in kinds):
         return False  # "on June 12" and "on Postgres": when, and what
     return set(kinds) == {"name"} or gone.stands_like(come)
-
-
-def _count_alike(gone: _Value, come: _Value) -> bool:
-    """Whether two numbers are of one dimension, or count the same thing."""
-    old, new = (next(item for item in value.phrase if item.number is not None) for value in (gone, come))
-    if old.number is None or new.number is None or old.number.dimension != new.number.dimension:
-        return False
-    heads = [_head(item.text, value.text) for item, value in ((old, gone), (new, come))]
-    return bool(old.number.dimension) or not all(heads) or bool(heads[0] & heads[1])
 
 
 def _head(number: str, text: str) -> frozenset[str]:
