@@ -232,10 +232,7 @@ def _objects(value: object) -> tuple[Mapping[str, Any], ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalPlan:
-    """What becomes of each memory of an archive in a folder: it comes, is there word for word, or its id is taken.
-
-    `dropped` are the pointers that would lead out of the folder, by the id of the memory that holds them.
-    """
+    """What becomes of the memories of an archive; `dropped` are pointers that would lead out of the folder, by id."""
 
     coming: tuple[Archived, ...]
     present: tuple[str, ...]

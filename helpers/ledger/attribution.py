@@ -302,10 +302,7 @@ def _doubt(testimony: Testimony) -> str:
 
 
 def _weigh(testimony: Testimony) -> dict[str, float] | str:
-    """Return how much of a memory weighs as the user's own here, said beside it, framed, said by others, or by nobody.
-
-    Or the reason in words that rules it out: a name or a number that nobody said, or said of something else.
-    """
+    """Return how much weighs as the user's own, beside it, framed, of others, of nobody; or what rules it out."""
     memory, own, proof, around = testimony.memory, testimony.own, testimony.proof, testimony.around
     unused = [passage for passage in testimony.heard if passage not in proof]
     strangers = [passage for passage in unused if passage.modality is Modality.FACT and not memory.passages([passage])]

@@ -194,10 +194,7 @@ def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool =
 
 
 def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Replacement | None:
-    """Return the value that the user explicitly sets aside while another one of its kind holds: "8181, not 8080".
-
-    A value that the newer memory sets aside in its `own` passages counts even if the user also names it otherwise.
-    """
+    """Return the value that the user explicitly sets aside while another one of its kind holds: "8181, not 8080"."""
     passages = parse_passages(spoken.message or spoken.sentence)
     gone, come, kept = (
         [item for item in side if item.is_weighty and not is_verb(item.text)]
@@ -241,10 +238,7 @@ def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
 
 
 def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequence[Item], *, is_answered: bool) -> bool:
-    """Whether two memories share as much as they differ in, and more than the subject if they differ in anything else.
-
-    A value of common words requires that they differ in nothing else.
-    """
+    """Whether two memories share as much as they differ in, and more than the subject if anything else differs."""
     rest = [item for item in left if _stands_apart(item, pair.gone, sides.older)]
     rest += [item for item in added if _stands_apart(item, pair.come, sides.newer)]
     differing = sum(item.weight for item in rest if not (pair.is_named and is_verb(item.text)))

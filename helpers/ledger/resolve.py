@@ -228,11 +228,7 @@ def speak_of_the_same(older: Memory, newer: Memory) -> bool:
 
 
 def parse_worded_claims(content: Content) -> tuple[Claim, ...]:
-    """Return the claims of the sentences that structured content stands for: its property may be a noun or a verb.
-
-    They serve to compare what one memory says twice, and are never compared between two memories: nobody wrote these
-    sentences. So they hold values of the property only, and no statements.
-    """
+    """Return the claims of sentences for structured content, to compare what one memory says twice."""
     where = f"In {', '.join(content.scope)}, " if content.scope else ""
     subject, name, value = content.subject, content.property, content.value
     worded = (f"{where}{subject}'s {name} is {value}.", f"{where}{subject} {name} {value}.")

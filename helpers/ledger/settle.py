@@ -1,7 +1,4 @@
-"""Contradictions as changes to carry out, and a review of many memories whose result a person decides on. Pure.
-
-The rules decide about two memories. What only looks like a contradiction stays, and is marked.
-"""
+"""Contradictions as changes to carry out, what only looks like one, and a review of many memories. Pure."""
 
 from __future__ import annotations
 
@@ -103,10 +100,7 @@ def _is_statement(memory: Memory) -> bool:
 
 
 class Review:
-    """A search for contradictions among many memories, step by step, the oldest memories first.
-
-    Only what the claim index brings together is compared, so the work grows with the claims, not with the pairs.
-    """
+    """A search for contradictions among many memories, step by step from the oldest, by the index of claims."""
 
     def __init__(self) -> None:
         self._memories: dict[str, Memory] = {}

@@ -123,10 +123,7 @@ class Steps:
         return chain[0] if len(chain) % 2 else None
 
     def latest(self, about: str, memory: Memory | None = None, *, kind: str | None = None) -> Line | None:
-        """Return the latest step about a memory or a conflict that stands; with `kind`, only of that kind.
-
-        A ruling has no `changed`: it stands as long as `memory` shows it.
-        """
+        """Return the latest step about a memory or a conflict that stands; a ruling does while `memory` shows it."""
         steps = (row for row in self._about(about, kind) if not _is_undo(row))
         return next((row for row in steps if row["changed"] or (memory and _is_ruled_so(row, memory))), None)
 

@@ -20,10 +20,7 @@ _NO_POINTERS = Lineage(created_at=EPOCH)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supersede(Ruling):
-    """`loser_id` is retired in favour of `winner_id`; neither is deleted.
-
-    `says_again`: the loser is the user's own repetition, so that the winner counts as said when that was said.
-    """
+    """`loser_id` is retired for `winner_id`; `says_again`: the winner counts as said when that was said."""
 
     action = "supersede"
     axis = "validity"

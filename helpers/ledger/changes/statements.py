@@ -197,10 +197,7 @@ class Forget(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replace(MemoryChange):
-    """The agent deleted `memory_id` and saved `winner_id`, which speaks of the same, in its place.
-
-    Only the new one is there to be changed; it keeps on record which one it replaced.
-    """
+    """The agent deleted `memory_id` and saved `winner_id` about the same, which keeps that on record."""
 
     action = "replace"
     reads = ("winner_id",)
