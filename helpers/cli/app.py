@@ -35,8 +35,7 @@ SECTIONS: Final = {
         "recall": _Entry("asking", "answer a file of queries from a store, or from a file of memories"),
     },
     "Decide": {
-        "settle": _Entry("deciding", "decide the open conflicts, one after the other"),
-        "review": _Entry("deciding", "decide what needs you, one after the other: conflicts, proposals, secrets"),
+        "review": _Entry("deciding", "list what needs you (conflicts, proposals, secrets, ...), and answer"),
         "resolve": _Entry("deciding", "resolve a conflict; no rule decides it again"),
         "undo": _Entry("deciding", "bring back a retired memory, or a retired part of one"),
         "adopt": _Entry("upkeep", "show or accept what would be retired among the memories from before the pack"),

@@ -1,37 +1,38 @@
-"""Decide what needs a person: list the conflicts, resolve one, review them all, undo."""
+"""Decide what needs a person: list it and answer, list the conflicts, resolve one, undo."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+import click
+
 from ..clock import system_clock
-from ..errors import RequestError, StoreError
+from ..errors import RequestError, StoreError, shorten
 from ..host.knowledge.service import Curator
-from ..inbox import Adopt, Arguments, ConflictDecision, Readmit, TakeBack
+from ..inbox import ConflictDecision, Readmit, TakeBack
 from ..knowledge.shelving import CurationVerb
 from ..ledger.undoing import Steps
-from ..privacy import mask
 from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, RequestKind, Strategy, write_conflict
 from ..quality.conflicts import detect_conflicts
 from ..quality.requests import Asked, describe, plan, reasons_of
-from ..records import Memory, said_at
-from ..service.inbox import AT_ODDS, FINAL, TITLES, InboxItem, ItemKind, find_items
+from ..recall.selection import SOURCE_WORDS
+from ..records import Memory, Source
+from ..service.inbox import FINAL, InboxItem, find_items, item_row, names_of_pair, spans_of, text_rows
 from ..service.place import MemoryPlace
-from ..service.rows import MOST_OF_A_LINE, differing_spans, memory_row
 from ..store.conflicts import ConflictFile
-from ..store.docstore_file import is_of_host, read_memories
+from ..store.docstore_file import read_memories
 from ..store.files import CHAIN_FILE, CONFLICTS_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..store.journal import find_undo, to_restore
-from ..store.requests import Inbox
 from ..texts import counted
-from .declaring import DONE, Argument, Options, choice, declare, flag, only_one, option
+from .declaring import DONE, PROBLEMS, Argument, Options, choice, declare, flag, only_one, option
 from .looking import complete
-from .options import FOLDER, JSON, WRITING, checked, order, put, settle, waiting_requests, when
-from .output import Column, Row, command_on, memory_in_words, note, say, show_rows
+from .options import FOLDER, JSON, WRITING, checked, order, waiting_requests, when
+from .output import Column, Row, command_on, note, say, show_rows
 from .progress import waiting, watched
-from .questions import KeyQuestion, run_interview, say_end, show_question
 from .saved import SavedPlace, open_place
 
 _PROGRESS_STEP = 5_000
@@ -49,7 +50,7 @@ def _run_conflicts(options: Options) -> None:
         listed = [conflict for conflict in listed if memory in conflict.memories]
     place = open_place(options)
     rows = (conflict_row(conflict, *map(place.read, conflict.memories)) for conflict in listed)
-    show_rows(options, rows, _columns(place))
+    show_rows(options, rows, _CONFLICTS)
     unresolved = sum(conflict.resolution is None for conflict in listed)
     waiting = sum(isinstance(request.asked, ConflictDecision) for request in waiting_requests(options.folder))
     possible = sum(conflict.is_possible and conflict.resolution is None for conflict in listed)
@@ -62,26 +63,30 @@ def _run_conflicts(options: Options) -> None:
 
 
 def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None) -> Row:
-    """Return a conflict as it is on record, with both memories; a memory that is gone is None."""
-    both = {"older": older, "newer": newer}
-    spans = ([], []) if older is None or newer is None else differing_spans(older.text, newer.text)
+    """Return a conflict as it is on record, with both texts as the inbox shows them; a memory that is gone is None."""
+    pair = (older, newer)
+    texts = text_rows(conflict.memories, names_of_pair(pair), pair, gone={"text": ""})
     return {
         **write_conflict(conflict),
-        **{side: memory and memory_row(memory, MOST_OF_A_LINE) for side, memory in both.items()},
-        "reasons": reasons_of(conflict, older, newer),
-        "differs": dict(zip(both, spans, strict=True)),
+        "texts": texts,
+        "differs": spans_of(texts),
+        "why": reasons_of(conflict, older, newer),
     }
 
 
-def _columns(place: SavedPlace) -> tuple[Column, ...]:
-    def in_lines(row: Row) -> str:
-        memories = [place.read(memory) for memory in row["memories"]]
-        is_tied = len({memory and said_at(memory) for memory in memories}) == 1
-        names = ("first", "second") if is_tied else ("older", "newer")
-        lines = [f"{name}: {memory_in_words(memory)}" for name, memory in zip(names, memories, strict=True)]
-        return "\n".join([*lines, f"why: {'; '.join(row['reasons'])}"])
+def _in_lines(row: Row) -> str:
+    """Return the texts of a conflict or an item in lines, the reasons, and the answers if there are any."""
+    lines = [f"{text['name']}: {_text_in_words(text)}" for text in row["texts"]]
+    lines += [f"why: {'; '.join(row['why'])}"]
+    return "\n".join(lines + [f"{name}: {words}" for name, words in row.get("choices", {}).items()])
 
-    return Column("conflict", lambda row: f"{row['id']}\n{_state(row)}", "bold"), Column("memories", in_lines)
+
+def _text_in_words(row: Row) -> str:
+    """Return a memory in a line: its date, its source and its text."""
+    if "said_at" not in row:
+        return row["text"] or "(not there any more)"
+    source = "unknown" if row["source"] is None else SOURCE_WORDS[Source(row["source"])]
+    return f"{row['said_at'][:10]}, {source}: {row['text']}"
 
 
 def _state(row: Row) -> str:
@@ -210,123 +215,48 @@ _CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
 _LOSER = Argument("id", help="the memory, or the conflict, whose last change is taken back")
 
 
+_CONFLICTS = Column("conflict", lambda row: f"{row['id']}\n{_state(row)}", "bold"), Column("memories", _in_lines)
+_ITEMS = Column("what", lambda row: f"{row['id']}\n{row['title']}", "bold"), Column("texts and answers", _in_lines)
 #: In bytes: a chain of some two thousand memories, which is verified in less than half a second.
 _SHORT_CHAIN = 1_000_000
 
 
-def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, str]) -> int:
-    checked(options.folder)
-    place = open_place(options)
-    stamp = None if only_at_odds else file_stamp(options.folder / CHAIN_FILE)
+def _run_review(options: Options) -> int:
+    """List what needs a person, or give an answer from that list."""
+    place, stamp = open_place(options), file_stamp(checked(options.folder) / CHAIN_FILE)
     thorough = stamp is not None and (stamp[1] <= _SHORT_CHAIN or bool(options.thorough))
-    items = [item for item in find_items(place, only_at_odds=only_at_odds, thorough=thorough) if item.choices]
+    items = find_items(place, thorough=thorough)
+    if options.id is not None:
+        return _answer(options, place, items)
+    show_rows(options, (item_row(place, item) for item in items), _ITEMS)
+    note(f"{counted(len(items), 'thing needs', 'things need')} you")
     if stamp is not None and not thorough:
-        command = command_on(options.folder, "review --thorough")
-        say(f"the chain is long, and not verified; {command} does that", "dim")
-    if not items:
-        say(f"nothing to {word}")
-        return DONE
-    desk = _Desk(options, items)
-    questions = [_ask_about(place, number, len(items), item) for number, item in enumerate(items, 1)]
-    if options.dry_run:
-        for number, question in enumerate(questions):
-            show_question(question)
-            desk.show_changes(number, question)
-        say(f"{counted(len(items), *nouns)} to {word}; nothing was changed")
-        return DONE
-    ending = run_interview(questions, decide=desk.decide, take_back=desk.take_back)
-    return say_end(ending, command_on(options.folder, word))
+        note(f"the chain is long, and not verified; {command_on(options.folder, 'review --thorough')} does that")
+    return DONE
 
 
-def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> KeyQuestion:
-    memories = [place.read(memory) for memory in item.memories]
-    names = item.names(memories) if memories else ()
-    lines = {
-        name: memory_in_words(memory) if memory is not None or not item.text else f"{item.text} (not there any more)"
-        for name, memory in zip(names, memories, strict=True)
-    }
-    kept = "" if item.keep is None else dict(zip(item.memories, names, strict=True)).get(item.keep, "both")
-    if item.kind is ItemKind.SECRET:
-        lines = {name: mask(text) for name, text in lines.items()}
-    lines |= {"learned": item.text} if item.text and not memories else {}
-    lines |= {"agent": f"keep {kept if kept == 'both' else f'the {kept} one'}"} if kept else {}
-    answers = item.answers(names)
-    retired = {"that": 0, "this": 1} if item.kind in AT_ODDS else {"that": 0, "retire": 0, "erase": 0}
-    is_proposal = any(isinstance(choice, Adopt) for choice in item.choices.values())
-    return KeyQuestion(
-        title=f"{number} of {total}: {item.id}, {TITLES[item.kind][0]}",
-        lines={**lines, "why": "; ".join(item.why)},
-        answers=dict(answers.values()),
-        memories=item.memories[: 1 if is_proposal else 2],
-        retires={answers[name][0]: item.memories[place] for name, place in retired.items() if name in answers},
-        final=next((answers[name][0] for name in FINAL if name in answers), ""),
-    )
-
-
-class _Desk:
-    """Puts a person's answers into the inbox, as the page does, and takes them back from there."""
-
-    def __init__(self, options: Options, items: list[InboxItem]) -> None:
-        self._options, self._folder, self._items = options, options.folder, items
-        self._put: list[Arguments] = []
-
-    def _choice(self, number: int, key: str) -> tuple[str, Arguments | CurationVerb]:
-        """Return the name and the request of an answer; a proposal is read anew, as earlier answers may change it."""
-        item = self._items[number]
-        name = next(name for name, (answer_key, _) in item.answers(()).items() if answer_key == key)
-        if isinstance(item.choices[name], Adopt):
-            item = next((fresh for fresh in find_items(open_place(self._options)) if fresh.id == item.id), item)
-        return name, item.choices[name]
-
-    def _curator(self) -> Curator:
-        place = open_place(self._options)
+def _answer(options: Options, place: SavedPlace, items: Sequence[InboxItem]) -> int:
+    item_id, name = complete(options.id, (item.id for item in items)), options.answer
+    choices = {choice: item for item in reversed(items) if item.id == item_id for choice in item.choices}
+    if name not in choices:
+        allowed = ", ".join(choices) or "an id that `memory-ledger review` lists"
+        where = f"the answer to {item_id} is {shorten(name)}" if choices else f"{options.id} does not need you"
+        raise StoreError(f"{options.folder}: {where}; allowed: {allowed}")
+    item = choices[name]
+    asked, words = item.choices[name], item_row(place, item)["choices"][name]
+    if isinstance(asked, ConflictDecision):
+        now = system_clock()
+        return put_decision(options, asked, now, plan_decision(place, asked, now))
+    is_asked = name in FINAL and sys.stdin.isatty() and not options.yes and not options.dry_run
+    if is_asked and not click.confirm(f"{item.id}: {words}\nThis cannot be undone. Do it?", err=True):
+        return PROBLEMS
+    if isinstance(asked, CurationVerb):
         threshold = place.settings.distillation.confidence_threshold
-        return Curator(place.knowledge(), now=system_clock(), threshold=threshold)
-
-    def decide(self, number: int, key: str) -> None:
-        item, (name, asked) = self._items[number], self._choice(number, key)
-        if isinstance(asked, CurationVerb):
-            self._curator().decide(item.id, asked)
-            say(f"{item.id}: {item.answers(())[name][1]}")
-            return
-        self._put.append(asked)
-        if isinstance(asked, ConflictDecision) and item.kind in AT_ODDS:
-            now = system_clock()
-            put_decision(self._options, asked, now, plan_decision(open_place(self._options), asked, now))
-        elif name in ("this", "both", "plain"):
-            put(self._folder, asked, now=system_clock())
-            if not is_of_host(self._folder):
-                settle(self._options, self._folder)
-            say(f"{item.memories[0]} stays in use")
-        else:
-            effect = {"erase": "be erased", "sign": "be signed anew"}.get(name, "be retired")
-            order(self._options, asked, f"{(item.memories or ('every memory',))[0]} {{}} {effect}", say=say)
-
-    def take_back(self, number: int, key: str) -> None:
-        item = self._items[number]
-        if item.kind is ItemKind.KNOWLEDGE:
-            self._curator().undo(item.id)
-        elif not Inbox(self._folder).withdraw(self._put.pop()):
-            reverse = command_on(self._folder, f"undo {item.id}")
-            raise StoreError(f"{item.id} is carried out already; allowed: {reverse}, which reverses it")
-        say(f"{item.id} is open again")
-
-    def show_changes(self, number: int, question: KeyQuestion) -> None:
-        item = self._items[number]
-        for name, (key, _) in item.answers(()).items():
-            asked = item.choices[name]
-            changes = "no memory changes" if name in ("this", "both", "plain") else ""
-            if isinstance(asked, ConflictDecision):
-                try:
-                    changes = describe(plan_decision(open_place(self._options), asked, system_clock()))
-                except StoreError as exc:
-                    changes = f"not possible: {exc}"
-            elif item.memories and not changes:
-                changes = " is replaced by ".join(item.memories) if name == "that" else f"{item.memories[0]} is gone"
-            say(f"  {key} {question.answers[key]}{changes and f': {changes}'}")
-
-
-_KEYS = "l later, u undo, q quit, ? help. In a pipe, each line of the input is a key."
+        curator = Curator(place.knowledge(), now=system_clock(), threshold=threshold)
+        curator.decide(item.id, asked, dry_run=options.dry_run)
+        say(f"{item.id} {'would be' if options.dry_run else 'is'} settled: {words}")
+        return DONE
+    return order(options, asked, f"{item.id} {{}} be settled", after=f"{when(options.folder)}: {words}")
 
 
 COMMANDS = (
@@ -357,17 +287,13 @@ COMMANDS = (
     declare("undo", _run_undo, _LOSER, *WRITING, examples=("memory-ledger undo MEMORY --dry-run",)),
     declare(
         "review",
-        partial(_run, only_at_odds=False, word="review", nouns=("thing", "things")),
+        _run_review,
+        Argument("id", required=False, help="what an answer is about, as the list names it"),
+        Argument("answer", required=False, help="one of the answers that the list names"),
         *WRITING,
+        JSON,
         flag("--thorough", "verify every line of the chain, however long that takes"),
-        examples=("memory-ledger review", "memory-ledger review --dry-run"),
-        note=f"Keys: those that each question names, {_KEYS}",
-    ),
-    declare(
-        "settle",
-        partial(_run, only_at_odds=True, word="settle", nouns=("conflict", "conflicts")),
-        *WRITING,
-        examples=("memory-ledger settle", "memory-ledger settle --dry-run"),
-        note=f"Keys: o keep the older or first, n the newer or second, b both hold, m merge, {_KEYS}",
+        flag("--yes", "do not ask at a terminal"),
+        examples=("memory-ledger review", "memory-ledger review MEMORY retire", "memory-ledger review CONFLICT both"),
     ),
 )

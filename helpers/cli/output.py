@@ -12,8 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from ..recall.selection import SOURCE_WORDS
-from ..records import Memory, said_at
 from ..texts import printable
 from .declaring import Options
 from .progress import console
@@ -129,14 +127,6 @@ def write_out(path: Path, text: str, *, mode: int | None = None) -> None:
         write_atomically(path, text, mode=mode)
     except OSError as exc:
         raise InputError(f"{path}: {exc.strerror}; allowed: a file that can be written") from exc
-
-
-def memory_in_words(memory: Memory | None) -> str:
-    """Return a memory in a line: its date, its source and its text."""
-    if memory is None:
-        return "(not there any more)"
-    source = "unknown" if memory.classification is None else SOURCE_WORDS[memory.classification.source]
-    return f"{said_at(memory):%Y-%m-%d}, {source}: {memory.text}"
 
 
 def command_on(folder: Path, command: str) -> str:

@@ -25,7 +25,7 @@ from ..store.proposals import count_proposals, read_excluded, read_proposals
 from ..store.tables import read_pairs
 from .arguments import ListInbox
 from .place import MemoryPlace
-from .rows import MOST_OF_A_LINE, Result, differing_spans, memory_row
+from .rows import MOST_OF_A_LINE, Result, Spans, differing_spans, memory_row
 
 _MOST_BREAKS = 20
 SIGNED: Final = "agreed by a person who looked at the breaks"  # the reason of signing anew
@@ -58,24 +58,24 @@ TITLES: Final = {
     ItemKind.CHAIN: ("the signatures do not hold", "breaks in the chain"),
     ItemKind.POSSIBLE: ("two memories that may be at odds", "memories that may contradict each other"),
 }
-#: The key of each answer, and its effect in words; `{}` is the name of the text that it keeps.
+#: The effect of each answer in words; `{}` is the name of the text that it keeps.
 _KEPT: Final = {
-    "this": ("o", "keep the {} one"),
-    "that": ("n", "keep the {} one"),
-    "both": ("b", "both hold: it is no contradiction"),
-    "merge": ("m", "merge: one memory says what both say"),
+    "this": "keep the {} one",
+    "that": "keep the {} one",
+    "both": "both hold: it is no contradiction",
+    "merge": "merge: one memory says what both say",
 }
 _OTHERS: Final = {
-    "that": ("r", "retire it as proposed"),
-    "both": ("k", "keep both permanently"),
-    "retire": ("r", "retire it as proposed"),
-    "this": ("k", "keep it in use"),
-    "plain": ("n", "leave it: it is no secret"),
-    "erase": ("e", "erase it from every file, for good"),
-    "sign": ("s", "sign all memories anew; the break stays on record"),
-    "approve": ("a", "let every agent go by it"),
-    "archive": ("k", "keep it, but out of every prompt"),
-    "reject": ("x", "remove it for good"),
+    "that": "retire it as proposed",
+    "both": "keep both permanently",
+    "retire": "retire it as proposed",
+    "this": "keep it in use",
+    "plain": "leave it: it is no secret",
+    "erase": "erase it from every file, for good",
+    "sign": "sign all memories anew; the break stays on record",
+    "approve": "let every agent go by it",
+    "archive": "keep it, but out of every prompt",
+    "reject": "remove it for good",
 }
 #: The answers that are confirmed twice, on the page and at a terminal.
 FINAL: Final = ("erase", "reject", "sign")
@@ -97,16 +97,21 @@ class InboxItem(NamedTuple):
     keep: str | None = None
 
     def names(self, memories: Sequence[Memory | None]) -> tuple[str, ...]:
-        """Return the name of each text; two texts of the same moment are neither older nor newer."""
-        if self.kind not in AT_ODDS:
-            return ("memory",) if self.kind is ItemKind.SECRET else ("retire", "keep")[: len(memories)]
-        moment, other_moment = (memory and said_at(memory) for memory in memories)
-        return ("older", "newer") if moment != other_moment else ("first", "second")
+        """Return the name of each text."""
+        if self.kind in AT_ODDS:
+            return names_of_pair(memories)
+        return ("memory",) if self.kind is ItemKind.SECRET else ("retire", "keep")[: len(memories)]
 
-    def answers(self, names: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Return the key and the effect in words of each answer, where the texts have these `names`."""
+    def answers(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the effect of each answer in words, where the texts have these `names`."""
         words, sides = _KEPT if self.kind in AT_ODDS else _OTHERS, dict(zip(("this", "that"), names, strict=False))
-        return {choice: (words[choice][0], words[choice][1].format(sides.get(choice, ""))) for choice in self.choices}
+        return {choice: words[choice].format(sides.get(choice, "")) for choice in self.choices}
+
+
+def names_of_pair(memories: Sequence[Memory | None]) -> tuple[str, str]:
+    """Return the names of two texts; those of the same moment are neither older nor newer."""
+    moment, other_moment = (memory and said_at(memory) for memory in memories)
+    return ("older", "newer") if moment != other_moment else ("first", "second")
 
 
 def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
@@ -126,33 +131,43 @@ def losers_of(item: InboxItem) -> tuple[str, ...]:
 
 def item_row(place: MemoryPlace, item: InboxItem) -> Result:
     """Return the row of an item, with each choice in words; the text of a secret is masked."""
-    read = [(memory, place.read(memory)) for memory in item.memories] or [(item.id, None)][: bool(item.text)]
-    names = item.names([memory for _, memory in read]) if item.memories else ("learned",)
-    gone = {"text": item.text, "stamp": item.stamp}
-    rows = [gone if memory is None else memory_row(memory, MOST_OF_A_LINE) for _, memory in read]
-    ids = (memory_id for memory_id, _ in read)
-    texts = [{"id": key, "name": name, **row} for name, key, row in zip(names, ids, rows, strict=False)]
+    ids = item.memories or (item.id,)[: bool(item.text)]
+    memories = [place.read(memory_id) for memory_id in ids]
+    names = item.names(memories) if item.memories else ("learned",)
+    texts = text_rows(ids, names, memories, gone={"text": item.text, "stamp": item.stamp})
     if item.kind is ItemKind.SECRET:
         texts = [{**text, "text": mask(str(text["text"])), "tags": []} for text in texts]
-    pair = [str(text["text"]) for text in texts]
     return {
         "kind": item.kind.value,
         "id": item.id,
         "title": TITLES[item.kind][0],
         "texts": texts,
-        "differs": differing_spans(*pair) if len(pair) == 2 else ([], []),
+        "differs": spans_of(texts),
         "why": [*item.why],
         "proposed": None if item.keep is None else item.keep or "both",
-        "choices": {name: words for name, (_, words) in item.answers(names).items()},
+        "choices": item.answers(names),
         "final": [name for name in item.choices if name in FINAL],
     }
 
 
-def find_items(place: MemoryPlace, *, only_at_odds: bool = False, thorough: bool = False) -> list[InboxItem]:
+def text_rows(
+    ids: Sequence[str], names: Sequence[str], memories: Sequence[Memory | None], gone: Mapping[str, str]
+) -> list[Result]:
+    """Return the row of each text with its name; `gone` stands for a memory that is not stored."""
+    rows = [{**gone} if memory is None else memory_row(memory, MOST_OF_A_LINE) for memory in memories]
+    return [{"id": key, "name": name, **row} for name, key, row in zip(names, ids, rows, strict=False)]
+
+
+def spans_of(texts: Sequence[Result]) -> tuple[Spans, Spans]:
+    """Return where two texts differ; nothing where there are not two."""
+    pair = [str(text["text"]) for text in texts]
+    return differing_spans(*pair) if len(pair) == 2 and all(pair) else ([], [])
+
+
+def find_items(place: MemoryPlace, *, thorough: bool = False) -> list[InboxItem]:
     """Return the items that are undecided and do not wait to be carried out; `thorough` verifies the chain too."""
     waiting = [request.asked for request in place.requests() if request.answer is None and request.asked is not None]
-    looks = (_at_odds,) if only_at_odds else (_at_odds, _proposed, _doubled, _secret, _learned)
-    items = [item for look in looks for item in look(place, waiting)]
+    items = [item for look in (_at_odds, _proposed, _doubled, _secret, _learned) for item in look(place, waiting)]
     if thorough and (breaks := place.breaks()):
         why = tuple(map(str, breaks[:_MOST_BREAKS]))
         items.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=SIGNED)}, why=why))

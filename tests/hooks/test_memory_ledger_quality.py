@@ -1,4 +1,4 @@
-"""The verbs `quality` and `link`: the agent sees how good a memory is, and says what one is to another (issue 23)."""
+"""The verb `quality`: the agent sees how good a memory is, and what is linked to it."""
 
 import json
 import re
@@ -22,10 +22,6 @@ async def learn(host: FakeHost) -> tuple[Any, Any]:
     await remember(host, "My API runs on port 8443.", PORT)
     await remember(host, "My API runs on the server heron.", HOST_NAME)
     return find(host, "8443"), find(host, "heron")
-
-
-def links_of(document: Any) -> list[tuple[str, str]]:
-    return [(one["type"], one["target"]) for one in document.metadata.get("quality", {}).get("relationships", [])]
 
 
 async def test_one_memory_is_told_with_figures_content_and_errors(host: FakeHost) -> None:
@@ -54,18 +50,18 @@ async def test_a_question_brings_what_is_good_enough(host: FakeHost) -> None:
     assert "query is missing; allowed: a few words, or a memory_id" in await ask_tool(host, verb="quality")
 
 
-async def test_a_link_is_made_told_and_removed(host: FakeHost) -> None:
-    """Q-38, Q-52, Q-68: on record as the agent's request; the other end tells of it where it leads back."""
-    port, server = await learn(host)
-    pair = {"memory_id": port.metadata["id"], "id": server.metadata["id"]}
-    assert (await ask_tool(host, verb="link", **pair, type="supports")).startswith("link made: ")
+def link(host: FakeHost, source: str, kind: RelationshipType, target: str) -> None:
+    """Ask for a link, as the terminal does."""
+    asked = LinkMemories(memories=(source, target), type=kind)
+    Inbox(host.memory_folder()).append(asked, at=datetime(2026, 3, 1, tzinfo=UTC), by="rosa")
+
+
+async def test_a_link_is_told(host: FakeHost) -> None:
+    """Q-38, Q-68: the link that a person has stated, with the text at its other end."""
+    port, server = (document.metadata["id"] for document in await learn(host))
+    link(host, port, RelationshipType.SUPPORTS, server)
     await settle(host)
-    assert links_of(find(host, "8443")) == [("supports", server.metadata["id"])]
-    told = await ask_tool(host, verb="quality", memory_id=port.metadata["id"])
-    assert f'supports "{HOST_NAME}" (id {server.metadata["id"]})' in told
-    assert (await ask_tool(host, verb="link", **pair, type="supports", action="remove")).startswith("link removed: ")
-    await settle(host)
-    assert links_of(find(host, "8443")) == []
+    assert f'supports "{HOST_NAME}" (id {server})' in await ask_tool(host, verb="quality", memory_id=port)
 
 
 async def test_a_link_that_waits_is_judged_again_when_it_is_made(host: FakeHost) -> None:
@@ -84,14 +80,14 @@ async def test_a_link_that_waits_is_judged_again_when_it_is_made(host: FakeHost)
 
 
 async def test_what_another_role_does_not_see_is_not_told(host: FakeHost) -> None:
-    """C-56, C-95: neither by its id, nor by a question, nor as the other end of a link; nor can it be linked."""
+    """C-56, C-95: neither by its id, nor by a question, nor as the other end of a link."""
     host.agent._org_active_role = role("codegen_specialist", "codegen")
     host.agent._bst_store = {"domain": "codegen"}
     await remember(host, "The compose file lists seven boxes.", BOXES)
     host.agent._org_active_role, host.agent._bst_store = None, {}
     await remember(host, "I like green tea.", "The user likes green tea.")
     boxes, tea = (find(host, text).metadata["id"] for text in ("seven", "green tea"))
-    assert (await ask_tool(host, verb="link", memory_id=tea, id=boxes, type="related-to")).startswith("link made: ")
+    link(host, tea, RelationshipType.RELATED_TO, boxes)
     await settle(host)
     assert f'related-to "{BOXES}"' in await ask_tool(host, verb="quality", memory_id=tea)
     assert BOXES in await ask_tool(host, verb="quality", query="How many boxes does the compose file list?")
@@ -99,6 +95,5 @@ async def test_what_another_role_does_not_see_is_not_told(host: FakeHost) -> Non
     told = await ask_tool(host, verb="quality", memory_id=tea)
     assert "green tea" in told and "seven" not in told and boxes not in told
     assert "seven" not in await ask_tool(host, verb="quality", query="How many boxes does the compose file list?")
-    for given in ({"verb": "quality"}, {"verb": "link", "id": tea, "type": "supports"}):
-        told = await ask_tool(host, **given, memory_id=boxes)
-        assert told.startswith("memory_id is ") and "seven" not in told
+    told = await ask_tool(host, verb="quality", memory_id=boxes)
+    assert told.startswith("memory_id is ") and "seven" not in told

@@ -13,13 +13,6 @@ from memory_ledger.host.vault.vault_store import VaultStore
 AALTO, DELFT, GYM = "User studies at Aalto University.", "User studies at Delft University.", "User trains at McFit."
 
 
-async def link(host: FakeHost, winner: str, loser: str) -> str:
-    ids = {"memory_id": find(host, winner).metadata["id"], "id": find(host, loser).metadata["id"]}
-    told = await ask_tool(host, verb="link", type="supersedes", **ids)
-    await settle(host)
-    return told
-
-
 def lines(host: FakeHost, name: str) -> list[dict[str, Any]]:
     path = host.memory_folder() / name
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
@@ -35,11 +28,12 @@ async def test_what_the_agent_holds_for_outdated_waits_for_the_user(host: FakeHo
     """C-44, C-96: the conflict stays open, says who proposed what, and a person settles it."""
     await remember(host, "I study at Aalto University. I train at McFit.", AALTO, GYM)
     await remember(host, "Well.", DELFT)
-    assert "speak of one thing" in await link(host, "McFit", "Aalto")
-    told = await link(host, "Delft", "Aalto")
+    opened, delft = lines(host, "conflicts.jsonl")[-1]["id"], find(host, "Delft").metadata["id"]
+    told = await ask_tool(host, verb="settle", conflict=opened, keep=delft)
+    await settle(host)
     assert told.startswith("proposed, and not done: ")
     assert axes(find(host, "Aalto"))[0] == "confirmed"
-    conflict, delft = lines(host, "conflicts.jsonl")[-1], find(host, "Delft").metadata["id"]
+    conflict = lines(host, "conflicts.jsonl")[-1]
     assert (conflict["proposal"]["keep"], conflict["proposal"]["by"], conflict["resolution"]) == (delft, "agent", None)
     proposed = [(one["action"], one["by"]) for one in lines(host, "ledger.jsonl")][-1]
     assert proposed == ("propose", "agent")

@@ -23,7 +23,7 @@ class Case(NamedTuple):
     `good` ends with 0; `{input}` in it is a copy of `file`. `wrong` are arguments with the exit code that each has.
     `folders` and `files` are how it ends where most commands end otherwise; `on_folder` is what stands before the name
     of a folder, where that is not `good`. What `writes` may change the files of the user; where `good` does not, `acts`
-    are arguments that do, with what is `typed`.
+    are arguments that do.
     """
 
     good: str = ""
@@ -35,7 +35,6 @@ class Case(NamedTuple):
     is_table: bool = False
     on_folder: str | None = None
     acts: str | None = None
-    typed: bytes = b""
 
     def folder_codes(self) -> dict[str, int]:
         """Return how it ends with each kind of folder."""
@@ -74,8 +73,7 @@ TABLE: dict[str, Case] = {
         {"": 2, "{conflict}": 2, "{conflict} --merge --dismiss": 2, "gone --merge": 1, "{conflict} --keep gone": 1},
         acts="{dispute} --dismiss --folder {open}",
     ),
-    "settle": Case("--dry-run", {"extra": 2}, folders=_TOLD, acts="--folder {open}", typed=b"n\n"),
-    "review": Case("--dry-run", {"extra": 2}, folders=_EMPTY, acts="", typed=b"r\n"),
+    "review": Case("", {"extra": 1, "x y z": 2}, folders=_TOLD, is_table=True, acts="{dispute} that --folder {open}"),
     "completion": Case("bash", {"": 2, "csh": 2}),
     "undo": Case("{conflict} --dry-run", {"": 2, "gone": 1}, acts="{retired} --folder {open}"),
     "adopt": Case(

@@ -778,7 +778,7 @@ async def test_what_no_rule_decides_is_put_before_a_person(bench) -> None:
         )
         assert f"{asked['id']}: possibly at odds" in list_conflicts(quality._store)
         pair = [quality._store.read(one) for one in ids(told[:2])]
-        assert conflict_row(quality._store.conflicts.get(asked["id"]), *pair)["reasons"] == [asked["description"]]
+        assert conflict_row(quality._store.conflicts.get(asked["id"]), *pair)["why"] == [asked["description"]]
         assert (await quality.get(told[1]["id"]))["quality"]["conflictRisk"] == 0
 
 

@@ -56,7 +56,7 @@ def test_conflicts_of_one_memory(known, capsys) -> None:
     old, _ = decided(known)
     (row,) = rows(known)
     told = run(known, capsys, "conflicts", "--memory", old)[1]
-    assert told.startswith(json.dumps(row, ensure_ascii=False)[:-1] + ', "older": ')
+    assert told.startswith(json.dumps(row, ensure_ascii=False)[:-1] + ', "texts": ')
     assert run(known, capsys, "conflicts", "--memory", "nobody")[1:] == ("", "0 conflicts, 0 unresolved\n")
     status, out, err = run(known, capsys, "conflicts", "--detect", "--memory", "nobody")
     assert (status, out) == (1, "") and "no memory nobody; allowed: " in err

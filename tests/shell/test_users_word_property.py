@@ -18,7 +18,6 @@ from memory_ledger.host.vault.folder_vault import FolderVault
 from memory_ledger.inbox import Adopt, Arguments, Erase, Retire, SwitchRule, new_request, rules_left_out
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.ledger.history import NameBook
-from memory_ledger.quality.relationships import RelationshipType
 from memory_ledger.recall.eligibility import suppression
 from memory_ledger.setting_groups import Backup
 from memory_ledger.settings import Settings
@@ -56,11 +55,6 @@ def own(*values: Any) -> st.SearchStrategy[Any]:
 
 MEMORY, RECORD = own(*IDS), own(*RECORDS.values(), "newest", "m0001")
 CALLS = st.one_of(
-    st.fixed_dictionaries(
-        {"verb": st.just("link"), "memory_id": MEMORY, "id": MEMORY, "type": own(*RelationshipType)},
-        optional={"action": own("add", "remove"), "reason": own("replaced by the other one")},
-    ),
-    st.fixed_dictionaries({"verb": st.just("link"), "memory_id": MEMORY, "id": MEMORY, "type": st.just("supersedes")}),
     st.fixed_dictionaries({"verb": st.just("settle"), "conflict": st.integers(0, 5) | JUNK, "keep": own(*IDS, "both")}),
     st.fixed_dictionaries(
         {"verb": st.just("vault"), "action": own("add", "update", "delete", "promote", "propose"), "id": RECORD},

@@ -10,7 +10,7 @@ from ...texts import neutralize
 from ..host_agent import HostAgent
 from ..session import Session, open_session
 from ..upkeep import adopt_what_is_new
-from .conflicts import link, tell_conflicts, tell_quality
+from .conflicts import tell_conflicts, tell_quality
 from .questions import tell_beliefs, tell_context, tell_notes, tell_recall
 from .vaulting import use_vault
 
@@ -23,7 +23,6 @@ VERBS: Mapping[str, Callable[[Session, Arguments], Awaitable[str]]] = {
     ),
     "recall": lambda session, arguments: tell_recall(session, arguments.get("query", "")),
     "quality": tell_quality,
-    "link": link,
     "conflicts": lambda session, _: tell_conflicts(session),
     "settle": lambda session, arguments: tell_conflicts(
         session, arguments.get("conflict") or "missing", arguments.get("keep", "")
