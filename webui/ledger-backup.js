@@ -5,13 +5,13 @@ import { counted, moment } from "./ledger-words.js";
 
 const AT_ONCE = 20;
 const EACH_MS = 700;
-const KINDS = { missing: "Gone from the store", deleted: "Deleted", changed: "Differs from the backup" };
+const KINDS = { missing: "Gone from the store", deleted: "Deleted" };
 const ORDERS = { restore: "Bringing back", repair: "Repairing" };
 const LEVELS = { ok: "ok", warn: "warning", fail: "failed" };
 const BY = { host: "Agent Zero", agent: "the agent", person: "a person", purge: "maintenance", "not stored": "it was never stored" };
 
 const nothing = () => ({
-  answer: null, which: "missing", list: { rows: [], total: 0, page: 1, pages: 1 }, trial: null, doctor: null, breaks: null,
+  answer: null, which: "missing", list: { rows: [], total: 0, page: 1, pages: 1 }, trial: null, doctor: null,
   isOpen: false,
 });
 
@@ -135,18 +135,6 @@ const model = {
     this.answer = { ...this.answer, ...answer };
     if (this.isWorking) this.poll();
     else await this.load();
-  },
-
-  async verify() {
-    const answer = await shell.ask("backup", "breaks", { size: AT_ONCE }, "chain");
-    if (answer) this.breaks = answer;
-  },
-
-  async signAnew() {
-    const answer = await shell.ask("backup", "sign");
-    if (!answer) return;
-    await this.verify();
-    shell.notice = `${answer.words}.`;
   },
 
   async hearDoctor() {

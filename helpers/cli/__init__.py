@@ -13,7 +13,7 @@ import click
 from ..errors import MemoryLedgerError, refusal_of
 from .app import ROOT
 from .declaring import DONE, MISUSE, PROBLEMS, tell
-from .streams import settled_streams
+from .output import settled_streams
 
 #: More objects than a store of 100,000 memories has: the usual collections take longer than reading it.
 _OBJECTS_PER_COLLECTION = 2_000_000

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
 
 from .. import __version__
-from .declaring import Suggesting
+from .declaring import DONE, PROBLEMS, Argument, Options, Suggesting, command, flag, option
+from .output import unguarded
 
 
 class _Entry(NamedTuple):
@@ -26,12 +29,11 @@ SECTIONS: Final = {
         "list": _Entry("looking", "list memories, the newest first; by words, status, source, area and time"),
         "rules": _Entry("looking", "list what you want always or never, in every prompt; take a rule out or put it in"),
         "show": _Entry("looking", "show one memory: text, status, evidence, timeline, and how to undo its last change"),
-        "history": _Entry("looking", "list everything that was ever believed about something"),
-        "believed-at": _Entry("looking", "list what was believed about something at a given time"),
+        "history": _Entry("looking", "list everything that was ever believed about something, or at a given time"),
         "conflicts": _Entry("deciding", "list the memories that contradict each other"),
-        "stats": _Entry("status", "count the memories by status, source, utility and area; and the size on disk"),
-        "status": _Entry("status", "show pending requests, and the outcome of the latest ones"),
-        "doctor": _Entry("status", "check a memory folder and the installation, and suggest fixes"),
+        "stats": _Entry("upkeep", "count the memories by status, source, utility and area; and the size on disk"),
+        "status": _Entry("upkeep", "show pending requests, and the outcome of the latest ones"),
+        "doctor": _Entry("upkeep", "check a memory folder and the installation, and suggest fixes"),
         "recall": _Entry("asking", "answer a file of queries from a store, or from a file of memories"),
     },
     "Decide": {
@@ -77,8 +79,8 @@ SECTIONS: Final = {
         "scan": _Entry("filters", "find passwords, keys, card numbers and the like in texts or in a store"),
     },
     "About": {
-        "demo": _Entry("about", "replay a scripted conversation and show what the pack does"),
-        "completion": _Entry("about", "print a shell completion script"),
+        "demo": _Entry("app", "replay a scripted conversation and show what the pack does"),
+        "completion": _Entry("app", "print a shell completion script"),
     },
 }
 _ENTRIES: Final = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
@@ -95,8 +97,8 @@ class _Root(Suggesting):
         entry = _ENTRIES.get(cmd_name)
         if entry is None:
             return None
-        declared: tuple[click.Command, ...] = import_module(f".{entry.module}", __package__).COMMANDS
-        command = next(command for command in declared if command.name == cmd_name)
+        declared = vars(import_module(f".{entry.module}", __package__)).values()
+        command = next(value for value in declared if isinstance(value, click.Command) and value.name == cmd_name)
         command.help = entry.help
         return command
 
@@ -121,3 +123,35 @@ ROOT: Final = _Root(
     params=[],
 )
 click.version_option(__version__, message="memory-ledger %(version)s")(ROOT)
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@command(
+    flag("--all", "show the conversation turn by turn"),
+    option(
+        "--folder",
+        "DIR",
+        "keep the memory folder of the conversation in this new folder",
+        type=click.Path(path_type=Path),
+    ),
+    examples="--all",
+)
+def _run_demo(options: Options) -> int:
+    from ..demo.command import run_demo
+
+    return DONE if run_demo(unguarded(sys.stdout), options.folder, is_whole=options.all) else PROBLEMS
+
+
+@command(
+    Argument(
+        "shell", type=click.Choice(_SHELLS), metavar="SHELL", help=f"the shell that you use: {', '.join(_SHELLS)}"
+    ),
+    examples="bash",
+)
+def _run_completion(options: Options) -> None:
+    from click.shell_completion import get_completion_class
+
+    name, made = "memory-ledger", get_completion_class(options.shell)
+    assert made is not None, options.shell
+    print(made(ROOT, {}, name, "_MEMORY_LEDGER_COMPLETE").source())

@@ -16,11 +16,22 @@ from ..service.rows import entry_row
 from ..settings import Settings
 from ..store.catalogue import to_entry
 from ..texts import count_memories, counted
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, drop_default_folder, flag, only_one, option, tell
-from .lines import InputError, check_text, open_input, read_field, read_folder_settings, read_row, read_settings
-from .options import COUNT, FILTER_CONFIG, LISTING, folder_option, read_moment
-from .output import ID, Column, Row, show_rows
-from .progress import Advance, progress
+from .declaring import DONE, PROBLEMS, Argument, Options, command, drop_default_folder, flag, only_one, option, tell
+from .options import (
+    COUNT,
+    FILTER_CONFIG,
+    LISTING,
+    InputError,
+    check_text,
+    folder_option,
+    open_input,
+    read_field,
+    read_folder_settings,
+    read_moment,
+    read_row,
+    read_settings,
+)
+from .output import ID, Advance, Column, Row, progress, show_rows
 
 if TYPE_CHECKING:
     from ..host.recall.folder_recall import GivenMemory, ReadOnlyStore
@@ -29,6 +40,18 @@ _DIGITS = 6
 RECALLED = "recalled"
 
 
+_QUESTION = Argument("question", nargs=-1, required=True, help="what would be asked in the chat")
+_ONE_OR_OTHER = folder_option(is_found=False, help="the store to ask")
+
+
+@command(
+    _QUESTION,
+    option(("-k", "--limit"), "N", "maximum results, of any area", type=COUNT),
+    flag("--all", "also list what was found and left out, with the reason"),
+    *LISTING,
+    examples='"which database does billing use?"\n"staging port" --all',
+    only_looks=True,
+)
 def _run_ask(options: Options) -> None:
     from ..host.recall.folder_recall import check_reader, open_reader
 
@@ -93,7 +116,6 @@ def _in_words(row: Row) -> str:
 
 
 _COLUMNS = (ID, Column("memory", lambda row: row["text"], note=_in_words))
-_QUESTION = Argument("question", nargs=-1, required=True, help="what would be asked in the chat")
 
 
 _QUERIES_AT_ONCE = 64
@@ -107,7 +129,18 @@ class _Query(NamedTuple):
     error: str = ""
 
 
-def run_recall(options: Options) -> int:
+@command(
+    _ONE_OR_OTHER,
+    option("--memories", "FILE", "JSON Lines: id, text, timestamp, metadata; - is standard input"),
+    option("--queries", "FILE", "JSON Lines: id, text, domain; - is standard input", required=True),
+    option("--k", "N", "maximum results per query, of any area", type=COUNT),
+    flag("--no-gate", "also include memories that have little to do with the query"),
+    flag("--explain", "add every candidate, with its scores and whether it was included"),
+    option("--now", "TIME", "query as of this ISO 8601 time (default: now)", callback=read_moment),
+    FILTER_CONFIG,
+    examples="--folder my-store --queries queries.jsonl --k 5",
+)
+def _run_recall(options: Options) -> int:
     """Answer every line of a file of queries, in order."""
     drop_default_folder(options, options.memories)
     only_one({"--folder": options.folder, "--memories": options.memories})
@@ -228,33 +261,3 @@ def _explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
     for row in explanation["candidates"]:
         row["text"] = texts[row["id"]]
     return explanation
-
-
-_ONE_OR_OTHER = folder_option(is_found=False, help="the store to ask")
-
-
-COMMANDS = (
-    declare(
-        "ask",
-        _run_ask,
-        _QUESTION,
-        option(("-k", "--limit"), "N", "maximum results, of any area", type=COUNT),
-        flag("--all", "also list what was found and left out, with the reason"),
-        *LISTING,
-        examples=('memory-ledger ask "which database does billing use?"', 'memory-ledger ask "staging port" --all'),
-        only_looks=True,
-    ),
-    declare(
-        "recall",
-        run_recall,
-        _ONE_OR_OTHER,
-        option("--memories", "FILE", "JSON Lines: id, text, timestamp, metadata; - is standard input"),
-        option("--queries", "FILE", "JSON Lines: id, text, domain; - is standard input", required=True),
-        option("--k", "N", "maximum results per query, of any area", type=COUNT),
-        flag("--no-gate", "also include memories that have little to do with the query"),
-        flag("--explain", "add every candidate, with its scores and whether it was included"),
-        option("--now", "TIME", "query as of this ISO 8601 time (default: now)", callback=read_moment),
-        FILTER_CONFIG,
-        examples=("memory-ledger recall --folder my-store --queries queries.jsonl --k 5",),
-    ),
-)

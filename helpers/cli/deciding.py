@@ -28,16 +28,27 @@ from ..store.docstore_file import read_memories
 from ..store.files import CHAIN_FILE, CONFLICTS_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..store.journal import find_undo, to_restore
 from ..texts import counted
-from .declaring import DONE, PROBLEMS, Argument, Options, choice, declare, flag, only_one, option
+from .declaring import DONE, PROBLEMS, Argument, Options, choice, command, flag, only_one, option
 from .looking import complete
 from .options import FOLDER, JSON, WRITING, checked, order, waiting_requests, when
-from .output import Column, Row, command_on, note, say, show_rows
-from .progress import waiting, watched
+from .output import Column, Row, command_on, note, say, show_rows, waiting, watched
 from .saved import SavedPlace, open_place
 
 _PROGRESS_STEP = 5_000
 
 
+_CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
+_LOSER = Argument("id", help="the memory, or the conflict, whose last change is taken back")
+
+
+@command(
+    flag("--unresolved", "only those that are not resolved yet"),
+    option("--memory", "ID", "only those of this memory"),
+    flag("--detect", "compare the memories in use again, and list the contradictions"),
+    FOLDER,
+    JSON,
+    examples="--unresolved",
+)
 def _run_conflicts(options: Options) -> None:
     file = ConflictFile(checked(options.folder))
     if options.detect:
@@ -115,6 +126,15 @@ def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
     return detect_conflicts(every, at=system_clock(), memory=memory)
 
 
+@command(
+    _CONFLICT,
+    option("--keep", "MEMORY", "keep this memory, and retire the other one"),
+    flag("--merge", "replace both by one memory that says what both say"),
+    flag("--dismiss", "keep both: they do not contradict each other"),
+    choice("--strategy", Strategy, "keep the memory that this strategy prefers; manual: change nothing"),
+    *WRITING,
+    examples="conflict_0b1c... --keep MEMORY\nconflict_0b1c... --strategy newer-wins --dry-run",
+)
 def _run_resolve(options: Options) -> int:
     choices = {f"--{name}": getattr(options, name) for name in ("keep", "merge", "dismiss", "strategy")}
     only_one(choices)
@@ -158,6 +178,7 @@ def _find_conflict(folder: Path, about: str) -> Conflict:
     return conflict
 
 
+@command(_LOSER, *WRITING, examples="MEMORY --dry-run")
 def _run_undo(options: Options) -> int:
     checked(options.folder)
     place = open_place(options)
@@ -211,16 +232,21 @@ def put_decision(options: Options, decision: ConflictDecision, now: datetime, ch
     return order(options, decision, f"{decision.about} {{}} be resolved", after=after, now=now)
 
 
-_CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
-_LOSER = Argument("id", help="the memory, or the conflict, whose last change is taken back")
-
-
 _CONFLICTS = Column("conflict", lambda row: f"{row['id']}\n{_state(row)}", "bold"), Column("memories", _in_lines)
 _ITEMS = Column("what", lambda row: f"{row['id']}\n{row['title']}", "bold"), Column("texts and answers", _in_lines)
 #: In bytes: a chain of some two thousand memories, which is verified in less than half a second.
 _SHORT_CHAIN = 1_000_000
 
 
+@command(
+    Argument("id", required=False, help="what an answer is about, as the list names it"),
+    Argument("answer", required=False, help="one of the answers that the list names"),
+    *WRITING,
+    JSON,
+    flag("--thorough", "verify every line of the chain, however long that takes"),
+    flag("--yes", "do not ask at a terminal"),
+    examples="\nMEMORY retire\nCONFLICT both",
+)
 def _run_review(options: Options) -> int:
     """List what needs a person, or give an answer from that list."""
     place, stamp = open_place(options), file_stamp(checked(options.folder) / CHAIN_FILE)
@@ -257,43 +283,3 @@ def _answer(options: Options, place: SavedPlace, items: Sequence[InboxItem]) -> 
         say(f"{item.id} {'would be' if options.dry_run else 'is'} settled: {words}")
         return DONE
     return order(options, asked, f"{item.id} {{}} be settled", after=f"{when(options.folder)}: {words}")
-
-
-COMMANDS = (
-    declare(
-        "conflicts",
-        _run_conflicts,
-        flag("--unresolved", "only those that are not resolved yet"),
-        option("--memory", "ID", "only those of this memory"),
-        flag("--detect", "compare the memories in use again, and list the contradictions"),
-        FOLDER,
-        JSON,
-        examples=("memory-ledger conflicts --unresolved",),
-    ),
-    declare(
-        "resolve",
-        _run_resolve,
-        _CONFLICT,
-        option("--keep", "MEMORY", "keep this memory, and retire the other one"),
-        flag("--merge", "replace both by one memory that says what both say"),
-        flag("--dismiss", "keep both: they do not contradict each other"),
-        choice("--strategy", Strategy, "keep the memory that this strategy prefers; manual: change nothing"),
-        *WRITING,
-        examples=(
-            "memory-ledger resolve conflict_0b1c... --keep MEMORY",
-            "memory-ledger resolve conflict_0b1c... --strategy newer-wins --dry-run",
-        ),
-    ),
-    declare("undo", _run_undo, _LOSER, *WRITING, examples=("memory-ledger undo MEMORY --dry-run",)),
-    declare(
-        "review",
-        _run_review,
-        Argument("id", required=False, help="what an answer is about, as the list names it"),
-        Argument("answer", required=False, help="one of the answers that the list names"),
-        *WRITING,
-        JSON,
-        flag("--thorough", "verify every line of the chain, however long that takes"),
-        flag("--yes", "do not ask at a terminal"),
-        examples=("memory-ledger review", "memory-ledger review MEMORY retire", "memory-ledger review CONFLICT both"),
-    ),
-)

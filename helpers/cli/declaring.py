@@ -1,9 +1,9 @@
-"""Declare a command: its options, its arguments and its examples; the function that runs it stands beside it."""
+"""Declare a command: its options, its arguments and its examples stand above the function that runs it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import click
 from click.core import ParameterSource
 
-from .streams import tell as tell
+from .output import tell as tell
 
 DONE, PROBLEMS, MISUSE = 0, 1, 2
 
@@ -34,11 +34,9 @@ class Argument(click.Argument):
 
 
 class Command(click.Command):
-    """A command whose help ends with examples."""
+    """A command whose help ends with examples: lines of what is typed after its name."""
 
-    def __init__(self, name: str, *, examples: Sequence[str], **settings: Any) -> None:
-        super().__init__(name, **settings)
-        self.examples = tuple(examples)
+    examples = ""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, then the options."""
@@ -50,10 +48,10 @@ class Command(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the note, and the examples as they are typed."""
         super().format_epilog(ctx, formatter)
-        if self.examples:
-            with formatter.section("Examples"):
-                for example in self.examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+        with formatter.section("Examples"):
+            for example in self.examples.split("\n"):
+                line = f"{ctx.command_path} {example}".rstrip()
+                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
 
 
 class Suggesting(click.Group):
@@ -76,29 +74,32 @@ class Suggesting(click.Group):
             formatter.write_dl([(name, command.help or "") for name, command in sorted(self.commands.items())])
 
 
-def declare(
-    name: str,
-    run: Run,
-    *params: click.Parameter,
-    examples: Sequence[str],
-    help: str = "",
-    note: str = "",
-    only_looks: bool = False,
-) -> Command:
-    """Return a command that calls `run`; a damaged file stays in place if it `only_looks`, or with `--dry-run`."""
+def command(
+    *params: click.Parameter, examples: str = "", note: str = "", only_looks: bool = False
+) -> Callable[[Run], Command]:
+    """Make a command of a function `_run_NAME`; its docstring is the help of a command in a group.
 
-    def call(**arguments: Any) -> int | None:
-        from ..store.damage import only_looking
+    A damaged file stays in place if the command `only_looks`, or with `--dry-run`.
+    """
 
-        with only_looking() if only_looks or arguments.get("dry_run") else nullcontext():
-            return run(SimpleNamespace(**arguments, load=click.get_current_context().obj or load_embedder))
+    def make(run: Run) -> Command:
+        def call(**arguments: Any) -> int | None:
+            from ..store.damage import only_looking
 
-    return Command(name, callback=call, params=list(params), help=help, epilog=note, examples=examples)
+            with only_looking() if only_looks or arguments.get("dry_run") else nullcontext():
+                return run(SimpleNamespace(**arguments, load=click.get_current_context().obj or load_embedder))
+
+        name = run.__name__.removeprefix("_run_").replace("_", "-")
+        made = Command(name, callback=call, params=list(params), help=run.__doc__, epilog=note)
+        made.examples = examples
+        return made
+
+    return make
 
 
 def load_embedder() -> Any:
     """Load the host's default embedding model; it brings torch with it, so most commands do without."""
-    from .progress import waiting
+    from .output import waiting
 
     with waiting("loading the embedding model"):
         from ..store.embedding import load_minilm

@@ -23,13 +23,48 @@ from ..settings import Settings
 from ..similar.copies import SAME_TEXT, judge_pair
 from ..store.docstore_file import read_docstore
 from ..texts import count_memories
-from .declaring import DONE, Argument, Options, choice, declare, drop_default_folder, only_one
-from .lines import InputError, answer_lines, answer_words, is_text, read_choice, read_field, read_objects, read_settings
-from .options import FILTER_CONFIG, JSON, folder_option
-from .output import ID, Column, note, show_rows
-from .progress import watched
+from .declaring import DONE, Argument, Options, choice, command, drop_default_folder, only_one
+from .options import (
+    FILTER_CONFIG,
+    JSON,
+    InputError,
+    answer_lines,
+    answer_words,
+    folder_option,
+    is_text,
+    read_choice,
+    read_field,
+    read_objects,
+    read_settings,
+)
+from .output import ID, Column, note, show_rows, watched
+
+_TEXTS = Argument(
+    "file",
+    default="-",
+    help='JSON Lines of {"text": ..., "user_messages": [...], "agent_messages": [...]}, - is standard input (the '
+    "default); or a text",
+)
+_PAIRS = Argument(
+    "file",
+    default="-",
+    help='JSON Lines of {"older": {"text": ...}, "newer": {"text": ...}}, - is standard input (the default); '
+    "or the older text",
+)
+_NEWER = Argument("newer", required=False, help="the newer text, where the older one is given")
+_LEVEL = choice(
+    "--level",
+    Level,
+    "strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
+    default=Level.SECRETS.value,
+)
 
 
+@command(
+    _TEXTS,
+    FILTER_CONFIG,
+    examples='"Our API must stay stateless"\nmemories.jsonl',
+)
 def _run_classify(options: Options) -> int:
     answer = partial(_answer_classify, settings=read_settings(options.config))
     return answer_words({"text": options.file}, answer) if is_text(options.file) else answer_lines(options.file, answer)
@@ -62,6 +97,12 @@ def _read_utterances(row: dict[str, Any]) -> list[Utterance]:
     return turns
 
 
+@command(
+    _PAIRS,
+    _NEWER,
+    FILTER_CONFIG,
+    examples='"The API uses REST" "It now uses gRPC"\n< pairs.jsonl',
+)
 def _run_contradict(options: Options) -> int:
     answer = partial(_answer_contradict, settings=read_settings(options.config))
     if options.newer is None:
@@ -111,25 +152,20 @@ def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime
     )
 
 
-_TEXTS = Argument(
-    "file",
-    default="-",
-    help='JSON Lines of {"text": ..., "user_messages": [...], "agent_messages": [...]}, - is standard input (the '
-    "default); or a text",
-)
-_PAIRS = Argument(
-    "file",
-    default="-",
-    help='JSON Lines of {"older": {"text": ...}, "newer": {"text": ...}}, - is standard input (the default); '
-    "or the older text",
-)
-_NEWER = Argument("newer", required=False, help="the newer text, where the older one is given")
-
-
 _DIGITS = 6
 
 
-def run_duplicate(options: Options) -> int:
+@command(
+    Argument(
+        "file",
+        default="-",
+        help='JSON Lines of {"a": ..., "b": ...}, - is standard input (the default); or a text',
+    ),
+    Argument("other", required=False, help="the other text, where the first is given"),
+    FILTER_CONFIG,
+    examples='"It takes ten minutes" "It takes 10 minutes"\npairs.jsonl',
+)
+def _run_duplicate(options: Options) -> int:
     """Answer each pair of texts as soon as it is read; the model is loaded once."""
     answer = partial(_judge_pair, settings=read_settings(options.config), embedder=options.load())
     if options.other is None:
@@ -153,6 +189,17 @@ def _judge_pair(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[
     return {"duplicate": is_duplicate, "cosine": round(cosine, _DIGITS), "why": why}
 
 
+@command(
+    Argument(
+        "file",
+        required=False,
+        help='JSON Lines of {"text": ..., "id": ...}, - is standard input (the default); or a text',
+    ),
+    _LEVEL,
+    JSON,
+    folder_option(is_found=False, help="list the memories of a store or a memory folder instead"),
+    examples="--folder usr/memory/default --level strict\n< texts.jsonl",
+)
 def _run_scan(options: Options) -> int:
     level = Level(options.level)
     drop_default_folder(options, options.file)
@@ -196,61 +243,3 @@ def _in_words(row: Mapping[str, Any]) -> str:
     return "\n".join(
         f"{finding['type']} (characters {finding['start']} to {finding['end']})" for finding in row["findings"]
     )
-
-
-_LEVEL = choice(
-    "--level",
-    Level,
-    "strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
-    default=Level.SECRETS.value,
-)
-
-
-COMMANDS = (
-    declare(
-        "classify",
-        _run_classify,
-        _TEXTS,
-        FILTER_CONFIG,
-        examples=('memory-ledger classify "Our API must stay stateless"', "memory-ledger classify memories.jsonl"),
-    ),
-    declare(
-        "contradict",
-        _run_contradict,
-        _PAIRS,
-        _NEWER,
-        FILTER_CONFIG,
-        examples=(
-            'memory-ledger contradict "The API uses REST" "It now uses gRPC"',
-            "memory-ledger contradict < pairs.jsonl",
-        ),
-    ),
-    declare(
-        "duplicate",
-        run_duplicate,
-        Argument(
-            "file",
-            default="-",
-            help='JSON Lines of {"a": ..., "b": ...}, - is standard input (the default); or a text',
-        ),
-        Argument("other", required=False, help="the other text, where the first is given"),
-        FILTER_CONFIG,
-        examples=(
-            'memory-ledger duplicate "It takes ten minutes" "It takes 10 minutes"',
-            "memory-ledger duplicate pairs.jsonl",
-        ),
-    ),
-    declare(
-        "scan",
-        _run_scan,
-        Argument(
-            "file",
-            required=False,
-            help='JSON Lines of {"text": ..., "id": ...}, - is standard input (the default); or a text',
-        ),
-        _LEVEL,
-        JSON,
-        folder_option(is_found=False, help="list the memories of a store or a memory folder instead"),
-        examples=("memory-ledger scan --folder usr/memory/default --level strict", "memory-ledger scan < texts.jsonl"),
-    ),
-)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +23,32 @@ from ..knowledge.state import state_from_text
 from ..settings import Settings
 from ..store.files import CONFIG_FILE
 from ..texts import counted, estimate_tokens
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, option, tell
-from .lines import InputError, read_settings
-from .options import CONFIG, DAYS, PATH, find_home
-from .output import ID, Column, say, show_rows
-from .progress import progress
+from .declaring import DONE, PROBLEMS, Argument, Options, command, flag, group, option, tell
+from .options import CONFIG, DAYS, PATH, InputError, find_home, read_settings
+from .output import ID, Column, progress, say, show_rows
 
 #: The host's folder of memories and of the user's settings file: in `usr`, up to v0.9.7 beside it.
 _MEMORY = "memory"
+
+
+_PLACE = (
+    option("--home", "DIR", "Agent Zero's usr folder (default: the nearest one)", type=PATH),
+    option("--logs", "DIR", "the audit logs (default: system/logs in the usr folder)", type=PATH),
+    CONFIG,
+)
+_MESSAGE = flag("--json", "print the memory agent's whole message instead", called="as_json")
+_DIFF = flag("--dry-run", "show the diff of every file, without writing any")
+_RECALLED = (
+    ID,
+    Column("confidence", lambda row: f"{row['confidence']:.2f}", is_whole=True),
+    Column("insight", lambda row: row["insight"]),
+)
+_ENTRY = Argument("id", help="an entry, such as MEM-007")
+_EFFECTS = {
+    CurationVerb.APPROVE: "Activate an entry that is waiting or archived, whatever its confidence.",
+    CurationVerb.REJECT: "Permanently remove an entry.",
+    CurationVerb.ARCHIVE: "Keep an entry, but out of every prompt.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +73,9 @@ def _open(options: Options) -> _Folders:
     return _Folders(home, own, logs, settings, open_files(settings.knowledge, home=home))
 
 
+@command(*_PLACE)
 def _run_status(options: Options) -> None:
+    """Show what is known, what waits for you, and what has not been read yet."""
     folders = _open(options)
     texts = {name: text for name in FILES if (text := folders.files.read(name)) is not None}
     documents = {name: parse_document(text) for name, text in texts.items()}
@@ -88,19 +107,27 @@ def _logs_told(folders: _Folders) -> str:
     return f"{len(listed)}, {len(waiting)} with something to read"
 
 
+@command(
+    option("--days", "N", "number of latest days to search for new patterns", type=DAYS),
+    _MESSAGE,
+    _DIFF,
+    *_PLACE,
+    examples="--dry-run",
+)
 def _run_distil(options: Options) -> int:
+    """Read what is new in the logs, and update the knowledge files."""
     folders, now = _open(options), system_clock()
     days = options.days if options.days is not None else folders.settings.distillation.pattern_window_days
     midnight = datetime(now.year, now.month, now.day, tzinfo=UTC)
     start, end = midnight - timedelta(days=days - 1), midnight + timedelta(days=1)
     window = {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "end": f"{end:%Y-%m-%dT%H:%M:%SZ}"}
-    memory, cluster = AgentFile(folders.own), folders.settings.knowledge.cluster
+    memory = AgentFile(folders.own)
     with progress("reading the logs", line="{}: {} of {}".format) as advance:
 
         def tell_done(work: str, done: int, total: int) -> None:
             advance(done, total, work=work)
 
-        agent = _agent(folders, memory, cluster=options.cluster or cluster, progress=tell_done)
+        agent = _agent(folders, memory, cluster=folders.settings.knowledge.cluster, progress=tell_done)
         answer = agent.answer({"trigger": SCHEDULED, "time_window": window}, dry_run=options.dry_run)
     report = answer.report
     if not options.dry_run and not answer.has_failed:
@@ -140,7 +167,14 @@ def _where_logs_are(folders: _Folders, first: date, today: date) -> str:
     return f"no transaction ended from {first} to {today}; there are logs of {span}{hint}"
 
 
+@command(
+    Argument("query", nargs=-1, required=True, metavar="WORD...", help="a few words"),
+    _MESSAGE,
+    *_PLACE,
+    examples="browser timeout",
+)
 def _run_recall(options: Options) -> int:
+    """Show what is known about something, without writing anything."""
     folders = _open(options)
     received = {"trigger": RETRIEVAL, "query": " ".join(options.query), "requesting_agent": "terminal"}
     answer = _agent(folders, AgentFile(folders.own)).answer(received)
@@ -153,16 +187,22 @@ def _run_recall(options: Options) -> int:
     return DONE
 
 
-def _run_decision(options: Options, *, decision: CurationVerb) -> None:
-    folders = _open(options)
-    changed, before = _curator(folders).decide(options.id, decision, dry_run=options.dry_run)
-    if options.dry_run:
-        _print_diff(changed, before)
-    for name in changed:
-        say(f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {decision.value}")
+def _decision(verb: CurationVerb) -> Callable[[Options], None]:
+    def decide(options: Options) -> None:
+        folders = _open(options)
+        changed, before = _curator(folders).decide(options.id, verb, dry_run=options.dry_run)
+        if options.dry_run:
+            _print_diff(changed, before)
+        for name in changed:
+            say(f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {verb.value}")
+
+    decide.__name__, decide.__doc__ = verb.value, _EFFECTS[verb]
+    return decide
 
 
+@command(_ENTRY, *_PLACE, examples="MEM-007")
 def _run_undo(options: Options) -> None:
+    """Reverse the latest decision about an entry, made here or on the page."""
     folders = _open(options)
     decision, (changed, _) = _curator(folders).undo(options.id)
     for name in changed:
@@ -202,74 +242,5 @@ def _print_diff(texts: Mapping[str, str], before: Mapping[str, str | None]) -> N
         sys.stdout.writelines(difflib.unified_diff(old, new, f"a/{ROOT}{name}", f"b/{ROOT}{name}"))
 
 
-_PLACE = (
-    option("--home", "DIR", "Agent Zero's usr folder (default: the nearest one)", type=PATH),
-    option("--logs", "DIR", "the audit logs (default: system/logs in the usr folder)", type=PATH),
-    CONFIG,
-)
-_MESSAGE = flag("--json", "print the memory agent's whole message instead", called="as_json")
-_DIFF = flag("--dry-run", "show the diff of every file, without writing any")
-_RECALLED = (
-    ID,
-    Column("confidence", lambda row: f"{row['confidence']:.2f}", is_whole=True),
-    Column("insight", lambda row: row["insight"]),
-)
-_ENTRY = Argument("id", help="an entry, such as MEM-007")
-_DECISIONS = {
-    CurationVerb.APPROVE: "activate an entry that is waiting or archived, whatever its confidence",
-    CurationVerb.REJECT: "permanently remove an entry",
-    CurationVerb.ARCHIVE: "keep an entry, but out of every prompt",
-}
-
-COMMANDS = (
-    group(
-        "knowledge",
-        declare(
-            "status",
-            _run_status,
-            *_PLACE,
-            help="show what is known, what waits for you, and what has not been read yet",
-            examples=("memory-ledger knowledge status",),
-        ),
-        declare(
-            "distil",
-            _run_distil,
-            option("--days", "N", "number of latest days to search for new patterns", type=DAYS),
-            option("--cluster", "ADDRESS", "the Dask scheduler whose workers count the logs, such as tcp://host:8786"),
-            _MESSAGE,
-            _DIFF,
-            *_PLACE,
-            help="read what is new in the logs, and update the knowledge files",
-            examples=("memory-ledger knowledge distil --dry-run",),
-        ),
-        declare(
-            "recall",
-            _run_recall,
-            Argument("query", nargs=-1, required=True, metavar="WORD...", help="a few words"),
-            _MESSAGE,
-            *_PLACE,
-            help="show what is known about something, without writing anything",
-            examples=("memory-ledger knowledge recall browser timeout",),
-        ),
-        *(
-            declare(
-                verb.value,
-                partial(_run_decision, decision=verb),
-                _ENTRY,
-                _DIFF,
-                *_PLACE,
-                help=help,
-                examples=(f"memory-ledger knowledge {verb.value} MEM-007",),
-            )
-            for verb, help in _DECISIONS.items()
-        ),
-        declare(
-            "undo",
-            _run_undo,
-            _ENTRY,
-            *_PLACE,
-            help="reverse the latest decision about an entry, made here or on the page",
-            examples=("memory-ledger knowledge undo MEM-007",),
-        ),
-    ),
-)
+_DECISIONS = (command(_ENTRY, _DIFF, *_PLACE, examples="MEM-007")(_decision(verb)) for verb in _EFFECTS)
+_KNOWLEDGE = group("knowledge", _run_status, _run_distil, _run_recall, *_DECISIONS, _run_undo)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -26,10 +27,9 @@ from ..store.backup_file import BackupFile, id_digest
 from ..store.docstore_file import read_documents, read_memories
 from ..store.files import JOURNAL_FILE, read_lines_if_any
 from ..store.requests import Inbox
-from .declaring import DONE, Argument, Options, choice, declare, flag, only_one, option, tell
+from .declaring import DONE, Argument, Options, choice, command, flag, only_one, option, tell
 from .options import CONFIG, COUNT, DRY_RUN, FOLDER, JSON, LISTING, SHARE, order, read_moment
-from .output import ID, TEXT, Column, first_lines, is_for_person, say, show_object, show_rows
-from .progress import waiting, watched
+from .output import ID, TEXT, Column, first_lines, is_for_person, say, show_object, show_rows, waiting, watched
 from .saved import open_place
 
 if TYPE_CHECKING:
@@ -41,6 +41,34 @@ _OF_QUALITY = ("min_quality", "max_staleness", "min_confidence", "exclude_confli
 _MOST_SHOWN = 50
 
 
+_QUERY = Argument("query", nargs=-1, required=True, help="a few words: python version, staging port")
+
+
+@command(
+    Argument("words", nargs=-1, help="only memories that contain all of these"),
+    choice("--status", (IN_USE, *Validity), "only memories of this validity"),
+    choice("--source", Source, "only memories from this source"),
+    choice("--utility", Utility, "only memories of this utility"),
+    option("--area", "AREA", "only memories of this area, such as main or solutions"),
+    option("--min-quality", "N", "only memories of this quality score or a better one, 0 to 1", type=SHARE),
+    option("--max-staleness", "N", "only memories that are as stale as this or less, 0 to 1", type=SHARE),
+    option("--min-confidence", "N", "only memories of this confidence or more, 0 to 1", type=SHARE),
+    flag("--exclude-conflicted", "only memories that are in no unresolved conflict"),
+    option("--since", "TIME", "only what was said then or later", callback=read_moment),
+    option("--until", "TIME", "only what was said then or earlier", callback=read_moment),
+    choice(
+        "--sort",
+        ("newest", "oldest", "utility", "shown", "quality"),
+        "which come first (default: the newest); shown: the most often recalled; quality: the best",
+        default="newest",
+    ),
+    option(
+        "--limit", "N", f"maximum results (default: {_MOST_SHOWN} on a terminal, all of them elsewhere)", type=COUNT
+    ),
+    *LISTING,
+    examples="staging port\n--status deprecated --since 2026-03-01 --limit 10\n--min-quality 0.7 --exclude-conflicted",
+    only_looks=True,
+)
 def _run_list(options: Options) -> None:
     filters = {
         "source": options.source,
@@ -86,12 +114,20 @@ _COLUMNS = (ID, Column("memory", lambda row: first_lines(row["text"]), note=_sta
 _QUALITY = Column("quality", lambda row: f"{row['quality']:.2f}", is_whole=True)
 
 
-#: The number of wrong characters in an id that is taken for a typing error.
-_MOST_SLIPS = 2
+#: How much an id resembles one that is taken to be meant.
+_ALIKE = 0.8
 _MOST_NAMED = 5
 _NOT_CLASSIFIED = "not classified yet"
 
 
+@command(
+    Argument("id", help="the id of a memory, or its unique beginning"),
+    FOLDER,
+    CONFIG,
+    JSON,
+    examples="b2XjW9rQe5\nb2Xj --json",
+    only_looks=True,
+)
 def _run_show(options: Options) -> None:
     place = open_place(options)
     memory_id = find_id(options.folder, place.documents(), options.id)
@@ -116,20 +152,13 @@ def find_id(folder: Path, known: Mapping[str, Any], asked: str) -> str:
     if matches := [memory_id for memory_id in known if memory_id.startswith(asked)]:
         raise StoreError(f"{folder}: {asked} begins {len(matches):,} ids; allowed: one of them, {_name_some(matches)}")
     fate = _find_fate(folder, asked)
-    near = [memory_id for memory_id in known if _slips(memory_id, asked) <= _MOST_SLIPS]
+    near = difflib.get_close_matches(asked, known, cutoff=_ALIKE)
     meant = f"; did you mean {_name_some(near)}?" if near else "; allowed: an id that `memory-ledger list` shows"
     raise StoreError(f"{folder}: no memory {asked}{fate or meant}")
 
 
 def _name_some(ids: Sequence[str]) -> str:
     return ", ".join(ids[:_MOST_NAMED]) + (", ..." if len(ids) > _MOST_NAMED else "")
-
-
-def _slips(memory_id: str, other: str) -> int:
-    """Return the number of different characters of two ids; more than `_MOST_SLIPS` if their lengths differ."""
-    if len(memory_id) != len(other):
-        return _MOST_SLIPS + 1
-    return sum(a != b for a, b in zip(memory_id, other, strict=True))
 
 
 def _find_fate(folder: Path, memory_id: str) -> str:
@@ -203,6 +232,13 @@ def _say_memory(row: Mapping[str, Any]) -> None:
         say(f"    with {conflict['with']}: {conflict['text'] or 'not in the store any more'}", hang=4)
 
 
+@command(
+    option("--leave-out", "MEMORY", "leave this rule out of every prompt; it is still recalled"),
+    option("--put-in", "MEMORY", "put this rule into every prompt again"),
+    *LISTING,
+    DRY_RUN,
+    examples="\n--leave-out b2Xj",
+)
 def _run_rules(options: Options) -> int:
     only_one({"--leave-out": options.leave_out, "--put-in": options.put_in}, is_required=False)
     if asked := options.leave_out or options.put_in:
@@ -215,13 +251,20 @@ def _run_rules(options: Options) -> int:
     return DONE
 
 
+@command(
+    _QUERY,
+    option("--at", "TIME", "only what was believed at this ISO 8601 time", callback=read_moment),
+    FOLDER,
+    JSON,
+    examples="python version\nstaging port --at 2026-03-01",
+)
 def _run_history(options: Options) -> None:
     with waiting("reading the memories"):
         archive = open_place(options).archive()
     texts = watched(archive.texts, "looking through the memories", len([*archive.texts]))
     beliefs = find_beliefs(replace(archive, texts=texts), " ".join(options.query))
-    if (moment := getattr(options, "time", None)) is not None:
-        beliefs = believed_at(beliefs, moment)
+    if options.at is not None:
+        beliefs = believed_at(beliefs, options.at)
     retired = retirements(read_lines_if_any(options.folder / JOURNAL_FILE))
     show_rows(options, (_belief_row(belief, retired) for belief in beliefs), _BELIEFS)
 
@@ -245,8 +288,6 @@ def _belief_row(belief: Belief, retired: Mapping[tuple[str, str], Line]) -> dict
     }
 
 
-_QUERY = Argument("query", nargs=-1, required=True, help="a few words: python version, staging port")
-_TIME = Argument("time", callback=read_moment, help="ISO 8601, such as 2026-03-01 or 2026-03-01T12:00:00+01:00")
 _BELIEFS = (
     Column("since", lambda row: row["since"][:10], "dim", is_whole=True),
     Column("until", lambda row: (row["until"] or "now")[:10], "dim", is_whole=True),
@@ -254,67 +295,4 @@ _BELIEFS = (
     Column("said by", lambda row: SOURCE_WORDS[Source(row["source"])]),
     Column("rule", lambda row: row["rule"], "dim"),
     Column("what happened", lambda row: row["what"], "dim"),
-)
-
-COMMANDS = (
-    declare(
-        "list",
-        _run_list,
-        Argument("words", nargs=-1, help="only memories that contain all of these"),
-        choice("--status", (IN_USE, *Validity), "only memories of this validity"),
-        choice("--source", Source, "only memories from this source"),
-        choice("--utility", Utility, "only memories of this utility"),
-        option("--area", "AREA", "only memories of this area, such as main or solutions"),
-        option("--min-quality", "N", "only memories of this quality score or a better one, 0 to 1", type=SHARE),
-        option("--max-staleness", "N", "only memories that are as stale as this or less, 0 to 1", type=SHARE),
-        option("--min-confidence", "N", "only memories of this confidence or more, 0 to 1", type=SHARE),
-        flag("--exclude-conflicted", "only memories that are in no unresolved conflict"),
-        option("--since", "TIME", "only what was said then or later", callback=read_moment),
-        option("--until", "TIME", "only what was said then or earlier", callback=read_moment),
-        choice(
-            "--sort",
-            ("newest", "oldest", "utility", "shown", "quality"),
-            "which come first (default: the newest); shown: the most often recalled; quality: the best",
-            default="newest",
-        ),
-        option(
-            "--limit", "N", f"maximum results (default: {_MOST_SHOWN} on a terminal, all of them elsewhere)", type=COUNT
-        ),
-        *LISTING,
-        examples=(
-            "memory-ledger list staging port",
-            "memory-ledger list --status deprecated --since 2026-03-01 --limit 10",
-            "memory-ledger list --min-quality 0.7 --exclude-conflicted",
-        ),
-        only_looks=True,
-    ),
-    declare(
-        "show",
-        _run_show,
-        Argument("id", help="the id of a memory, or its unique beginning"),
-        FOLDER,
-        CONFIG,
-        JSON,
-        examples=("memory-ledger show b2XjW9rQe5", "memory-ledger show b2Xj --json"),
-        only_looks=True,
-    ),
-    declare(
-        "rules",
-        _run_rules,
-        option("--leave-out", "MEMORY", "leave this rule out of every prompt; it is still recalled"),
-        option("--put-in", "MEMORY", "put this rule into every prompt again"),
-        *LISTING,
-        DRY_RUN,
-        examples=("memory-ledger rules", "memory-ledger rules --leave-out b2Xj"),
-    ),
-    declare("history", _run_history, _QUERY, FOLDER, JSON, examples=("memory-ledger history python version",)),
-    declare(
-        "believed-at",
-        _run_history,
-        _TIME,
-        _QUERY,
-        FOLDER,
-        JSON,
-        examples=("memory-ledger believed-at 2026-03-01 staging port",),
-    ),
 )

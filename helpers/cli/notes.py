@@ -10,17 +10,25 @@ from ..clock import system_clock
 from ..errors import MemoryLedgerError
 from ..setting_groups import Notes
 from ..texts import counted
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, group, option, tell
-from .lines import read_folder_settings
-from .options import COUNT, JSON, PATH, READING
-from .output import Column, say, show_object, show_rows
-from .progress import progress, waiting
+from .declaring import DONE, PROBLEMS, Argument, Options, command, group, option, tell
+from .options import COUNT, JSON, PATH, READING, read_folder_settings
+from .output import Column, progress, say, show_object, show_rows, waiting
 
 if TYPE_CHECKING:
     from ..host.notes.builder import NotesModel
 
 _MOST_NAMED = 20
 _DIGITS = 6
+
+
+_COLUMNS = (
+    Column("note", lambda row: row["title"], "bold"),
+    Column("section", lambda row: row["section"]),
+    Column("line", lambda row: row["line"], "dim"),
+    Column("text", lambda row: row["text"]),
+)
+_NOTES = option("--notes", "DIR", "the notes (default: the setting notes.folder)", type=PATH)
+_PLACE = (*READING, _NOTES)
 
 
 def _settings(options: Options) -> Notes:
@@ -30,7 +38,9 @@ def _settings(options: Options) -> Notes:
     return settings.model_copy(update={"folder": str(options.notes.absolute())})
 
 
+@command(*_PLACE, examples="--notes ~/notes")
 def _run_index(options: Options) -> int:
+    """Embed what is new or changed; can be interrupted and resumed."""
     from ..host.notes.builder import build_index
     from ..host.notes.notes_faiss import INDEX_FOLDER
     from ..host.notes.sources import make_chunker, notes_folder
@@ -78,7 +88,16 @@ def _model(options: Options, settings: Notes) -> NotesModel:
     return replace(model, load=options.load if model.name == named_model(HUB_NAME).name else load)
 
 
+@command(
+    Argument("query", help="the question"),
+    option(("--note-id", "note_ids"), "ID", "search this note; can be repeated", multiple=True),
+    option("--limit", "N", "maximum results (default: the setting max_results)", type=COUNT),
+    *_PLACE,
+    JSON,
+    examples='"when does the boiler get serviced?"',
+)
 def _run_search(options: Options) -> None:
+    """Find the pieces of notes closest to a question."""
     settings = _settings(options)
     index = _open(options)
     model = _model(options, settings)
@@ -106,7 +125,9 @@ def _to_row(hit: Any) -> dict[str, Any]:
     }
 
 
+@command(*_PLACE, JSON)
 def _run_status(options: Options) -> None:
+    """Show which notes are indexed, with which model, and what has changed since."""
     from ..host.notes.builder import compare_notes
     from ..host.notes.sources import make_chunker, notes_folder
 
@@ -143,43 +164,4 @@ def _open(options: Options) -> Any:
     return NotesFAISS.open(options.folder / INDEX_FOLDER)
 
 
-_COLUMNS = (
-    Column("note", lambda row: row["title"], "bold"),
-    Column("section", lambda row: row["section"]),
-    Column("line", lambda row: row["line"], "dim"),
-    Column("text", lambda row: row["text"]),
-)
-_NOTES = option("--notes", "DIR", "the notes (default: the setting notes.folder)", type=PATH)
-_PLACE = (*READING, _NOTES)
-
-COMMANDS = (
-    group(
-        "notes",
-        declare(
-            "index",
-            _run_index,
-            *_PLACE,
-            help="embed what is new or changed; can be interrupted and resumed",
-            examples=("memory-ledger notes index --notes ~/notes",),
-        ),
-        declare(
-            "search",
-            _run_search,
-            Argument("query", help="the question"),
-            option(("--note-id", "note_ids"), "ID", "search this note; can be repeated", multiple=True),
-            option("--limit", "N", "maximum results (default: the setting max_results)", type=COUNT),
-            *_PLACE,
-            JSON,
-            help="find the pieces of notes closest to a question",
-            examples=('memory-ledger notes search "when does the boiler get serviced?"',),
-        ),
-        declare(
-            "status",
-            _run_status,
-            *_PLACE,
-            JSON,
-            help="show which notes are indexed, with which model, and what has changed since",
-            examples=("memory-ledger notes status",),
-        ),
-    ),
-)
+_NOTES_GROUP = group("notes", _run_index, _run_search, _run_status)

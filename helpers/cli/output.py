@@ -1,20 +1,223 @@
-"""Print the answers of a command: a table for a person, JSON Lines for a pipe."""
+"""The output of a command: tables for a person, JSON Lines for a pipe, progress; a terminal gets nothing to obey."""
 
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from time import perf_counter
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple, TextIO, TypeVar
 
 from ..texts import printable
-from .declaring import Options
-from .progress import console
+
+#: The control characters that do no harm on a terminal.
+LAID_OUT = "\n\r\t"
+
+
+class _Guarded(io.TextIOWrapper):
+    """A terminal that escapes the control characters of a text; `plain` is the terminal itself, for styles."""
+
+    def __init__(self, plain: io.TextIOWrapper) -> None:
+        super().__init__(plain.buffer, encoding=plain.encoding, errors="backslashreplace", line_buffering=True)
+        self.plain = plain
+
+    def write(self, text: str) -> int:
+        """Write a text with its control characters escaped."""
+        return super().write(printable(text, keep=LAID_OUT))
+
+
+def tell(message: object) -> None:
+    """Print a message about the work on standard error; the answers go to standard output."""
+    print(f"memory-ledger: {printable(str(message), keep=LAID_OUT)}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def settled_streams() -> Iterator[None]:
+    """Write UTF-8 into pipes and files, whatever the locale is; a terminal keeps its own encoding."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = map(_settle, before)
+    try:
+        yield
+    finally:
+        for stream, old in zip((sys.stdout, sys.stderr), before, strict=True):
+            _end(stream)
+            if isinstance(stream, _Guarded):
+                stream.detach()
+            elif stream is not old:  # click has put another one there
+                _end(old)
+        sys.stdout, sys.stderr = before
+
+
+def _settle(stream: TextIO) -> TextIO:
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream
+    if stream.isatty():
+        return _Guarded(stream)
+    stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    return stream
+
+
+def _end(stream: TextIO) -> None:
+    """Flush a stream; where the pipe is closed, discard the rest, so that Python does not complain at its exit."""
+    try:
+        stream.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+        stream.flush()
+
+
+def unguarded(stream: TextIO) -> TextIO:
+    """Return the stream behind a guarded terminal, for text with styles that is escaped already."""
+    return stream.plain if isinstance(stream, _Guarded) else stream
+
+
+_Item = TypeVar("_Item")
+#: Shorter work needs no bar; and a bar is drawn no more often than somebody can see.
+_PATIENCE_SECONDS, _REDRAW_SECONDS = 0.5, 0.1
+
+
+def console(*, is_error: bool = False) -> Any:
+    """Return a terminal to print on; without colour where `NO_COLOR` says so (rich sees to it)."""
+    from rich.console import Console
+
+    file = unguarded(sys.stderr if is_error else sys.stdout)
+    return Console(file=file, stderr=is_error, highlight=False, markup=False, emoji=False)
+
+
+class Advance:
+    """Shows how much of the work is done: a bar on a terminal, drawn from the first step on; lines elsewhere.
+
+    That is a line at each tenth, or what `line` returns at each step.
+    """
+
+    def __init__(self, work: str, total: int | None, line: Callable[[str, int, int], str] | None) -> None:
+        self._work, self._total, self._line, self._tenth = work, total, line, 0
+        self.bar: Any = None
+
+    def __call__(self, done: int, total: int | None = None, *, work: str = "") -> None:
+        """Show that `done` of `total` is done; another `work` begins a new count."""
+        self._turn_to(work)
+        self._total = total = total or self._total
+        tenth = done * 10 // total if total else 0
+        if _is_seen():
+            self._draw(done)
+        elif self._line is not None:
+            tell(self._line(self._work, done, total or 0))
+        elif tenth > self._tenth and done < (total or 0):
+            self._tenth = tenth
+            tell(f"{self._work}: {done:,} of {total:,}")
+
+    def begin(self, work: str = "") -> None:
+        """Show on a terminal which work begins."""
+        self._turn_to(work)
+        if _is_seen():
+            self._draw(0)
+
+    def _turn_to(self, work: str) -> None:
+        if work and work != self._work:
+            self._work, self._total, self._tenth = work, None, 0
+            if self.bar is not None:
+                self.bar.reset(0, total=None, description=work)
+
+    def _draw(self, done: int) -> None:
+        if self.bar is None:
+            self.bar = _new_bar(is_counted=True)
+            self.bar.start()
+            self.bar.add_task(self._work, total=self._total)
+        self.bar.update(0, completed=done, total=self._total)
+
+
+@contextmanager
+def progress(
+    work: str, total: int | None = None, *, line: Callable[[str, int, int], str] | None = None
+) -> Iterator[Advance]:
+    """Show the progress of long work, with its rate and the time left; without a terminal, a line now and then."""
+    advance = Advance(work, total, line)
+    try:
+        yield advance
+    finally:
+        if advance.bar is not None:
+            advance.bar.stop()
+
+
+def watched(
+    items: Iterable[_Item],
+    work: str,
+    total: int | None = None,
+    *,
+    line: Callable[[str, int, int], str] | None = None,
+    step: int = 0,
+) -> Iterator[_Item]:
+    """Yield `items`, and show on a terminal how many are done; in a pipe a line after each `step`, or nothing.
+
+    Print meanwhile only into a pipe: on a terminal, a bar and an answer would share a line.
+    """
+    is_seen, due = _is_seen(), perf_counter() + _PATIENCE_SECONDS
+    with progress(work, total, line=line) as advance:
+        for number, item in enumerate(items, 1):
+            yield item
+            if is_seen and perf_counter() >= due:
+                due = perf_counter() + _REDRAW_SECONDS
+                advance(number)
+            elif not is_seen and step and number % step == 0:
+                advance(number)
+
+
+@contextmanager
+def waiting(work: str) -> Iterator[None]:
+    """Show long work on a terminal, where nothing can be counted."""
+    if not _is_seen():
+        yield
+        return
+    with _new_bar(is_counted=False) as bar:
+        bar.add_task(work, total=None)
+        yield
+
+
+def _is_seen() -> bool:
+    return sys.stderr.isatty() and find_spec("rich") is not None
+
+
+def _new_bar(*, is_counted: bool) -> Any:
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.table import Column as Width
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
+
+    counted = (BarColumn(bar_width=None), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    description = TextColumn("{task.description}", markup=False, table_column=Width(no_wrap=True, overflow="ellipsis"))
+    return Progress(
+        SpinnerColumn(),
+        description,
+        *(counted if is_counted else (TimeElapsedColumn(),)),
+        console=console(is_error=True),
+        transient=True,
+        redirect_stdout=False,  # the answers go on to where they go
+        expand=is_counted,
+    )
+
 
 Row = Mapping[str, Any]
 
@@ -35,7 +238,7 @@ class Column(NamedTuple):
     note: Callable[[Row], str] | None = None
 
 
-def show_rows(options: Options, rows: Iterable[Row], columns: Sequence[Column]) -> None:
+def show_rows(options: SimpleNamespace, rows: Iterable[Row], columns: Sequence[Column]) -> None:
     """Print `rows` as a table of `columns` on a terminal; as JSON Lines elsewhere, or where the options ask for it."""
     if is_for_person(options):
         _print_table(list(rows), columns)
@@ -44,7 +247,7 @@ def show_rows(options: Options, rows: Iterable[Row], columns: Sequence[Column]) 
             write_json(row)
 
 
-def show_object(options: Options, row: Row, say_all: Callable[[Row], object]) -> None:
+def show_object(options: SimpleNamespace, row: Row, say_all: Callable[[Row], object]) -> None:
     """Print one object: for a person with `say_all`, else as JSON."""
     if is_for_person(options):
         say_all(row)
@@ -62,7 +265,7 @@ def note(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def is_for_person(options: Options) -> bool:
+def is_for_person(options: SimpleNamespace) -> bool:
     """Whether a person reads the output, and rich is installed, as in every Agent Zero."""
     return sys.stdout.isatty() and not options.as_json and find_spec("rich") is not None
 
@@ -119,7 +322,7 @@ def say(line: str, style: str = "", *, hang: int = 0) -> None:
 def write_out(path: Path, text: str, *, mode: int | None = None) -> None:
     """Write a file that a person has named, whole or not at all; raises InputError."""
     from ..store.files import write_atomically
-    from .lines import InputError
+    from .options import InputError
 
     try:
         if path.is_dir():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import runpy
 from datetime import timedelta
 from functools import partial
 from operator import itemgetter
@@ -11,7 +10,7 @@ from pathlib import Path
 import click
 
 from ..clock import system_clock
-from ..errors import StoreError, shorten
+from ..errors import StoreError
 from ..host.quality.reading import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
 from ..inbox import ArchiveStale, Arguments, LinkMemories, Refresh, SignAnew, UnlinkMemories
 from ..quality.objects import QualityError, parse_duration
@@ -23,20 +22,49 @@ from ..store.docstore_file import read_docstore
 from ..store.files import CHAIN_FILE
 from ..texts import count_memories, counted
 from .deciding import plan_decision
-from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, option
-from .lines import InputError, read_folder_settings
+from .declaring import DONE, PROBLEMS, Argument, Options, command, flag, option
 from .looking import find_id
-from .options import JSON, LISTING, NEXT_TURN, PATH, READING, SHARE, WRITING, order, waiting_requests, when
-from .output import ID, TEXT, Column, first_lines, note, say, show_rows, write_json
-from .progress import waiting, watched
+from .options import (
+    JSON,
+    LISTING,
+    NEXT_TURN,
+    READING,
+    SHARE,
+    WRITING,
+    order,
+    read_folder_settings,
+    waiting_requests,
+    when,
+)
+from .output import ID, TEXT, Column, first_lines, note, say, show_rows, waiting, watched, write_json
 from .saved import open_place
 
-#: The name of the list in a person's own file of rules.
-_RULES = "VALIDATORS"
 #: A turn looks after the chain last.
 _AT_THE_END = "at the end of Agent Zero's next turn"
 
 
+def _read_age(ctx: click.Context, option: click.Parameter, text: str) -> timedelta:
+    try:
+        return parse_duration(text, "it")
+    except QualityError as exc:
+        raise click.BadParameter(str(exc), ctx, option) from exc
+
+
+_REASON = option("--because", "TEXT", "the reason, for the journal", default="a person asked for it")
+_MEMORY = Argument("id", help="the memory")
+_TYPES = [*map(str, RelationshipType)]
+_ENDS = (
+    Argument("id", metavar="MEMORY", help="the memory"),
+    Argument("type", metavar="TYPE", type=click.Choice(_TYPES), help=f"what it is to the other: {', '.join(_TYPES)}"),
+    Argument("other", metavar="OTHER", help="the other memory"),
+)
+
+
+@command(
+    *READING,
+    flag("--json", "print the report as one JSON object", called="as_json"),
+    examples="\n--json",
+)
 def _run_quality(options: Options) -> None:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
     with waiting("reading the memories"):
@@ -60,12 +88,17 @@ def _print_report(quality: FolderReport) -> None:
             print(f"    {step.command}")  # as it is typed, however long
 
 
+@command(
+    Argument("id", required=False, metavar="[MEMORY]", help="this memory only"),
+    *LISTING,
+    examples="\nMEMORY",
+)
 def _run_validate(options: Options) -> int:
     settings = read_folder_settings(options.folder, options.config)
     saved = SavedMemories(options.folder)
     chosen = None if options.id is None else [find_id(options.folder, saved.documents, options.id)]
     watch = partial(watched, work="checking", total=len(saved.documents if chosen is None else chosen))
-    report, errors_by_id = check_saved(saved, settings, system_clock, chosen, _read_rules(options.rules), each=watch)
+    report, errors_by_id = check_saved(saved, settings, system_clock, chosen, each=watch)
     rows = (
         {"id": memory_id, "text": saved.documents[memory_id].page_content, "errors": errors}
         for memory_id, errors in errors_by_id.items()
@@ -83,26 +116,28 @@ def _run_validate(options: Options) -> int:
     return PROBLEMS if errors_by_id or breaks else DONE
 
 
-def _read_rules(path: Path | None) -> list[object]:
-    """Return the validators of a person's own file; raises InputError where it cannot be run."""
-    if path is None:
-        return []
-    try:
-        validators = runpy.run_path(str(path)).get(_RULES)
-    except Exception as exc:
-        raise InputError(f"{path} cannot be run: {type(exc).__name__}: {exc}; allowed: a Python file") from exc
-    if not isinstance(validators, list | tuple):
-        raise InputError(f"{path}: {_RULES} is {shorten(validators)}; allowed: a list of validators")
-    return list(validators)
-
-
+@command(
+    _MEMORY,
+    flag("--verified", "it was checked: an inferred memory becomes confirmed"),
+    option("--confidence", "N", "its confidence from now on", type=SHARE),
+    *WRITING,
+    examples="MEMORY --verified",
+)
 def _run_refresh(options: Options) -> int:
     options.id = find_id(options.folder, read_docstore(options.folder)[1], options.id)
     asked = Refresh(memories=(options.id,), verified=options.verified, confidence=options.confidence)
     return _order(options, asked, f"{options.id} {{}} be refreshed")
 
 
-def _run_archive(options: Options) -> int:
+@command(
+    option("--threshold", "N", "how stale at least (0.8)", type=SHARE, default=0.8),
+    option("--older-than", "TIME", "age, such as 90d or 12w (90d)", callback=_read_age, default="90d"),
+    flag("--force", "also archive load-bearing memories"),
+    *WRITING,
+    JSON,
+    examples="--older-than 12w --dry-run",
+)
+def _run_archive_stale(options: Options) -> int:
     now, saved = system_clock(), SavedMemories(options.folder)
     with waiting("reading the memories"):
         stale_ids = find_stale(
@@ -120,7 +155,8 @@ def _run_archive(options: Options) -> int:
     return _order(options, asked, f"{memories} {{}} be archived", is_due=bool(stale_ids))
 
 
-def _run_sign(options: Options) -> int:
+@command(_REASON, *WRITING, JSON, examples='--because "restored from a backup"')
+def _run_sign_anew(options: Options) -> int:
     settings, saved = read_folder_settings(options.folder, options.config), SavedMemories(options.folder)
     breaks = open_checker(saved, settings, system_clock).verify_chain().in_order
     rows = ({"line": break_.seq, "memory": break_.memory_id, "found": break_.reason} for break_ in breaks)
@@ -139,23 +175,21 @@ def _order(options: Options, asked: Arguments, sentence: str, *, moment: str = N
     return order(options, asked, sentence, after=after, say=note)
 
 
-def _read_age(ctx: click.Context, option: click.Parameter, text: str) -> timedelta:
-    try:
-        return parse_duration(text, "it")
-    except QualityError as exc:
-        raise click.BadParameter(str(exc), ctx, option) from exc
-
-
-_REASON = option("--because", "TEXT", "the reason, for the journal", default="a person asked for it")
 _CHECKED = (ID, TEXT, Column("errors", lambda row: "\n".join(row["errors"])))
 _BREAKS = tuple(Column(name, itemgetter(name)) for name in ("line", "memory", "found"))
-_MEMORY = Argument("id", help="the memory")
 
 
 #: The end of a link that nobody stated.
 _FOLLOWS = "`undo` ends what follows from a replacement, `resolve` what follows from a conflict"
 
 
+@command(
+    *_ENDS,
+    option("--because", "TEXT", "the reason, kept with the link"),
+    flag("--both-ways", "the other memory leads back to this one as well"),
+    *WRITING,
+    examples='MEMORY supports OTHER --because "the same invoice"',
+)
 def _run_link(options: Options) -> int:
     place, source, target = _find_pair(options)
     if source.id == target.id:
@@ -172,6 +206,7 @@ def _run_link(options: Options) -> int:
     return order(options, asked, f"the link {_in_words(asked)} {{}} be made")
 
 
+@command(*_ENDS, *WRITING, examples="MEMORY supports OTHER")
 def _run_unlink(options: Options) -> int:
     _, source, target = _find_pair(options)
     asked = UnlinkMemories(memories=(source.id, target.id), type=RelationshipType(options.type))
@@ -202,67 +237,3 @@ def _is_asked(folder: Path, asked: UnlinkMemories) -> bool:
 def _in_words(asked: LinkMemories | UnlinkMemories) -> str:
     source, target = asked.memories
     return f"{source} {asked.type.value} {target}"
-
-
-_TYPES = [*map(str, RelationshipType)]
-_ENDS = (
-    Argument("id", metavar="MEMORY", help="the memory"),
-    Argument("type", metavar="TYPE", type=click.Choice(_TYPES), help=f"what it is to the other: {', '.join(_TYPES)}"),
-    Argument("other", metavar="OTHER", help="the other memory"),
-)
-
-
-COMMANDS = (
-    declare(
-        "quality",
-        _run_quality,
-        *READING,
-        flag("--json", "print the report as one JSON object", called="as_json"),
-        examples=("memory-ledger quality", "memory-ledger quality --json"),
-    ),
-    declare(
-        "validate",
-        _run_validate,
-        Argument("id", required=False, metavar="[MEMORY]", help="this memory only"),
-        option("--rules", "FILE", "a Python file with more rules, in a list VALIDATORS", type=PATH),
-        *LISTING,
-        examples=("memory-ledger validate", "memory-ledger validate MEMORY --rules rules.py"),
-    ),
-    declare(
-        "refresh",
-        _run_refresh,
-        _MEMORY,
-        flag("--verified", "it was checked: an inferred memory becomes confirmed"),
-        option("--confidence", "N", "its confidence from now on", type=SHARE),
-        *WRITING,
-        examples=("memory-ledger refresh MEMORY --verified",),
-    ),
-    declare(
-        "archive-stale",
-        _run_archive,
-        option("--threshold", "N", "how stale at least (0.8)", type=SHARE, default=0.8),
-        option("--older-than", "TIME", "age, such as 90d or 12w (90d)", callback=_read_age, default="90d"),
-        flag("--force", "also archive load-bearing memories"),
-        *WRITING,
-        JSON,
-        examples=("memory-ledger archive-stale --older-than 12w --dry-run",),
-    ),
-    declare(
-        "sign-anew",
-        _run_sign,
-        _REASON,
-        *WRITING,
-        JSON,
-        examples=('memory-ledger sign-anew --because "restored from a backup"',),
-    ),
-    declare(
-        "link",
-        _run_link,
-        *_ENDS,
-        option("--because", "TEXT", "the reason, kept with the link"),
-        flag("--both-ways", "the other memory leads back to this one as well"),
-        *WRITING,
-        examples=('memory-ledger link MEMORY supports OTHER --because "the same invoice"',),
-    ),
-    declare("unlink", _run_unlink, *_ENDS, *WRITING, examples=("memory-ledger unlink MEMORY supports OTHER",)),
-)

@@ -28,7 +28,7 @@ from ..store.restore import read_replaced
 from ..store.tables import SecretBook
 from ..store.vault_file import VaultFile
 from .declaring import Options
-from .lines import read_folder_settings
+from .options import read_folder_settings
 
 if TYPE_CHECKING:
     from ..host.knowledge.places import KnowledgeFiles

@@ -28,12 +28,10 @@ from ..store.backup_file import to_plain
 from ..store.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..store.tables import put_archive, read_archive_file, to_line, to_lines
 from ..texts import count_memories, counted
-from .declaring import DONE, PROBLEMS, Argument, Options, choice, declare, flag, only_one, option, tell
-from .lines import InputError, read_settings
+from .declaring import DONE, PROBLEMS, Argument, Options, choice, command, flag, only_one, option, tell
 from .looking import complete
-from .options import DRY_RUN, FILTER_CONFIG, PATH, WRITING, folder_option, put, settle
-from .output import say, write_out
-from .progress import progress, waiting, watched
+from .options import DRY_RUN, FILTER_CONFIG, PATH, WRITING, InputError, folder_option, put, read_settings, settle
+from .output import progress, say, waiting, watched, write_out
 
 #: The memories that a dry run shows, and the faults of a file that are named.
 _MOST_SHOWN, _MOST_FAULTS = 5, 20
@@ -41,7 +39,31 @@ _MOST_SHOWN, _MOST_FAULTS = 5, 20
 _SPEAKERS: Final = ("user", "agent")
 
 
-def run_ingest(options: Options) -> int:
+_SOURCE_FILE = Argument(
+    "file", type=PATH, help="a file of memories, or a memory folder of Agent Zero; - is standard input"
+)
+_TEXT = Argument("text", help="what is to be remembered")
+_STORE = folder_option(help="the store; created if it is missing")
+_MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
+_ARCHIVE = "archive"
+_FILE = Argument("file", type=PATH, help="what `export` wrote")
+
+
+@command(
+    _SOURCE_FILE,
+    _STORE,
+    click.Option(
+        ["--as", "kind"],
+        type=click.Choice([kind.value for kind in FileKind]),
+        metavar="KIND",
+        help=f"what the file is: {', '.join(kind.value for kind in FileKind)} (default: found by its content)",
+    ),
+    choice("--source", _SPEAKERS, "whose word it is, where the file does not say"),
+    DRY_RUN,
+    FILTER_CONFIG,
+    examples="memories.jsonl --folder my-store\nconversations.json --dry-run --folder my-store",
+)
+def _run_ingest(options: Options) -> int:
     """Store the memories of a file that the store has not yet; what cannot be read is named and left out."""
     reading = _read(options)
     for fault in reading.faults[:_MOST_FAULTS]:
@@ -90,7 +112,14 @@ def _describe(reading: FileReading, *, is_folder: bool) -> str:
     return f"{kind}{encoding}, {memories}{left and f'; left out: {left}'}{faults}"
 
 
-def run_add(options: Options) -> int:
+@command(
+    _TEXT,
+    _STORE,
+    choice("--source", _SPEAKERS, "whose word it is", default="user"),
+    FILTER_CONFIG,
+    examples='"The wiki runs on Gollum" --folder my-store',
+)
+def _run_add(options: Options) -> int:
     """Store one memory."""
     if not options.text.strip():
         raise click.UsageError("the text says nothing; allowed: a text that says something")
@@ -140,18 +169,20 @@ def _stop_requests() -> Iterator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
-_SOURCE_FILE = Argument(
-    "file", type=PATH, help="a file of memories, or a memory folder of Agent Zero; - is standard input"
-)
-_TEXT = Argument("text", help="what is to be remembered")
-_STORE = folder_option(help="the store; created if it is missing")
-
-
-_MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"
-_ARCHIVE = "archive"
 
 
+@command(
+    folder_option(),
+    choice(
+        ("--as", "kind"),
+        (_ARCHIVE, *ExportKind),
+        "with the history that `import` brings along, or for other programs (default: archive)",
+        default=_ARCHIVE,
+    ),
+    option("--out", "FILE", "where to write (default: standard output)", type=PATH),
+    examples="--out memories.jsonl\n--as markdown --out MEMORY.md",
+)
 def _run_export(options: Options) -> None:
     folder = options.folder
     with waiting("reading the memories"):
@@ -187,7 +218,14 @@ def _archived(folder: Path, documents: Mapping[str, Any]) -> Iterator[str]:
     return chain([header], (to_line(archive.archived(memory.id).to_row()) for memory in archive.memories()))
 
 
-def run_import(options: Options) -> int:
+@command(
+    _FILE,
+    flag("--partial", "import the memories that a truncated file still contains"),
+    *WRITING,
+    examples="memories.jsonl --folder my-store",
+    note=_MODEL_NOTE,
+)
+def _run_import(options: Options) -> int:
     """Import an archive into a folder; a line that cannot be read is named and left out."""
     reader = read_archive_file(options.file)
     problems: list[Problem] = []
@@ -226,6 +264,25 @@ def _carry_out(options: Options, folder: Path) -> list[str]:
     for failure in failed:
         tell(failure)
     return failed
+
+
+_CARRIED = (
+    option(("--to", "target"), "DIR", "the folder to bring them to", type=PATH, required=True),
+    option(("--id", "ids"), "ID", "this memory; can be repeated", multiple=True),
+    flag("--all", "all except chunks of knowledge files"),
+    option("--domain", "NAME", "the memories of this domain"),
+    *WRITING,
+)
+
+
+@command(*_CARRIED, examples="--all --to usr/projects/garden/.a0proj/memory --dry-run", note=_MODEL_NOTE)
+def _run_copy(options: Options) -> int:
+    return _transfer(options, is_move=False)
+
+
+@command(*_CARRIED, examples="--id MEMORY --to usr/projects/garden/.a0proj/memory", note=_MODEL_NOTE)
+def _run_move(options: Options) -> int:
+    return _transfer(options, is_move=True)
 
 
 def _transfer(options: Options, *, is_move: bool) -> int:
@@ -341,81 +398,3 @@ def _sum_up(
     if refused:
         parts.append(f"{len(refused)} refused")
     say("; ".join(parts))
-
-
-_FILE = Argument("file", type=PATH, help="what `export` wrote")
-_CARRIED = (
-    option(("--to", "target"), "DIR", "the folder to bring them to", type=PATH, required=True),
-    option(("--id", "ids"), "ID", "this memory; can be repeated", multiple=True),
-    flag("--all", "all except chunks of knowledge files"),
-    option("--domain", "NAME", "the memories of this domain"),
-    *WRITING,
-)
-
-
-COMMANDS = (
-    declare(
-        "ingest",
-        run_ingest,
-        _SOURCE_FILE,
-        _STORE,
-        click.Option(
-            ["--as", "kind"],
-            type=click.Choice([kind.value for kind in FileKind]),
-            metavar="KIND",
-            help=f"what the file is: {', '.join(kind.value for kind in FileKind)} (default: found by its content)",
-        ),
-        choice("--source", _SPEAKERS, "whose word it is, where the file does not say"),
-        DRY_RUN,
-        FILTER_CONFIG,
-        examples=(
-            "memory-ledger ingest memories.jsonl --folder my-store",
-            "memory-ledger ingest conversations.json --dry-run --folder my-store",
-        ),
-    ),
-    declare(
-        "add",
-        run_add,
-        _TEXT,
-        _STORE,
-        choice("--source", _SPEAKERS, "whose word it is", default="user"),
-        FILTER_CONFIG,
-        examples=('memory-ledger add "The wiki runs on Gollum" --folder my-store',),
-    ),
-    declare(
-        "export",
-        _run_export,
-        folder_option(),
-        choice(
-            ("--as", "kind"),
-            (_ARCHIVE, *ExportKind),
-            "with the history that `import` brings along, or for other programs (default: archive)",
-            default=_ARCHIVE,
-        ),
-        option("--out", "FILE", "where to write (default: standard output)", type=PATH),
-        examples=("memory-ledger export --out memories.jsonl", "memory-ledger export --as markdown --out MEMORY.md"),
-    ),
-    declare(
-        "import",
-        run_import,
-        _FILE,
-        flag("--partial", "import the memories that a truncated file still contains"),
-        *WRITING,
-        examples=("memory-ledger import memories.jsonl --folder my-store",),
-        note=_MODEL_NOTE,
-    ),
-    declare(
-        "copy",
-        partial(_transfer, is_move=False),
-        *_CARRIED,
-        examples=("memory-ledger copy --all --to usr/projects/garden/.a0proj/memory --dry-run",),
-        note=_MODEL_NOTE,
-    ),
-    declare(
-        "move",
-        partial(_transfer, is_move=True),
-        *_CARRIED,
-        examples=("memory-ledger move --id MEMORY --to usr/projects/garden/.a0proj/memory",),
-        note=_MODEL_NOTE,
-    ),
-)

@@ -1,36 +1,253 @@
-"""Look after a memory folder: maintain, migrate, accept proposals, strip."""
+"""Look after a memory folder: its counts, requests and faults; maintain, migrate, accept proposals, strip."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from ..clock import EPOCH, system_clock
+from .. import __version__
+from ..clock import EPOCH, format_time, system_clock
+from ..errors import shorten
 from ..host.installation import strip_metadata
-from ..inbox import Adopt
+from ..inbox import Adopt, InboxAnswer, InboxRequest
 from ..ledger.adopt import describe_adoption
 from ..records import parse_memory
 from ..service.inbox import kept_in_use
 from ..store import proposals
+from ..store.catalogue import PLACES, read_entries, without_content
+from ..store.conflicts import ConflictFile
 from ..store.database import Database
-from ..store.docstore_file import is_of_host, read_docstore
-from ..store.files import read_key
+from ..store.docstore_file import is_of_host, read_docstore, read_documents
+from ..store.files import file_stamp, files_below, read_key
+from ..store.proposals import count_proposals
+from ..store.requests import Inbox
 from ..store.tables import Sealing, find_state
-from ..texts import count_memories
-from .declaring import DONE, PROBLEMS, Options, declare, flag, only_one, option, tell
-from .lines import read_folder_settings
+from ..store.vault_file import VaultFile
+from ..texts import count_memories, counted
+from .declaring import DONE, PROBLEMS, Options, command, flag, only_one, option, tell
 from .looking import complete
-from .options import DRY_RUN, FOLDER, JSON, WRITING, order
-from .output import Column, Row, is_for_person, note, say, show_rows, write_json
-from .progress import progress, watched
+from .options import DRY_RUN, FOLDER, JSON, LISTING, WRITING, checked, order, read_folder_settings, waiting_requests
+from .output import Column, Row, is_for_person, note, progress, say, show_object, show_rows, watched, write_json
 from .saved import open_place
+
+_COUNTED = ("validity", "source", "utility", "relevance", "area")
+_NOT_YET = "not classified yet"
+_MEGABYTE = 1_000_000
+
+
+@command(FOLDER, JSON, only_looks=True)
+def _run_stats(options: Options) -> None:
+    stats = read_stats(options.folder)
+    if not is_for_person(options):
+        write_json(stats)
+        return
+    rows = [(name, kind, count) for name in _COUNTED for kind, count in stats[name].items()]
+    rows += [(name.replace("_", " "), "", value) for name, value in stats.items() if name not in (*_COUNTED, "bytes")]
+    rows += [("size on disk", "", f"{stats['bytes'] / _MEGABYTE:,.1f} MB")]
+    show_rows(options, [dict(zip(("what", "kind", "count"), row, strict=True)) for row in rows], _COUNTS)
+
+
+def read_stats(folder: Path) -> dict[str, Any]:
+    """Return the counts of a folder as it is on disk."""
+    rows = read_entries(*read_documents(folder))
+    counts = {name: Counter(map(itemgetter(PLACES[name]), rows)) for name in _COUNTED}
+    unresolved = ConflictFile(folder).get_conflicts(unresolved=True)
+    state = find_state(folder)
+    return {
+        "memories": len(rows),
+        **{name: {kind or _NOT_YET: count for kind, count in kinds.most_common()} for name, kinds in counts.items()},
+        "conflicts": sum(not conflict.is_possible for conflict in unresolved),
+        "possible_conflicts": sum(conflict.is_possible for conflict in unresolved),
+        "proposals": count_proposals(Database(folder)),
+        "waiting_requests": len(waiting_requests(folder)),
+        "vault_records": len(VaultFile(folder).read().active),
+        "turns": state.loop_count,
+        "turns_since_maintenance": max(0, state.loop_count - state.maintained_at_loop),
+        "bytes": sum(stamp[1] for path in files_below(folder) if (stamp := file_stamp(path))),
+    }
+
+
+_COUNTS = (
+    Column("what", lambda row: row["what"], "bold"),
+    Column("", lambda row: row["kind"]),
+    Column("", lambda row: f"{row['count']:,}" if isinstance(row["count"], int) else row["count"]),
+)
+
+
+_MOST_ANSWERS = 5
+_LONGEST = 60
+#: The wish of each kind of request.
+WORDS: Final[Mapping[str, str]] = {
+    "refresh": "confirm that it is still valid",
+    "archive": "archive it as stale",
+    "adopt": "retire what was proposed",
+    "retire": "retire it",
+    "protect": "protect it from maintenance",
+    "standing-rule": "change whether it is a standing rule",
+    "no-secret": "hold that it is no secret",
+    "write": "write a memory",
+    "correct-source": "correct where it comes from",
+    "take-back": "reverse the latest change",
+    "readmit": "use it again",
+    "decision": "resolve a conflict",
+    "link": "link it to another",
+    "unlink": "remove a link",
+    "sign-anew": "sign all memories anew",
+    "restore": "bring it back from the backup",
+    "erase": "permanently delete it",
+    "repair": "embed anew what has no vector of its own",
+    "arrive": "take in memories of another folder",
+    "leave": "let memories leave for another folder",
+}
+
+
+@command(FOLDER, JSON, only_looks=True)
+def _run_status(options: Options) -> None:
+    show_object(options, read_status(options.folder), _say_status)
+
+
+def read_status(folder: Path) -> dict[str, Any]:
+    """Return the state of a folder; nothing is changed. Raises StoreError where there is none."""
+    from ..host.checks import compare_backup, count_secrets
+
+    documents = read_docstore(checked(folder))[1]
+    texts = {memory_id: document.page_content for memory_id, document in documents.items()}
+    requests, backup = Inbox(folder).read(), compare_backup(folder)
+    answered = [(request.answer, request) for request in requests if request.answer is not None]
+    answered.sort(key=lambda pair: (pair[0].at, pair[1].id), reverse=True)
+    return {
+        "folder": str(folder),
+        "version": __version__,
+        "agent_zero": is_of_host(folder),
+        "memories": len(documents),
+        "waiting": [_to_row(request, texts) for request in requests if request.answer is None],
+        "answered": [_to_answer(request, answer) for answer, request in answered[:_MOST_ANSWERS]],
+        "backup": None if backup is None else {"lost": len(backup.lost), "behind": len(backup.behind)},
+        "possible_secrets": count_secrets(folder),
+        "without_content": len(without_content(documents)),
+    }
+
+
+def _to_row(request: InboxRequest, texts: Mapping[str, str]) -> dict[str, Any]:
+    memories = getattr(request.asked, "memories", ())
+    about = [
+        {"id": memory_id, "text": shorten(texts[memory_id], _LONGEST) if memory_id in texts else None}
+        for memory_id in memories
+    ]
+    return {**_name(request), "asked_at": format_time(request.at), "by": request.by, "memories": about}
+
+
+def _name(request: InboxRequest) -> dict[str, Any]:
+    return {"id": request.id, "kind": request.kind, "asks": WORDS[request.kind]}
+
+
+def _to_answer(request: InboxRequest, answer: InboxAnswer) -> dict[str, Any]:
+    return {
+        **_name(request),
+        "at": format_time(answer.at),
+        "outcome": answer.outcome.value,
+        "words": answer.words,
+        "problems": [*answer.problems],
+    }
+
+
+def _say_status(status: Mapping[str, Any]) -> None:
+    for line in _lines(status):
+        say(line, hang=len(line) - len(line.lstrip()) + 2)
+
+
+def _lines(status: Mapping[str, Any]) -> list[str]:
+    owner = "of Agent Zero" if status["agent_zero"] else "stands alone"
+    when = "Agent Zero's next turn" if status["agent_zero"] else "the next command that changes it"
+    memories = count_memories(status["memories"])
+    lines = [f"{status['folder']}: {memories}; {owner}; memory-ledger {status['version']}"]
+    lines += [f"{counted(len(status['waiting']), 'request waits', 'requests wait')} for {when}"] * bool(
+        status["waiting"]
+    )
+    for request in status["waiting"]:
+        lines.append(f"  {request['asks']} (asked {request['asked_at']} by {request['by'] or 'somebody'})")
+        lines += [f"    {memory['id']}: {memory['text'] or 'not there'}" for memory in request["memories"]]
+    lines += [] if status["waiting"] else ["no request waits"]
+    lines += [
+        f"{request['outcome']} {request['at']}: {request['asks']}: {request['words']}" for request in status["answered"]
+    ]
+    lines.append(_backup_line(status["backup"]))
+    if status["possible_secrets"]:
+        lines.append(f"{count_memories(status['possible_secrets'])} may hold a secret")
+    if status["without_content"]:
+        lines.append(
+            f"{counted(status['without_content'], 'memory says', 'memories say')} nothing and are in no prompt"
+        )
+    return lines
+
+
+def _backup_line(backup: Mapping[str, int] | None) -> str:
+    if backup is None:
+        return "no backup"
+    if not any(backup.values()):
+        return "the backup holds every memory"
+    return f"backup: {backup['lost']} not in the index, {backup['behind']} not in the backup yet"
+
+
+_LEVELS = {"ok": "fine", "warn": "look", "fail": "WRONG"}
+
+
+@command(*LISTING, only_looks=True)
+def _run_doctor(options: Options) -> int:
+    from ..host.checks import FAIL, WARN, check_folder
+
+    folder: Path = options.folder
+    findings = [*check_folder(folder, read_folder_settings(folder, options.config), system_clock)]
+    rows: list[Row] = [{"about": "folder", **finding._asdict()} for finding in findings]
+    if is_of_host(folder):
+        rows += _installation(folder)
+    if is_for_person(options):
+        _say_findings(rows)
+    else:
+        show_rows(options, rows, ())
+    wrong, questionable = (sum(row["level"] == level for row in rows) for level in (FAIL, WARN))
+    worth_a_look = f"; {counted(questionable, 'thing is', 'things are')} worth a look" if questionable else ""
+    tell(f"{folder}: {counted(wrong, 'thing is', 'things are') if wrong else 'nothing is'} wrong{worth_a_look}")
+    return PROBLEMS if wrong else DONE
+
+
+def _installation(folder: Path) -> Iterator[Row]:
+    """Yield the installer's findings about the Agent Zero that the folder belongs to, where both are there."""
+    from ..host.installation import load_installer
+
+    installer = load_installer()
+    if installer is None:
+        tell("the installation is not looked at: `python3 install.py doctor` in the plugin's folder does it")
+        return
+    for root in folder.absolute().parents:
+        try:
+            findings = installer.diagnose(installer.find_host(root))
+        except installer.InstallError:
+            continue
+        yield from (
+            {"about": "installation", "level": finding.level, "text": finding.text, "command": None}
+            for finding in findings
+        )
+        return
+    tell(f"no Agent Zero is above {folder}: no installation is looked at")
+
+
+def _say_findings(rows: Iterable[Row]) -> None:
+    for row in rows:
+        say(f"{_LEVELS[row['level']]:<6} {row['text']}", hang=7)
+        if row["command"]:
+            print(f"{'':6} {row['command']}")  # as it is typed, however long
+
 
 if TYPE_CHECKING:
     from ..host.maintenance.run import StageResult
 
 
+@command(*WRITING, JSON, examples="--dry-run")
 def _run_maintain(options: Options) -> int:
     """Print the changes of each stage: the number of memories, and their ids."""
     from ..host.maintenance.at_terminal import maintain_store, try_maintenance
@@ -64,7 +281,8 @@ def _say_stage(name: str, outcome: StageResult) -> None:
         say(f"{'':12} {action}: {', '.join(ids)}", hang=15)
 
 
-def run_migrate(options: Options) -> None:
+@command(*WRITING, examples="--dry-run")
+def _run_migrate(options: Options) -> None:
     """Print what an upgrade changes; carry it out in a store that stands alone. Agent Zero upgrades its own folders."""
     folder: Path = options.folder
     changes = _describe(folder)
@@ -102,6 +320,15 @@ def _describe(folder: Path) -> dict[str, list[str] | None]:
     return changes
 
 
+@command(
+    flag("--report", "list what would be retired"),
+    flag("--accept", "retire it at Agent Zero's next turn, or at once where no Agent Zero runs"),
+    option(("--except", "excluded"), "ID", "a memory to leave in use", multiple=True),
+    FOLDER,
+    JSON,
+    DRY_RUN,
+    examples="--report\n--accept --except MEMORY",
+)
 def _run_adopt(options: Options) -> int:
     only_one({"--report": options.report, "--accept": options.accept})
     proposed = proposals.read_proposals(Database(options.folder))
@@ -119,6 +346,12 @@ def _run_adopt(options: Options) -> int:
     return order(options, asked, f"{count_memories(len(losers))} {{}} be retired")
 
 
+@command(
+    flag("--pointers-only", "remove only the links between memories, and keep the rest"),
+    FOLDER,
+    DRY_RUN,
+    examples="--dry-run",
+)
 def _run_strip(options: Options) -> None:
     touched, total = strip_metadata(options.folder, only_pointers=options.pointers_only, is_dry_run=options.dry_run)
     removed, verb = (
@@ -136,29 +369,4 @@ def _reasons(row: Row) -> str:
 _COLUMNS = (
     Column("id", lambda row: row["loser"], "bold", is_whole=True),
     Column("would be retired", lambda row: row["loser_text"], note=_reasons),
-)
-
-
-COMMANDS = (
-    declare("maintain", _run_maintain, *WRITING, JSON, examples=("memory-ledger maintain --dry-run",)),
-    declare("migrate", run_migrate, *WRITING, examples=("memory-ledger migrate --dry-run",)),
-    declare(
-        "adopt",
-        _run_adopt,
-        flag("--report", "list what would be retired"),
-        flag("--accept", "retire it at Agent Zero's next turn, or at once where no Agent Zero runs"),
-        option(("--except", "excluded"), "ID", "a memory to leave in use", multiple=True),
-        FOLDER,
-        JSON,
-        DRY_RUN,
-        examples=("memory-ledger adopt --report", "memory-ledger adopt --accept --except MEMORY"),
-    ),
-    declare(
-        "strip",
-        _run_strip,
-        flag("--pointers-only", "remove only the links between memories, and keep the rest"),
-        FOLDER,
-        DRY_RUN,
-        examples=("memory-ledger strip --dry-run",),
-    ),
 )

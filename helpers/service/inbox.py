@@ -100,7 +100,9 @@ class InboxItem(NamedTuple):
         """Return the name of each text."""
         if self.kind in AT_ODDS:
             return names_of_pair(memories)
-        return ("memory",) if self.kind is ItemKind.SECRET else ("retire", "keep")[: len(memories)]
+        if self.kind in (ItemKind.SECRET, ItemKind.CHAIN):
+            return ("memory",) * len(memories)
+        return ("retire", "keep")[: len(memories)]
 
     def answers(self, names: Sequence[str]) -> dict[str, str]:
         """Return the effect of each answer in words, where the texts have these `names`."""
@@ -142,7 +144,7 @@ def item_row(place: MemoryPlace, item: InboxItem) -> Result:
         "id": item.id,
         "title": TITLES[item.kind][0],
         "texts": texts,
-        "differs": spans_of(texts),
+        "differs": ([], []) if item.kind is ItemKind.CHAIN else spans_of(texts),
         "why": [*item.why],
         "proposed": None if item.keep is None else item.keep or "both",
         "choices": item.answers(names),
@@ -170,7 +172,9 @@ def find_items(place: MemoryPlace, *, thorough: bool = False) -> list[InboxItem]
     items = [item for look in (_at_odds, _proposed, _doubled, _secret, _learned) for item in look(place, waiting)]
     if thorough and (breaks := place.breaks()):
         why = tuple(map(str, breaks[:_MOST_BREAKS]))
-        items.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=SIGNED)}, why=why))
+        named = dict.fromkeys(found.memory_id for found in breaks[:_MOST_BREAKS] if found.memory_id is not None)
+        memories = tuple(memory_id for memory_id in named if place.read(memory_id) is not None)
+        items.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=SIGNED)}, memories, why))
     first = {(item.kind, item.id): item for item in reversed(items)}
     return sorted(reversed(first.values()), key=lambda item: [*ItemKind].index(item.kind))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..host.knowledge.places import KnowledgeFiles
-from ..host.page.orders import find_breaks
+from ..host.page.backup import find_breaks
 from ..host.session import Folder
 from ..host.tools.questions import open_archive, read_reason
 from ..inbox import InboxRequest

@@ -86,8 +86,6 @@ _ALL: Final = (
     ActRow("backup.try", "host.page.backup:try_restore"),
     ActRow("backup.restore", "host.page.backup:restore"),
     ActRow("backup.repair", "host.page.backup:repair"),
-    ActRow("backup.breaks", "host.page.orders:list_breaks"),
-    ActRow("backup.sign", "host.page.orders:sign_anew"),
     ActRow("backup.doctor", "host.page.backup:read_doctor"),
     ActRow("recall.list", "host.page.recall:list_recalls"),
     ActRow("recall.show", "host.page.recall:show_recall"),

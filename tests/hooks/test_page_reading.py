@@ -171,7 +171,6 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("backup", {"action": "restore", "memories": ["x"] * 101}, "memories is"),
     ("backup", {"action": "list", "which": "all"}, "which is 'all'"),
     ("backup", {"action": "repair", "sure": True}, "sure is True"),
-    ("backup", {"action": "sign", "lines": [1]}, "lines is [1]"),
     ("recall", {"action": "show"}, "number is missing"),
     ("recall", {"action": "show", "number": 0}, "number is 0; allowed: at least 1"),
     ("recall", {"action": "show", "number": 7777}, "no longer available"),

@@ -170,7 +170,6 @@ PARTS: dict[str, tuple[Callable[[FakeHost], Awaitable[Poisoner]], tuple[str, ...
         ("[data-ledger=row]",),
         {
             "[data-ledger=hear]": "[data-ledger=findings] li",
-            "[data-ledger=verify]": "[data-ledger=breaks] li",
             "[data-ledger=try]": "[data-ledger=trial]",
         },
     ),

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import __version__, cli
-from memory_ledger.cli.status import WORDS
+from memory_ledger.cli.upkeep import WORDS
 from memory_ledger.clock import EPOCH
 from memory_ledger.inbox import KINDS, Erase
 from memory_ledger.store import files

@@ -24,7 +24,7 @@ from command_desk import COMMANDS, Desk, lost, needs_model, place_of, tried
 from command_table import TABLE
 from driven import STYLES, drive, read_all
 from fake_host import FixedClock
-from memory_ledger.cli import progress
+from memory_ledger.cli import output
 from memory_ledger.store.embedded import EmbeddedMemory
 from whole_home import EMBEDDER, FOLDER, STORE
 
@@ -290,8 +290,8 @@ _LONG = {
 @pytest.mark.parametrize("words", _LONG)
 def test_what_looks_at_every_memory_shows_a_bar(words: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 22: on a terminal, as soon as it takes long; in a pipe there is nothing of it."""
-    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(progress, "_REDRAW_SECONDS", 0)
+    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(output, "_REDRAW_SECONDS", 0)
     on_terminal, piped = (desk.run_anew(words, on_terminal=one) for one in (True, False))
     assert re.search(f" {_LONG[words]} ━+.*[0-9]/[0-9]", STYLES.sub("", on_terminal.out)), on_terminal
     assert on_terminal.too_wide() == [] and on_terminal.obeyed() == []
@@ -301,8 +301,8 @@ def test_what_looks_at_every_memory_shows_a_bar(words: str, desk: Desk, monkeypa
 
 def test_a_filter_shows_a_bar_beside_its_answers(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 22: where a pipe or a file takes the answers; they are the same as ever."""
-    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(progress, "_REDRAW_SECONDS", 0)
+    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(output, "_REDRAW_SECONDS", 0)
     (desk.home.parent / "texts.jsonl").write_text('{"text": "User likes tea"}\n' * 3, "utf-8")
     piped = drive(["scan", "texts.jsonl"], desk.home.parent, on_terminal=False)
     seen = drive(["scan", "texts.jsonl"], desk.home.parent, on_terminal=True, out_is_piped=True)

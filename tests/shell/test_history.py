@@ -104,7 +104,7 @@ def test_commands(folder, capsys) -> None:
     assert rows[0]["since"] == START
     assert rows[0]["until"] == rows[1]["since"]
     assert (rows[0]["subject"], rows[0]["slot"]) == ("project", "version of python")
-    assert cli.main(["believed-at", START, "python version", "--folder", str(folder.folder)]) == 0
+    assert cli.main(["history", "python version", "--at", START, "--folder", str(folder.folder)]) == 0
     assert [json.loads(one)["id"] for one in capsys.readouterr().out.splitlines()] == ["m0001"]
 
 

@@ -156,17 +156,3 @@ def test_validate_says_which_memory_in_its_words(bench, capsys) -> None:
     assert run(bench, capsys, "validate", bench.ids["old"])[:2] == (0, "")
     assert run(bench, capsys, "refresh", bench.ids["wrong"], "--verified")[0] == 0
     assert run(bench, capsys, "validate")[:2] == (0, "")
-
-
-def test_validate_takes_a_persons_own_rules(bench, capsys, tmp_path) -> None:
-    rules = tmp_path / "rules.py"
-    rules.write_text(RULES)
-    status, out, _ = run(bench, capsys, "validate", bench.ids["wrong"], "--rules", str(rules))
-    assert status == 1 and "no-tea: tea is refused" in json.loads(out)["errors"]
-    assert run(bench, capsys, "validate", bench.ids["old"], "--rules", str(rules))[:2] == (0, "")
-    for text, said in (("VALIDATORS = 3", "VALIDATORS is 3; allowed: a list"), ("1 / 0", "ZeroDivisionError")):
-        rules.write_text(text)
-        status, _, err = run(bench, capsys, "validate", "--rules", str(rules))
-        assert status == 1 and said in err and "Traceback" not in err
-    rules.write_text("VALIDATORS = [7]")
-    assert "a validator is 7; allowed" in run(bench, capsys, "validate", "--rules", str(rules))[2]

@@ -1,6 +1,5 @@
 """`memory-ledger vault`: the nine actions, as lines for a person and as JSON Lines (V-02, V-30 ... V-54)."""
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -59,22 +58,6 @@ def test_a_rejection_is_an_answer(run: Any, folder: Path) -> None:
     assert row["rejection"]["step"] == 4 and row["rejection"]["advice"] == "Allowed: astraea, shared"
     assert not (folder / "vault.jsonl").exists()
     assert len(run("add", "Answer in German", "--scope", "astraea")) == 1
-
-
-def test_many_at_once(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [
-        {"text": "Bees dance", "category": "other", "source": "chat"},
-        {"text": f"password: {SECRET}"},
-        {"text": "Whales sing", "tier": "register", "topic_id": "whales"},
-    ]
-    text = "\n".join([*map(json.dumps, lines), "", "no json", "7", ""])
-    monkeypatch.setattr("sys.stdin", io.StringIO(text))
-    found = rows(run("add", "--file", "-", "--json", status=1))
-    assert [one["action"] for one in found] == ["added", "rejected", "added", "rejected", "rejected"]
-    assert [one["line"] for one in found if one["action"] == "rejected"] == [2, 5, 6]
-    assert found[3]["error"].startswith("the line is not JSON") and found[4]["error"].startswith("the line is int")
-    assert found[0]["record"]["source"] == "manual" and found[2]["record"]["topic_id"] == "whales"
-    assert SECRET not in json.dumps(found)
 
 
 def test_a_dry_run_writes_nothing(run: Any, folder: Path) -> None:

@@ -31,9 +31,18 @@ from ...ledger.undoing import Steps, moved_on, taken_back
 from ...quality.conflict_record import Resolver
 from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
-from ...service.arguments import ChangeMemories, FindMemories, MemoryAction, ServiceError, Shown, allowed_actions
+from ...service.arguments import (
+    ChangeMemories,
+    CorrectMemories,
+    FindMemories,
+    MemoryAction,
+    ServiceError,
+    Shown,
+    TakeBackActs,
+    WriteText,
+    allowed_actions,
+)
 from ...service.live import LivePlace
-from ...service.page_arguments import CorrectMemories, TakeBackActs, WriteText
 from ...service.rows import ID, Result, find_entries, stamp_of
 from ...store.deadline import Throttle
 from ...store.files import JOURNAL_FILE, read_lines_if_any

@@ -19,9 +19,8 @@ from ...inbox import Arguments, Arrive, Leave
 from ...ledger.adopt import Archived, ArrivalPlan, Header, plan_arrival
 from ...quality.conflict_record import Resolver
 from ...quality.merging import replace_by_text
-from ...service.arguments import MOST_AT_ONCE, MemoryAction, ServiceError
+from ...service.arguments import MOST_AT_ONCE, ExportMemories, ImportFile, MemoryAction, MoveMemories, ServiceError
 from ...service.live import LivePlace
-from ...service.page_arguments import ExportMemories, ImportFile, MoveMemories
 from ...service.rows import Result, find_entries, stamp_of
 from ...store.tables import ArchiveReader, to_lines
 from .. import agent_zero

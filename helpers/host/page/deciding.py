@@ -9,16 +9,26 @@ from ...knowledge.shelving import CurationVerb
 from ...ledger.adopt import is_same_text
 from ...quality.conflict_record import RequestKind
 from ...quality.requests import answers_about
-from ...service.arguments import AnyId, ChangeMemories, Question, ServiceError, Shown, Word
+from ...service.arguments import (
+    AcceptProposals,
+    AnyId,
+    ChangeMemories,
+    DecideEntry,
+    Question,
+    ServiceError,
+    Shown,
+    Stamp,
+    Text,
+    Word,
+)
 from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items, kept_in_use, losers_of
 from ...service.live import LivePlace
-from ...service.page_arguments import AcceptProposals, DecideEntry, Stamp, Text
 from ...service.rows import Result, stamp_of
 from ...store.journal import read_steps
 from ..session import Folder
 from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, change_memories, new_outcome, note_already
+from .backup import sign_anew
 from .knowledge import decide_entry
-from .orders import sign_anew
 
 _RECORD = "one of them is a vault record, which is changed under Vault"
 _SAME = "the text is the same as one of the two: keep that one"

@@ -17,8 +17,7 @@ from ...knowledge.documents import FILES, ROOT, Entry, EntryWords, Place, digest
 from ...knowledge.shelving import EDIT, CurationError, CurationVerb
 from ...knowledge.state import EntryUndo, MemoryStateError
 from ...quality.conflict_record import Resolver
-from ...service.arguments import ServiceError
-from ...service.page_arguments import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
+from ...service.arguments import DecideEntry, EditEntry, ListEntries, ServiceError, ShowEntry, UndoDecision
 from ...service.rows import Result
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, find_chains, local_folder, log_folder, without_secrets

@@ -9,8 +9,7 @@ from typing import Any
 
 from ...clock import format_time
 from ...notes.model import NoteError, Skipped
-from ...service.arguments import Question, ServiceError
-from ...service.page_arguments import ListNotes, SearchNotes, ShowNote
+from ...service.arguments import ListNotes, Question, SearchNotes, ServiceError, ShowNote
 from ...service.rows import Result
 from ...store.embedding import MOST_SECONDS
 from ...store.query_vectors import remember_queries

@@ -24,7 +24,7 @@ from ...vault.record import VaultRecord, writer_of
 from ..session import Folder
 from ..upkeep import begin_first_look
 from .acting import ONE_AT_A_TIME
-from .orders import find_breaks
+from .backup import find_breaks
 
 _MOST_LATELY = 30
 _MOST_OF_A_LINE = 200

@@ -9,8 +9,7 @@ from ...clock import format_time
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.rank import ARCHIVED, NO_EVIDENCE, TOO_LITTLE
 from ...recall.selection import INJECTED, explain
-from ...service.arguments import Question, ServiceError
-from ...service.page_arguments import AskRecall, ShowRecall
+from ...service.arguments import AskRecall, Question, ServiceError, ShowRecall
 from ...service.rows import MOST_CHARACTERS, Result
 from ...store.embedding import MOST_SECONDS
 from ...store.index import Matrix, check_length, no_vectors

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...service.arguments import Question
-from ...service.page_arguments import CheckSettings
+from ...service.arguments import CheckSettings, Question
 from ...setting_form import find_faults, list_sections, list_values
 from ...store.files import CONFIG_FILE, read_settings_file
 from .. import agent_zero

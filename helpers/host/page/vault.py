@@ -11,13 +11,13 @@ from datetime import datetime
 
 from ...clock import EPOCH, format_time
 from ...privacy import mask
-from ...service.arguments import ServiceError
-from ...service.page_arguments import (
+from ...service.arguments import (
     AddRecord,
     ListRecords,
     OneRecord,
     PreviewVault,
     RevertRecord,
+    ServiceError,
     ShowRecord,
     UpdateRecord,
 )
