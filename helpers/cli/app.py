@@ -56,7 +56,6 @@ SECTIONS: Final = {
         "restore": _Entry("backup", "restore memories that the backup has and the store has lost"),
         "repair": _Entry("backup", "re-embed texts that have no vector of their own"),
         "maintain": _Entry("upkeep", "archive, link, flag and repair the memories of a store now"),
-        "migrate": _Entry("upkeep", "upgrade a store written by other tools or by an older version"),
         "strip": _Entry("upkeep", "remove the ledger's metadata from a store while Agent Zero is stopped"),
     },
     "Import and export": {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import json
 import os
@@ -317,19 +316,6 @@ def say(line: str, style: str = "", *, hang: int = 0) -> None:
     grid.add_column(overflow="fold")
     grid.add_row(Text(line[:hang], style=style), Text(line[hang:], style=style))
     console().print(grid if hang else Text(line, style=style))
-
-
-def write_out(path: Path, text: str, *, mode: int | None = None) -> None:
-    """Write a file that a person has named, whole or not at all; raises InputError."""
-    from ..store.files import write_atomically
-    from .options import InputError
-
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        write_atomically(path, text, mode=mode)
-    except OSError as exc:
-        raise InputError(f"{path}: {exc.strerror}; allowed: a file that can be written") from exc
 
 
 def command_on(folder: Path, command: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,12 +28,13 @@ from ..ledger.adopt import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import parse_memory
 from ..store.backup_file import to_plain
 from ..store.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
+from ..store.files import write_atomically
 from ..store.tables import put_archive, read_archive_file, to_line, to_lines
 from ..texts import count_memories, counted
 from .declaring import DONE, PROBLEMS, Argument, Options, choice, command, flag, only_one, option, tell
 from .looking import complete
 from .options import DRY_RUN, FILTER_CONFIG, PATH, WRITING, InputError, folder_option, put, read_settings, settle
-from .output import progress, say, waiting, watched, write_out
+from .output import progress, say, waiting, watched
 
 #: The memories that a dry run shows, and the faults of a file that are named.
 _MOST_SHOWN, _MOST_FAULTS = 5, 20
@@ -194,8 +197,18 @@ def _run_export(options: Options) -> None:
         for line in lines:
             sys.stdout.write(line)
         return
-    write_out(options.out, "".join(lines), mode=0o600)
+    _write_out(options.out, "".join(lines))
     tell(f"{folder} is written to {options.out}")
+
+
+def _write_out(path: Path, text: str) -> None:
+    """Write a file that a person has named, whole or not at all; raises InputError."""
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        write_atomically(path, text, mode=0o600)
+    except OSError as exc:
+        raise InputError(f"{path}: {exc.strerror}; allowed: a file that can be written") from exc
 
 
 def _written_as(options: Options, documents: Mapping[str, Any]) -> Iterator[str]:

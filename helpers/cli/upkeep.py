@@ -10,29 +10,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import __version__
-from ..clock import EPOCH, format_time, system_clock
+from ..clock import format_time, system_clock
 from ..errors import shorten
 from ..host.installation import strip_metadata
 from ..inbox import Adopt, InboxAnswer, InboxRequest
-from ..ledger.adopt import describe_adoption
-from ..records import parse_memory
 from ..service.inbox import kept_in_use
 from ..store import proposals
 from ..store.catalogue import PLACES, read_entries, without_content
 from ..store.conflicts import ConflictFile
 from ..store.database import Database
 from ..store.docstore_file import is_of_host, read_docstore, read_documents
-from ..store.files import file_stamp, files_below, read_key
+from ..store.files import file_stamp, files_below
 from ..store.proposals import count_proposals
 from ..store.requests import Inbox
-from ..store.tables import Sealing, find_state
+from ..store.tables import find_state
 from ..store.vault_file import VaultFile
 from ..texts import count_memories, counted
 from .declaring import DONE, PROBLEMS, Options, command, flag, only_one, option, tell
 from .looking import complete
 from .options import DRY_RUN, FOLDER, JSON, LISTING, WRITING, checked, order, read_folder_settings, waiting_requests
-from .output import Column, Row, is_for_person, note, progress, say, show_object, show_rows, watched, write_json
+from .output import Column, Row, is_for_person, note, progress, say, show_object, show_rows, write_json
 from .saved import open_place
+
+if TYPE_CHECKING:
+    from ..host.maintenance.run import StageResult
 
 _COUNTED = ("validity", "source", "utility", "relevance", "area")
 _NOT_YET = "not classified yet"
@@ -243,10 +244,6 @@ def _say_findings(rows: Iterable[Row]) -> None:
             print(f"{'':6} {row['command']}")  # as it is typed, however long
 
 
-if TYPE_CHECKING:
-    from ..host.maintenance.run import StageResult
-
-
 @command(*WRITING, JSON, examples="--dry-run")
 def _run_maintain(options: Options) -> int:
     """Print the changes of each stage: the number of memories, and their ids."""
@@ -279,45 +276,6 @@ def _say_stage(name: str, outcome: StageResult) -> None:
     say(f"{name:<12} {', '.join(f'{count:,} {action}' for action, count in counts.items()) or 'nothing'}", hang=13)
     for action, ids in outcome.ids.items():
         say(f"{'':12} {action}: {', '.join(ids)}", hang=15)
-
-
-@command(*WRITING, examples="--dry-run")
-def _run_migrate(options: Options) -> None:
-    """Print what an upgrade changes; carry it out in a store that stands alone. Agent Zero upgrades its own folders."""
-    folder: Path = options.folder
-    changes = _describe(folder)
-    for memory_id, lines in changes.items():
-        for line in lines or ():
-            print(f"{memory_id}: {line}")
-    count = Counter("as" if lines is None else "upgraded" if lines else "sealed" for lines in changes.values())
-    is_waiting = is_of_host(folder)
-    if not is_waiting and not options.dry_run and count["as"] < len(changes):
-        from ..host.adoption.ingest import open_ingest
-
-        settings, embedder = read_folder_settings(folder, options.config), options.load()
-        with (
-            progress("upgrading") as advance,
-            open_ingest(folder, embedder, settings, clock=system_clock, tell_read=advance),
-        ):
-            pass
-    will = "would be" if options.dry_run else "will be" if is_waiting else "were"
-    when = " at Agent Zero's next turn there" if is_waiting and count["as"] < len(changes) else ""
-    memories = count_memories(len(changes))
-    print(f"{memories}: {count['upgraded']} {will} upgraded, {count['sealed']} only sealed{when}; the rest stay")
-
-
-def _describe(folder: Path) -> dict[str, list[str] | None]:
-    """Return by id the changes of each memory in words, in the order of the store; None where nothing changes."""
-    documents = read_docstore(folder)[1]
-    key = read_key(folder)
-    sealing = Sealing(find_state(folder), has_key=key is not None, now=system_clock())
-    sealing.note_sweep(list(documents), documents)
-    changes: dict[str, list[str] | None] = {}
-    for memory_id, document in watched(documents.items(), "reading the memories", len(documents)):
-        memory, _ = parse_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)
-        honours = sealing.honours(memory_id)
-        changes[memory_id] = describe_adoption(memory, document.metadata, key or b"", honours_unsealed=honours)
-    return changes
 
 
 @command(

@@ -8,7 +8,7 @@ from test_notes_in_a_host import index as index_notes
 from test_notes_in_a_host import write as write_note
 
 DESCRIPTION = (PACK_ROOT / f"prompts/agent.system.tool.{TOOL}.md").read_text("utf-8")
-VERBS = "history recall quality conflicts settle vault notes knowledge".split()
+VERBS = "history recall conflicts settle vault notes knowledge".split()
 FACT = "The user's API runs on port 8443."
 
 
@@ -18,8 +18,8 @@ async def test_the_agent_knows_of_its_one_tool(host: FakeHost) -> None:
     assert DESCRIPTION.strip() in record.prompt.system
     assert DESCRIPTION.startswith(f"### {TOOL}\n") and "{{" not in DESCRIPTION
     assert len(list((PACK_ROOT / "tools").glob("*.py"))) == 1
-    # An encoder (cl100k) makes a token of nearly four characters of it; no prompt shall have more than 220 tokens.
-    assert len(DESCRIPTION.strip()) <= 865
+    # An encoder (cl100k) makes a token of nearly four characters of it; no prompt shall have more than 200 tokens.
+    assert len(DESCRIPTION.strip()) <= 780
 
 
 def test_the_description_names_every_verb_and_every_argument() -> None:
@@ -29,7 +29,7 @@ def test_the_description_names_every_verb_and_every_argument() -> None:
     told = [line.partition(": ") for line in DESCRIPTION.splitlines()[3:]]
     assert [verb for verb, _, _ in told] == VERBS
     assert {"verb", "query", "time", "memory_id", "conflict", "keep", "action", "text", "id"} <= named
-    assert {"tier", "topic_id", "category", "scope", "note_ids", "min_quality"} <= named
+    assert {"tier", "topic_id", "category", "scope", "note_ids"} <= named
 
 
 async def test_a_recall_is_shown_with_its_reasons(host: FakeHost) -> None:
@@ -103,7 +103,6 @@ async def test_directives_stay_text_in_every_answer(host: FakeHost) -> None:
     for asked in (
         {"verb": "history", "query": "API port"},
         {"verb": "history", "query": f"kettle {EVIL}"},
-        {"verb": "quality", "memory_id": find(host, "8443").id},
         {"verb": "recall", "query": "On which port does my API run?"},
         {"verb": "vault", "action": "search", "query": "jar"},
         {"verb": "notes", "query": "deploys {{ x }}"},

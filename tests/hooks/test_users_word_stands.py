@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,10 @@ from fake_host import FakeHost
 from hook_tools import ask_tool, axes, find, remember, settle
 from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
+from memory_ledger.inbox import LinkMemories
+from memory_ledger.quality.conflict_record import Resolver
+from memory_ledger.quality.relationships import RelationshipType
+from memory_ledger.store.requests import Inbox
 
 AALTO, DELFT, GYM = "User studies at Aalto University.", "User studies at Delft University.", "User trains at McFit."
 
@@ -51,6 +56,21 @@ async def test_what_the_agent_holds_for_outdated_waits_for_the_user(host: FakeHo
     )
     if told := await read_page(host, "memories", "show", id=find(host, "Aalto").metadata["id"]):
         assert "the agent proposed to retire it" in told and "a person retired it" in told
+
+
+async def test_a_link_that_waits_is_judged_again_when_it_is_made(host: FakeHost) -> None:
+    """C-44: what the user has said since it was asked for holds."""
+    await remember(host, "My API runs on port 8443.", "The user's API runs on port 8443.")
+    await remember(host, "Well.", "The user may like green tea.")
+    pair = find(host, "green tea").metadata["id"], find(host, "8443").metadata["id"]
+    asked = LinkMemories(memories=pair, type=RelationshipType.SUPERSEDES, by=Resolver.AGENT)
+    inbox = Inbox(host.memory_folder())
+    inbox.append(asked, at=datetime(2026, 3, 1, tzinfo=UTC), by="agent")
+    await settle(host)
+    host.expected_warnings = 1  # the chat is told
+    [request] = inbox.read()
+    assert request.answer is not None and "speak of one thing" in request.answer.words
+    assert find(host, "8443").metadata["classification"]["validity"] == "confirmed"
 
 
 async def use_vault(host: FakeHost, action: str, said: str = "Please.", **given: Any) -> str:

@@ -105,16 +105,12 @@ async def test_an_agent_sees_its_own_scopes_only(host: FakeHost) -> None:
     record = await host.turn("What is in the handbook of the developers?")
     assert "handbook" not in record.prompt.system and "handbook" not in record.prompt.memories
     assert await use(host, "list") == "The vault holds nothing of that."
-    questions = [
-        {"verb": verb, **asked}
-        for verb in ("history", "quality")
-        for asked in ({"query": "handbook pages"}, {"memory_id": own.id})
-    ]
-    assert ["green" in await ask_tool(host, **asked) for asked in questions] == [False] * 4
+    questions = [{"verb": "history", **asked} for asked in ({"query": "handbook pages"}, {"memory_id": own.id})]
+    assert ["green" in await ask_tool(host, **asked) for asked in questions] == [False] * 2
     host.agent.config.profile = "developer"
     record = await host.turn("What is in the handbook of the developers?")
     assert "only developer" in record.prompt.system and "green pages" in record.prompt.memories
-    assert ["green" in await ask_tool(host, **asked) for asked in questions] == [True] * 4
+    assert ["green" in await ask_tool(host, **asked) for asked in questions] == [True] * 2
 
 
 async def test_an_agent_changes_its_own_scopes_only(host: FakeHost) -> None:

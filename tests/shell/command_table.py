@@ -91,7 +91,6 @@ TABLE: dict[str, Case] = {
     "restore": Case("--dry-run", {"--id gone": 1}, acts=""),
     "repair": Case("--dry-run", {"extra": 2}, acts="--folder {open}"),
     "maintain": Case("--dry-run", {"": 1}, acts="--folder {open}"),
-    "migrate": Case("--dry-run", {"extra": 2}, acts="--folder {open}"),
     "strip": Case("--dry-run", {"extra": 2}, acts=""),
     "ingest": Case("{input} --folder new-store", {"": 2}, file="memories.jsonl", folders=_NEW, writes=True),
     "add": Case("remembered --folder new-store", {"": 2, "x --source god": 2}, folders=_NEW, writes=True),

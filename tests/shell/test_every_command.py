@@ -282,7 +282,6 @@ _LONG = {
     "validate --folder usr/memory/default": "checking",
     "scan --folder usr/memory/default": "scanning",
     "export --out all.jsonl --folder usr/memory/default": "exporting",
-    "migrate --dry-run --folder usr/memory/default": "reading the memories",
     "copy --all --dry-run --to usr/memory/other --folder usr/memory/default": "looking at each memory",
 }
 

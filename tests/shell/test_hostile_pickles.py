@@ -110,7 +110,7 @@ def test_what_no_host_writes_is_named_and_not_run(name: str, tmp_path: Path, mon
 #: The commands that read the index.
 READING = (
     "list", "stats", "status", "show", "doctor", "quality", "validate", "scan", "export", "erase", "strip", "repair",
-    "migrate", "copy", "move", "restore", "ask", "history", "rules", "link", "unlink", "refresh",
+    "copy", "move", "restore", "ask", "history", "rules", "link", "unlink", "refresh",
     "resolve", "undo", "archive-stale",
 )  # fmt: skip
 

@@ -36,12 +36,6 @@ def insert_theirs(box: Any) -> str:
     return str(first)
 
 
-def run(capsys: pytest.CaptureFixture[str], folder: Any, *options: str) -> list[str]:
-    """Run the command with hashed vectors and return what it printed, a line each."""
-    assert cli.main(["migrate", "--folder", str(folder), *options], load=lambda: HashingEmbedder(64)) == 0
-    return capsys.readouterr().out.splitlines()
-
-
 def ledger(box: Any) -> dict[str, Any]:
     """Return the ledger's metadata of every memory."""
     return json.loads(json.dumps({one: document.metadata for one, document in box.docs.items()}))
@@ -83,46 +77,11 @@ def test_later_the_same_metadata_is_not_believed(known) -> None:
     assert known.validity("m0002") == "inferred" and known.read("m0002").lineage.superseded_by is None
 
 
-def test_dry_run_names_every_change_and_makes_none(box, capsys) -> None:
-    first = insert_theirs(box)
-    box.memory.save()
-    files = {path: path.read_bytes() for path in box.folder.rglob("*")}
-    said = run(capsys, box.folder, "--dry-run")
-    assert {path: path.read_bytes() for path in box.folder.rglob("*")} == files
-    for line in (
-        "classification.utility 'load-bearing' becomes 'load_bearing'",
-        "classification.source 'user asserted' becomes 'user_asserted'",
-        "lineage.supersedes ['m0002', 'm0003'] becomes 'm0003'",
-        "lineage.supersedes_ids None becomes ['m0002', 'm0003']",
-        "lineage.access_count '12' becomes 12",
-    ):
-        assert f"{first}: {line}" in said
-    assert any(line.startswith(f"{first}: lineage.created_at '2026-02-19T10:00:00' becomes '") for line in said)
-    assert not any("dormancy_candidate" in line for line in said)
-    assert "m0002: is stored as an object, not as text" in said
-    assert "m0004: is classified" in said
-    assert said[-1].startswith("4 memories: 4 would be upgraded, 0 only sealed")
-
-
-def test_what_is_ours_already_stays(box, capsys) -> None:
-    insert_theirs(box)
-    box.adopt()
-    box.restart(is_saved=True)
-    assert run(capsys, box.folder)[-1] == "4 memories: 0 were upgraded, 0 only sealed; the rest stay"
-    axes = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
-    box.insert("Trust me", classification=axes, lineage={"created_at": "2026-02-19T10:00:00Z"})
-    box.memory.save()
-    (box.folder / "state.json").write_text('{"store": {"first_seen": "2026-03-01T00:00:00+00:00"}}')
-    assert run(capsys, box.folder, "--dry-run")[0] == (
-        "m0005: is classified again: somebody wrote its metadata after the pack was installed"
-    )
-
-
-def test_a_store_that_stands_alone_is_upgraded_by_the_command(box, capsys) -> None:
+def test_a_store_that_stands_alone_is_upgraded_by_the_next_command_that_writes(box) -> None:
     first = insert_theirs(box)
     box.memory.save()
     box.memory.close()
-    assert run(capsys, box.folder)[-1] == "4 memories: 4 were upgraded, 0 only sealed; the rest stay"
-    assert run(capsys, box.folder) == ["4 memories: 0 were upgraded, 0 only sealed; the rest stay"]
+    words = ["add", "The tea is in the pantry", "--folder", str(box.folder)]
+    assert cli.main(words, load=lambda: HashingEmbedder(64)) == 0
     box.open()
     assert box.docs[first].metadata["classification"]["utility"] == "load_bearing"

@@ -8,13 +8,6 @@ from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.store import files
 from quality_tools import Bench, content
 
-RULES = """
-def refuse_tea(memory):
-    return {"valid": "tea" not in str(memory["content"]), "error": "tea is refused"}
-
-VALIDATORS = [{"name": "no-tea", "types": None, "validate": refuse_tea}]
-"""
-
 
 @pytest.fixture
 async def bench(tmp_path, monkeypatch) -> Bench:

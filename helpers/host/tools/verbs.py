@@ -10,7 +10,7 @@ from ...texts import neutralize
 from ..host_agent import HostAgent
 from ..session import Session, open_session
 from ..upkeep import adopt_what_is_new
-from .conflicts import tell_conflicts, tell_quality
+from .conflicts import tell_conflicts
 from .questions import tell_beliefs, tell_context, tell_notes, tell_recall
 from .vaulting import use_vault
 
@@ -22,7 +22,6 @@ VERBS: Mapping[str, Callable[[Session, Arguments], Awaitable[str]]] = {
         session, *(arguments.get(name, "") for name in ("query", "time", "memory_id"))
     ),
     "recall": lambda session, arguments: tell_recall(session, arguments.get("query", "")),
-    "quality": tell_quality,
     "conflicts": lambda session, _: tell_conflicts(session),
     "settle": lambda session, arguments: tell_conflicts(
         session, arguments.get("conflict") or "missing", arguments.get("keep", "")
