@@ -7,7 +7,7 @@ import io
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
@@ -25,7 +25,7 @@ from ..store.docstore_file import is_of_host
 from ..store.files import CONFIG_FILE, read_settings_file
 from ..store.requests import Inbox
 from .declaring import DONE, PROBLEMS, Options, flag, option, tell
-from .output import progress, say, watched
+from .output import progress, say
 
 _Option = TypeVar("_Option", bound=StrEnum)
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
@@ -53,7 +53,7 @@ def answer_lines(file: str, answer: Answer) -> int:
     """
     failed = False
     with open_input(file) as stream:
-        for number, line in enumerate(_watched_lines(file, stream), 1):
+        for number, line in enumerate(stream, 1):
             try:
                 reply = json.dumps(answer(read_row(line)), ensure_ascii=False) if line.strip() else ""
             except InputError as exc:
@@ -62,16 +62,6 @@ def answer_lines(file: str, answer: Answer) -> int:
             sys.stdout.write(f"{reply}\n")
             sys.stdout.flush()
     return PROBLEMS if failed else DONE
-
-
-def _watched_lines(file: str, stream: IO[str]) -> Iterable[str]:
-    """Return the lines; show how many are answered, unless the answers themselves are on a terminal."""
-    if sys.stdout.isatty() or (file == "-" and sys.stdin.isatty()):
-        return stream
-    if not Path(file).is_file():
-        return watched(stream, "lines")
-    with Path(file).open("rb") as lines:
-        return watched(stream, "lines", sum(1 for _ in lines))
 
 
 @contextmanager
@@ -198,11 +188,9 @@ def folder_option(*names: str, is_found: bool = True, help: str = "") -> click.O
 
 
 def _or_nearest(ctx: click.Context, parameter: click.Parameter, folder: Path | None) -> Path | None:
-    return nearest_folder() if folder is None and not ctx.resilient_parsing else folder
-
-
-def nearest_folder() -> Path:
-    """Return the memory folder that the working folder lies in; raises UsageError where there is none."""
+    """Return `folder`, or the one that the working folder lies in; raises UsageError where there is none."""
+    if folder is not None or ctx.resilient_parsing:
+        return folder
     allowed = f"--folder DIR, {FOLDER_VARIABLE}=DIR, or a working folder inside of Agent Zero's"
     return _find_here("memory folder", allowed)
 

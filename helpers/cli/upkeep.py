@@ -1,4 +1,4 @@
-"""Look after a memory folder: its counts, requests and faults; maintain, migrate, accept proposals, strip."""
+"""Look after a memory folder: its counts, requests and faults; maintain, accept proposals, strip."""
 
 from __future__ import annotations
 

@@ -296,14 +296,3 @@ def test_what_looks_at_every_memory_shows_a_bar(words: str, desk: Desk, monkeypa
     assert on_terminal.too_wide() == [] and on_terminal.obeyed() == []
     assert "━" not in piped.said
     assert _LONG[words] not in piped.said or words.startswith("maintain")  # which names its stages, a line each
-
-
-def test_a_filter_shows_a_bar_beside_its_answers(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 22: where a pipe or a file takes the answers; they are the same as ever."""
-    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(output, "_REDRAW_SECONDS", 0)
-    (desk.home.parent / "texts.jsonl").write_text('{"text": "User likes tea"}\n' * 3, "utf-8")
-    piped = drive(["scan", "texts.jsonl"], desk.home.parent, on_terminal=False)
-    seen = drive(["scan", "texts.jsonl"], desk.home.parent, on_terminal=True, out_is_piped=True)
-    assert seen.out == piped.out and seen.out.count('"allow"') == 3 and piped.err == ""
-    assert re.search(r" lines ━+.*[0-9]/3", STYLES.sub("", seen.err))
