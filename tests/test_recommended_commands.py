@@ -13,15 +13,12 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 import test_document_examples
 from documents import ROOT
 from memory_ledger import cli
-from memory_ledger.cli.app import ROOT as COMMANDS
 from memory_ledger.cli.app import SECTIONS
 from memory_ledger.store import embedding
 from memory_ledger.store.embedding import choose_command, install_command
@@ -48,7 +45,7 @@ _OPEN = (
     (re.compile(r"~/"), ""),
 )
 #: Played by tests of their own; `demo` takes seconds.
-_PLAYED = ("memory-ledger demo", "memory-ledger demo --all")
+_PLAYED = ("memory-ledger demo",)
 
 
 def _texts(path: Path) -> list[str]:
@@ -79,20 +76,7 @@ def _recommended() -> dict[str, list[str]]:
             commands += [one for one in texts if one.startswith(("memory-ledger ", 'eval "$(memory-ledger'))]
             if known := [one for one in dict.fromkeys(commands) if one not in _PLAYED and "%(" not in one]:
                 found[path.relative_to(ROOT).as_posix()] = known
-    for module, command in _examples():
-        if command not in _PLAYED:
-            found.setdefault(module, []).append(command)
     return found
-
-
-def _examples() -> Iterator[tuple[str, str]]:
-    """Yield the examples of each command's help, with the module that declares it."""
-    for name, entry in ((name, entry) for section in SECTIONS.values() for name, entry in section.items()):
-        command = COMMANDS.get_command(click.Context(COMMANDS), name)
-        parts = {f"{name} {verb}": part for verb, part in getattr(command, "commands", {}).items()} or {name: command}
-        for words, part in parts.items():
-            for example in part.examples.split("\n"):
-                yield f"helpers/cli/{entry.module}.py", f"memory-ledger {words} {example}".rstrip()
 
 
 RECOMMENDED = _recommended()
@@ -121,7 +105,6 @@ def test_recommendations_are_found() -> None:
     assert "memory-ledger refresh ID --verified" in RECOMMENDED["helpers/quality/report.py"]
     assert "memory-ledger erase ID --folder {...}" in RECOMMENDED["helpers/cli/filters.py"]
     assert "memory-ledger repair --folder {...} --dry-run" in RECOMMENDED["execute.py"]
-    assert 'memory-ledger vault add "Answer in French" --category preference' in RECOMMENDED["helpers/cli/vault.py"]
     assert {"README.md", "installer/doctor.py", "docs/contradictions.md"} <= set(RECOMMENDED)
 
 

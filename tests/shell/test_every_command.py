@@ -11,6 +11,7 @@ import os
 import pty
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -203,6 +204,18 @@ def test_the_help_fits_and_names_an_example(name: str, desk: Desk, tmp_path: Pat
     assert ended.code == 0 and ended.too_wide() == [] and "\x1b" not in ended.out
     _, found, examples = ended.out.partition("Examples:")
     assert found and f"memory-ledger {name}" in examples
+
+
+@pytest.mark.parametrize("name", [one for one in TABLE if one != "demo"])
+def test_the_examples_of_the_help_run_as_they_stand(name: str, desk: Desk) -> None:
+    """Issue 22: one may find a problem, as what it names is not there, but it is never misuse."""
+    desk.clear(TABLE[name])
+    has_dry_run = any(one.name == "dry_run" for one in COMMANDS[name].params)
+    for example in COMMANDS[name].examples.split("\n"):
+        words = [*name.split(), *shlex.split(example.partition("<")[0])]
+        words += ["--dry-run"] if has_dry_run and "--dry-run" not in words else []
+        ended = drive(words, desk.home, on_terminal=False, load=lambda: EMBEDDER)
+        assert ended.code in (0, 1) and "Traceback" not in ended.said, (words, ended)
 
 
 def _buffered() -> dict[str, str]:
