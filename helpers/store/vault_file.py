@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from ..vault.record import VaultContents, VaultRecord, is_row, parse_contents, read_row, write_row
+from ..vault.record import VaultContents, VaultRecord, parse_contents, parse_record, write_row
 from . import files
 from .damage import open_to_read
 from .lines import LineStore
@@ -108,8 +108,8 @@ class VaultFile:
         if not self.path.exists():
             return []
         with open_to_read(self.path) as stream:
-            rows = [row for row in _parse(stream.read()) if isinstance(row, dict) and is_row(row)]
-        by_version = {record.version: record for record in (read_row(row) for row in rows if row["id"] == record_id)}
+            records = filter(None, map(parse_record, _parse(stream.read())))
+            by_version = {record.version: record for record in records if record.id == record_id}
         return [by_version[version] for version in sorted(by_version)]
 
     @contextmanager
@@ -207,7 +207,7 @@ class HeldVault:
     def compact(self) -> None:
         """Rewrite the file with the active records and the unreadable lines, which a person may mend."""
         records = [files.to_bytes(files.to_line(write_row(record))) for record in self.contents.active]
-        damaged = [line for line, row in self._lines() if not (isinstance(row, dict) and is_row(row))]
+        damaged = [line for line, row in self._lines() if parse_record(row) is None]
         self._file.backup.catch_up(self.contents)
         self._replace([*records, *damaged])
         self._file.backup.compact()

@@ -117,7 +117,7 @@ def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: I
     """Return the rejection of a text by step 7; the records `beside`, itself above all, are no duplicates."""
     reading, left_out = parse_text(text), set(beside)
     for record in contents.in_scopes((scope,)):
-        if record.id not in left_out and is_near_duplicate(reading, contents.reading_of(record)):
+        if record.id not in left_out and is_near_duplicate(reading, parse_text(record.text)):
             return Rejection(
                 step=7,
                 why=f"{record.id} says nearly the same in scope {scope}: {show_name(record.text)}",

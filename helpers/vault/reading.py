@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..setting_groups import Vault
 from ..texts import estimate_tokens, neutralize
@@ -17,16 +17,14 @@ from .similarity import is_near_duplicate, parse_text, search_score, similarity
 from .taxonomy import MAX_TEXT_LENGTH, OWN_SCOPE, SHARED_SCOPE, STALE_DAYS, STORED_TIERS, Tier
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(NamedTuple):
     """A record that a search found, with its score."""
 
     record: VaultRecord
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class SimilarPair:
+class SimilarPair(NamedTuple):
     """Two active records of one scope that say nearly the same; a person decides whether to merge them."""
 
     one: VaultRecord
@@ -34,8 +32,7 @@ class SimilarPair:
     similarity: float
 
 
-@dataclass(frozen=True, slots=True)
-class DeletionProposal:
+class DeletionProposal(NamedTuple):
     """A record that might be deleted, and the reasons."""
 
     record: VaultRecord
@@ -47,8 +44,8 @@ def search(
 ) -> list[SearchHit]:
     """Return the records that share a word with the query, the best first; ties by tier, then by id."""
     asked = parse_text(query)
-    scored = ((scope, search_score(asked, contents.reading_of(scope))) for scope in contents.in_scopes(scopes))
-    hits = [SearchHit(record, score) for record, score in scored if score]
+    scored = (SearchHit(record, search_score(asked, parse_text(record.text))) for record in contents.in_scopes(scopes))
+    hits = [hit for hit in scored if hit.score]
     hits.sort(key=lambda hit: (-hit.score, not hit.record.is_canon, hit.record.id))
     return hits[:limit]
 
@@ -60,7 +57,7 @@ def find_consolidation_candidates(
     pairs = []
     for record, other in combinations(contents.in_scopes(scopes), 2):
         if record.scope == other.scope:
-            degree = similarity(contents.reading_of(record), contents.reading_of(other), least=floor)
+            degree = similarity(parse_text(record.text), parse_text(other.text), least=floor)
             if degree >= floor:
                 pairs.append(SimilarPair(record, other, degree))
     pairs.sort(key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
@@ -86,17 +83,17 @@ def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, .
     if len(record.text) > MAX_TEXT_LENGTH:
         yield f"it has {len(record.text)} characters; allowed: {MAX_TEXT_LENGTH}"
     others = contents.in_scopes((record.scope,))
-    better = next((other for other in others if _says_it_better(other, record, contents)), None)
+    better = next((other for other in others if _says_it_better(other, record)), None)
     if better is not None:
         yield f"{better.id} ({better.tier.value}) says nearly the same"
     if not record.is_canon and now - record.touched_at > timedelta(days=STALE_DAYS):
         yield f"it was not written for {(now - record.touched_at).days} days"
 
 
-def _says_it_better(other: VaultRecord, record: VaultRecord, contents: VaultContents) -> bool:
+def _says_it_better(other: VaultRecord, record: VaultRecord) -> bool:
     """Whether a record of the same scope replaces another: canon before register, of equals the later one."""
     ranks = [(side.is_canon, side.touched_at, side.id) for side in (other, record)]
-    return ranks[0] > ranks[1] and is_near_duplicate(contents.reading_of(record), contents.reading_of(other))
+    return ranks[0] > ranks[1] and is_near_duplicate(parse_text(record.text), parse_text(other.text))
 
 
 def vault_stats(contents: VaultContents, most_active: int) -> dict[str, Any]:
@@ -106,7 +103,7 @@ def vault_stats(contents: VaultContents, most_active: int) -> dict[str, Any]:
         "active": len(active),
         "max_active": most_active,
         "utilization_percent": round(100 * len(active) / most_active, 1),
-        "deleted": contents.deleted_count,
+        "deleted": len(contents.latest) - len(active),
         "raw_lines": contents.raw_lines,
         "unreadable_lines": contents.unreadable,
         "bloat_ratio": round(contents.raw_lines / max(len(active), 1), 2),

@@ -12,7 +12,6 @@ from ..clock import EPOCH, format_time, parse_time
 from ..ledger.authority import Actor, Whose
 from ..ledger.lifecycle import make_tags
 from ..records import Classification, Lineage, Relevance, Source, Utility, Validity
-from .similarity import ComparedText, parse_text
 from .taxonomy import ID_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin, Tier
 
 #: The area of a record in the host's store.
@@ -113,37 +112,37 @@ def show_record(record: VaultRecord) -> str:
     return f"{record.id} v{record.version} {record.tier.value} {record.scope} [{name}] {text}"
 
 
-def is_row(row: Mapping[str, Any]) -> bool:
-    """Whether a line holds a record: an id, a text, a version from 1 on, and a tier that may be stored."""
-    version = row.get("version", 1)
-    return (
-        isinstance(row.get("id"), str)
-        and bool(row["id"])
-        and isinstance(row.get("text"), str)
-        and type(version) is int
-        and version >= 1
-        and (row.get("tier") is None or row["tier"] in STORED_TIERS)
-    )
+def parse_record(row: object) -> VaultRecord | None:
+    """Return the record of a line: an id, a text, a version from 1 on and a tier that may be stored; else None.
 
-
-def read_row(row: Mapping[str, Any]) -> VaultRecord:
-    """Return the record of a line for which `is_row` holds; other fields that cannot be read take their defaults."""
-    tags = row.get("tags")
+    Other fields that cannot be read take their defaults.
+    """
+    if not isinstance(row, Mapping):
+        return None
+    record_id, text, version, tier = _text(row.get("id")), row.get("text"), row.get("version", 1), row.get("tier")
+    if record_id is None or not isinstance(text, str) or type(version) is not int or version < 1:
+        return None
+    if tier is not None and tier not in STORED_TIERS:
+        return None
+    tags, source = row.get("tags"), _text(row.get("source"))
     return VaultRecord(
-        id=row["id"],
-        text=row["text"],
+        id=record_id,
+        text=text,
         scope=_text(row.get("scope")) or SHARED_SCOPE,
         category=_text(row.get("category")) or "other",
         created_at=_moment(row.get("created_at")) or EPOCH,
-        tier=Tier(row.get("tier") or Tier.CANON),
+        tier=Tier(tier or Tier.CANON),
         topic_id=_text(row.get("topic_id")),
         tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
         updated_at=_moment(row.get("updated_at")),
-        source=_origin(row.get("source")),
+        source=Origin(source) if source in _ORIGINS else None,
         # A tombstone stays one, even if its time cannot be read.
         deleted_at=(_moment(row["deleted_at"]) or EPOCH) if row.get("deleted_at") else None,
-        version=row.get("version", 1),
+        version=version,
     )
+
+
+_ORIGINS = frozenset(Origin)
 
 
 def _moment(value: object) -> datetime | None:
@@ -152,10 +151,6 @@ def _moment(value: object) -> datetime | None:
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
-
-
-def _origin(value: object) -> Origin | None:
-    return Origin(value) if isinstance(value, str) and value in set(Origin) else None
 
 
 def axes_of(record: VaultRecord) -> Classification:
@@ -201,34 +196,23 @@ class VaultContents:
         self.raw_lines = 0
         self.unreadable = 0
         self.generation = 0
-        self._rows: dict[str, Mapping[str, Any]] = {}
         self._records: dict[str, VaultRecord] = {}
-        self._readings: dict[str, ComparedText] = {}
-        self._active: tuple[VaultRecord, ...] | None = ()
 
     def enter(self, row: object) -> None:
         """Enter a line; a line that is no record is only counted."""
         self.raw_lines += 1
-        if not isinstance(row, Mapping) or not is_row(row):
+        record = parse_record(row)
+        if record is None:
             self.unreadable += 1
             return
-        known = self._rows.get(row["id"])
-        if known is None or row.get("version", 1) >= known.get("version", 1):
-            self._rows[row["id"]] = row
-            self._records.pop(row["id"], None)
-            self._readings.pop(row["id"], None)
-            self._active = None
+        known = self._records.get(record.id)
+        if known is None or record.version >= known.version:
+            self._records[record.id] = record
             self.generation += 1
 
     def get(self, record_id: str) -> VaultRecord | None:
         """Return the latest version of a record, also a tombstone; None if there is none."""
-        row = self._rows.get(record_id)
-        if row is None:
-            return None
-        record = self._records.get(record_id)
-        if record is None:
-            record = self._records[record_id] = read_row(row)
-        return record
+        return self._records.get(record_id)
 
     def find(self, record_id: str) -> VaultRecord | None:
         """Return an active record; None if there is none."""
@@ -236,26 +220,17 @@ class VaultContents:
         return record if record is not None and record.is_active else None
 
     def __contains__(self, record_id: str) -> bool:
-        return record_id in self._rows
-
-    @property
-    def deleted_count(self) -> int:
-        """The number of records with a tombstone."""
-        return len(self._rows) - len(self.active)
-
-    @property
-    def active(self) -> tuple[VaultRecord, ...]:
-        """The active records, in the order of their first lines."""
-        active = self._active
-        if active is None:
-            records = (self.find(record_id) for record_id, row in list(self._rows.items()) if not row.get("deleted_at"))
-            active = self._active = tuple(record for record in records if record is not None)
-        return active
+        return record_id in self._records
 
     @property
     def latest(self) -> tuple[VaultRecord, ...]:
         """The latest version of every record, tombstones too, in the order of their first lines."""
-        return tuple(record for record in map(self.get, list(self._rows)) if record is not None)
+        return tuple(self._records.values())
+
+    @property
+    def active(self) -> tuple[VaultRecord, ...]:
+        """The active records, in the order of their first lines."""
+        return tuple(record for record in self.latest if record.is_active)
 
     def in_scopes(self, scopes: Collection[str] | None) -> list[VaultRecord]:
         """Return the active records of some scopes; None stands for all of them."""
@@ -265,15 +240,6 @@ class VaultContents:
         """Return the active register of a topic; None without one."""
         registers = (record for record in self.active if record.is_topic)
         return next((record for record in registers if (record.topic_id, record.scope) == (topic_id, scope)), None)
-
-    def reading_of(self, record: VaultRecord) -> ComparedText:
-        """Return the text of a record in the form of comparisons; it is parsed once for each version."""
-        reading = self._readings.get(record.id)
-        if reading is None or self.get(record.id) is not record:
-            reading = parse_text(record.text)
-            if self.get(record.id) is record:
-                self._readings[record.id] = reading
-        return reading
 
 
 def parse_contents(rows: Iterable[object]) -> VaultContents:

@@ -207,12 +207,12 @@ def test_what_is_left_over_is_shown_to_nobody_else(mirrored: Mirrored) -> None:
     mirrored.vault.delete_memory(mirrored.ids[0])  # while the vault is switched off: nothing is mirrored
     mirrored.box.restart(is_saved=True)
     mirrored.open()
-    mirrored.mirror.note()
+    mirrored.mirror.look()
     assert mirrored.box.store.hidden_from(("shared",)) == {private, mirrored.ids[0]}
     assert mirrored.box.store.hidden_from(("shared", "astraea")) == {mirrored.ids[0]}
     assert mirrored.box.store.hidden_from(None) == set()
     mirrored.vault.file.path.unlink()
-    mirrored.mirror.note()
+    mirrored.mirror.look()
     assert mirrored.box.store.hidden_from(("shared",)) == {private}
     assert mirrored.mirror.run() == 0 and private in mirrored.box.docs
 

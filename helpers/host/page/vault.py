@@ -84,7 +84,7 @@ def show_record(folder: Folder, asked: ShowRecord) -> Result:
     if record is None:
         raise ServiceError(_GONE)
     older = [version for version in vault.file.versions(record.id) if version.version != record.version]
-    is_shown = any(vault_record.id == record.id for vault_record in folder.vault.mirror.presentable())
+    is_shown = any(vault_record.id == record.id for vault_record in folder.vault.mirror.shown())
     return {
         "record": to_row(record),
         "versions": [to_row(version) for version in [*older, record]][::-1],
@@ -105,7 +105,7 @@ def preview_vault(folder: Folder, asked: PreviewVault) -> Result:
     recent = folder.recent.of_chat(asked.context).values()
     agent = next((recall.profile for recall in recent), "") if asked.agent is None else asked.agent
     scopes = scopes_of(settings.scopes, agent)
-    snapshot = folder.vault.preview(settings, scopes)
+    snapshot = folder.vault.snapshot(settings, scopes)
     is_on = settings.enabled
     return {
         "agent": agent,

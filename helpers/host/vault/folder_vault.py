@@ -5,11 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +15,7 @@ from ...clock import format_time
 from ...errors import Problem, shorten
 from ...ledger.adopt import sealed
 from ...ledger.lifecycle import to_metadata
-from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Classification, Lineage, Memory
+from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, Lineage
 from ...setting_groups import Vault
 from ...store.backup import deleting_for, terminal_command
 from ...store.damage import ProblemKind
@@ -40,16 +38,14 @@ _BY_VAULT = "vault"
 _NOBODYS = ""
 
 
-@dataclass(slots=True)
-class Differences:
-    """The records to embed, to restate, and the ids to remove, so that the store agrees with the file."""
+class Differences(NamedTuple):
+    """The records to embed, and the ids to remove, so that the store agrees with the file."""
 
-    embed: list[VaultRecord] = field(default_factory=list)
-    restate: list[VaultRecord] = field(default_factory=list)
-    remove: list[str] = field(default_factory=list)
+    embed: list[VaultRecord]
+    remove: list[str]
 
     def __bool__(self) -> bool:
-        return bool(self.embed or self.restate or self.remove)
+        return bool(self.embed or self.remove)
 
 
 def _plain(metadata: Mapping[str, Any], key: str) -> str | int | None:
@@ -73,12 +69,11 @@ class FAISSMemory:
         self._file = file
         self._memory_class = memory_class
         self._lock = threading.Lock()
-        self._contents: VaultContents | None = None
-        self._generation = -1
+        #: The state of file and documents at the last look.
+        self._seen: tuple[object, ...] = ()
         #: The records to mirror by id, each with the values that its document's metadata has to have.
         self._expected: dict[str, tuple[VaultRecord, dict[str, str | int | None]]] = {}
-        self._is_swept = False
-        self._newest = ""
+        self._removed: list[str] = []
 
     def add(self, vault: VaultStore, text: str, scope: str, category: str, **fields: Any) -> Written:
         """Store a text in the vault, if the gate permits, and mirror it."""
@@ -117,48 +112,47 @@ class FAISSMemory:
         cosines = ((memory_id, 2.0 * similarity - 1.0) for memory_id, similarity in hits)
         return {memory_id: cosine for memory_id, cosine in cosines if cosine >= least}
 
-    def note(self) -> VaultContents:
-        """Read the file, by one stat call if it has not changed, and set the mirrored memories of the store."""
-        contents = self._file.read()
-        if contents is not self._contents or contents.generation != self._generation:
-            self._contents, self._generation = contents, contents.generation
-            withheld: list[Problem] = []
-            active = [record for record in contents.active if not self._is_taken(record, withheld)]
-            shown = [record for record in active if not self._is_secret(record, withheld)]
-            self._expected = {record.id: (record, self._expect(record)) for record in shown}
-            self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
-            self._store.mirrored = {**self._left_over(contents), **{record.id: record.scope for record in active}}
-            self._is_swept = False
-        return contents
+    def look(self) -> None:
+        """Read the file and the documents if either has changed, and set the mirrored memories of the store."""
+        contents, documents = self._file.read(), self._store.db.get_all_docs()
+        seen = (contents, contents.generation, len(documents), next(reversed(documents), ""))
+        if seen != self._seen:
+            self._compare(contents, dict(documents))
+            self._seen = seen
+
+    def _compare(self, contents: VaultContents, documents: dict[str, Any]) -> None:
+        withheld: list[Problem] = []
+        active = [record for record in contents.active if not self._is_taken(record, withheld)]
+        shown = [record for record in active if not self._is_secret(record, withheld)]
+        self._expected = {record.id: (record, self._expect(record)) for record in shown}
+        left = {
+            memory_id: document.metadata[SCOPE_KEY]
+            for memory_id, document in documents.items()
+            if memory_id not in self._expected and self._is_own(memory_id, document.metadata)
+        }
+        # A record without an active version was removed, unless it was lost with a damaged file.
+        is_whole = self._file.exists() and not contents.unreadable
+        self._removed = [memory_id for memory_id in left if is_whole or memory_id in contents]
+        fault = "not in the file, which is missing or damaged; its memory stays"
+        lost = [self._problem(memory_id, fault, "a whole file, which then decides") for memory_id in left]
+        kept = [problem for memory_id, problem in zip(left, lost, strict=True) if memory_id not in self._removed]
+        self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
+        self._store.problems.update((self._file.path, "left"), kept, ProblemKind.VAULT)
+        scopes = left | dict.fromkeys(self._removed, _NOBODYS)
+        self._store.mirrored = scopes | {record.id: record.scope for record in active}
 
     def differences(self) -> Differences:
-        """Return the differences of store and file; documents are compared only after a change of the file."""
+        """Return the differences of store and file."""
+        self.look()
         documents = self._store.db.get_all_docs()
-        if self._has_come_back(documents):
-            self._generation = -1
-        contents = self.note()
-        differences = Differences()
-        for record, expected in self._expected.values():
-            document = documents.get(record.id)
-            if document is None or document.page_content != record.text:
-                differences.embed.append(record)
-            elif _stated(document.metadata) != expected:
-                differences.restate.append(record)
-        if not self._is_swept:
-            differences.remove = self._find_removed(contents, dict(documents))
-            self._is_swept = not differences.remove
-        return differences
-
-    def _has_come_back(self, documents: dict[str, Any]) -> bool:
-        """Whether a new document belongs to a removed record, restored from a backup, say."""
-        if next(reversed(documents), "") == self._newest:  # nothing has come since the last look
-            return False
-        ids = list(documents)
-        new = list(takewhile(lambda memory_id: memory_id != self._newest, reversed(ids)))
-        self._newest = ids[-1] if ids else ""
-        new_documents = ((memory_id, documents.get(memory_id)) for memory_id in new if memory_id not in self._expected)
-        return any(
-            document is not None and self._is_own(memory_id, document.metadata) for memory_id, document in new_documents
+        pairs = [(documents.get(record.id), record, expected) for record, expected in self._expected.values()]
+        return Differences(
+            [
+                record
+                for document, record, expected in pairs
+                if document is None or document.page_content != record.text or _stated(document.metadata) != expected
+            ],
+            self._removed,
         )
 
     def run(self, seconds: float | None = None) -> int:
@@ -169,35 +163,20 @@ class FAISSMemory:
         with self._lock:
             differences = self.differences()
             if not differences:
-                self._is_swept = True
                 return 0
             self._file.back_up()
             self._insert(differences.embed, seconds)
-            for record in differences.restate:
-                self._restate(record)
             self._remove(differences.remove)
-            self._is_swept = True
             self._store.is_dirty = True
-            return len(differences.embed) + len(differences.restate) + len(differences.remove)
+            return len(differences.embed) + len(differences.remove)
 
-    @property
-    def generation(self) -> int:
-        """The version of the file that `shown` belongs to."""
-        return self._generation
-
-    @property
     def shown(self) -> list[VaultRecord]:
-        """The active records without secrets, as of the last look at the file."""
+        """Return the active records without secrets."""
+        self.look()
         return [record for record, _ in self._expected.values()]
 
-    def presentable(self) -> list[VaultRecord]:
-        """Return the records that `shown` would have after the next look at the file."""
-        active = self._file.read().active
-        return [record for record in active if not self._is_taken(record, []) and not self._is_secret(record, [])]
-
     def _expect(self, record: VaultRecord) -> dict[str, str | int | None]:
-        metadata = self._metadata_of(record, axes_of(record), Lineage(created_at=record.created_at))
-        return _stated(metadata)
+        return _stated(self._metadata_of(record, Lineage(created_at=record.created_at)))
 
     def _mark_of(self, record_id: str, scope: str) -> str:
         """Return the mark of a document that this folder's mirror wrote, made with the seal key."""
@@ -210,23 +189,6 @@ class FAISSMemory:
             return False
         scope = metadata.get(SCOPE_KEY)
         return isinstance(scope, str) and _plain(metadata, MARK_KEY) == self._mark_of(memory_id, scope)
-
-    def _left_over(self, contents: VaultContents) -> dict[str, str]:
-        """Return the scopes of all documents of the mirror by id; removed records have the scope of nobody."""
-        documents = dict(self._store.db.get_all_docs())
-        own = (
-            (memory_id, document.metadata)
-            for memory_id, document in documents.items()
-            if self._is_own(memory_id, document.metadata)
-        )
-        return {
-            memory_id: _NOBODYS if self._is_gone(memory_id, contents) else metadata[SCOPE_KEY]
-            for memory_id, metadata in own
-        }
-
-    def _is_gone(self, memory_id: str, contents: VaultContents) -> bool:
-        """Whether a record without an active version was removed, not lost with a damaged file."""
-        return memory_id in contents or (self._file.exists() and not contents.unreadable)
 
     def _is_secret(self, record: VaultRecord, withheld: list[Problem]) -> bool:
         """Whether a record written by hand holds a secret, which keeps it out of index and prompts."""
@@ -248,20 +210,6 @@ class FAISSMemory:
         """Return the problem of a record that is not shown, or whose memory is not removed."""
         return Problem(where=f"{self._file.path}: {record_id}", found=fault, allowed=allowed)
 
-    def _find_removed(self, contents: VaultContents, documents: Mapping[str, Any]) -> list[str]:
-        """Return the ids of documents to remove; documents of lost records stay, which is reported."""
-        removed, kept = [], []
-        for memory_id, document in documents.items():
-            if memory_id in self._expected or not self._is_own(memory_id, document.metadata):
-                continue
-            if self._is_gone(memory_id, contents):
-                removed.append(memory_id)
-            else:
-                fault = "not in the file, which is missing or damaged; its memory stays"
-                kept.append(self._problem(memory_id, fault, "a whole file, which then decides"))
-        self._store.problems.update((self._file.path, "left"), kept, ProblemKind.VAULT)
-        return removed
-
     def _insert(self, records: list[VaultRecord], seconds: float | None) -> None:
         """Embed the records first, so that a failing model changes nothing; then replace their documents."""
         if not records:
@@ -270,50 +218,34 @@ class FAISSMemory:
         embed = partial(db.embedding_function.embed_documents, [record.text for record in records])
         vectors = embed() if seconds is None else remember_queries(db).ask(embed, seconds)
         with change_lock(self._memory_class):
-            metadata = [self._metadata_of(record, axes_of(record), self._lineage_of(record)) for record in records]
-            present = [record.id for record in records if record.id in db.get_all_docs()]
-            if present:
-                with deleting_for(self._store, _BY_VAULT):
-                    db.delete(present)
+            metadata = [self._metadata_of(record, self._lineage_of(record)) for record in records]
+            self._remove([record.id for record in records])
             pairs = [(record.text, vector) for record, vector in zip(records, vectors, strict=True)]
             db.add_embeddings(pairs, metadatas=metadata, ids=[record.id for record in records])
 
-    def _metadata_of(self, record: VaultRecord, axes: Classification, lineage: Lineage) -> dict[str, Any]:
+    def _metadata_of(self, record: VaultRecord, lineage: Lineage) -> dict[str, Any]:
         """Return the metadata of a record's document; the seal covers id, text and axes."""
+        axes = axes_of(record)
         return {
             "id": record.id,
             "timestamp": format_time(record.touched_at),
-            **self._place_of(record),
+            "area": AREA,
+            ID_KEY: record.id,
+            VERSION_KEY: record.version,
+            SCOPE_KEY: record.scope,
+            MARK_KEY: self._mark_of(record.id, record.scope),
             **to_metadata(axes, sealed(self._store.key, record.id, record.text, axes, lineage)),
         }
-
-    def _place_of(self, record: VaultRecord) -> dict[str, Any]:
-        mark = self._mark_of(record.id, record.scope)
-        return {"area": AREA, ID_KEY: record.id, VERSION_KEY: record.version, SCOPE_KEY: record.scope, MARK_KEY: mark}
 
     def _lineage_of(self, record: VaultRecord) -> Lineage:
         known = self._store.read(record.id)
         return lineage_of(record, None if known is None else known.lineage, cycle=self._store.state.recall_cycle)
 
-    def _restate(self, record: VaultRecord) -> None:
-        """Update status and version of a document with the right text; embeds nothing."""
-        with change_lock(self._memory_class):
-            document = self._store.db.get_all_docs().get(record.id)
-            if document is None:
-                return
-            document.metadata.pop(QUALITY_KEY, None)
-            document.metadata.update(self._place_of(record))
-            axes, lineage, moment = axes_of(record), self._lineage_of(record), record.touched_at
-            self._store.put(
-                Memory(id=record.id, text=record.text, created_at=moment, classification=axes, lineage=lineage)
-            )
-
     def _remove(self, memory_ids: list[str]) -> None:
-        if memory_ids:
-            with change_lock(self._memory_class), deleting_for(self._store, _BY_VAULT):
-                present = [memory_id for memory_id in memory_ids if memory_id in self._store.db.get_all_docs()]
-                if present:
-                    self._store.db.delete(present)
+        with change_lock(self._memory_class), deleting_for(self._store, _BY_VAULT):
+            present = [memory_id for memory_id in memory_ids if memory_id in self._store.db.get_all_docs()]
+            if present:
+                self._store.db.delete(present)
 
 
 class FolderVault:
@@ -323,8 +255,7 @@ class FolderVault:
         self._store = store
         self._file = VaultFile(store.folder)
         self.mirror = FAISSMemory(store, self._file, memory_class)
-        self.mirror.note()
-        self._snapshots: dict[tuple[object, ...], VaultSnapshot] = {}
+        self.mirror.look()
         self._looked_at: tuple[VaultContents, int] | None = None
 
     def open_for(self, settings: Vault, scopes: tuple[str, ...]) -> VaultStore:
@@ -342,11 +273,6 @@ class FolderVault:
         with suppress(Exception):  # whatever the model raises: the words answer
             near = self.mirror.search(query, scopes, least=vault.settings.similarity_threshold, seconds=seconds)
         return sorted(find_fitting(vault, scopes, query, near), key=lambda record: not record.is_canon)
-
-    def preview(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
-        """Return the snapshot for the next prompt of an agent with these scopes."""
-        visible = [record for record in self.mirror.presentable() if record.scope in scopes]
-        return build_snapshot(visible, settings.snapshot_tokens)
 
     def records(self) -> tuple[VaultRecord, ...]:
         """Return the latest version of every record, tombstones too; blocking."""
@@ -366,30 +292,17 @@ class FolderVault:
             problems.settle(about)
 
     def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
-        """Return the snapshot for a prompt, as of the mirror's last look at the file; made anew only after a change.
-
-        A snapshot over its cap is reported once.
-        """
-        generation = self.mirror.generation
-        key = (scopes, settings.snapshot_tokens)
-        made = (generation, *key)
-        snapshot = self._snapshots.get(made)
-        if snapshot is None:
-            visible = [record for record in self.mirror.shown if record.scope in scopes]
-            self._snapshots = {
-                cache_key: cached for cache_key, cached in self._snapshots.items() if cache_key[0] == generation
-            }
-            snapshot = self._snapshots[made] = build_snapshot(visible, settings.snapshot_tokens)
-            self._tell_over(key, snapshot, settings.snapshot_tokens)
-        return snapshot
-
-    def _tell_over(self, key: tuple[object, ...], snapshot: VaultSnapshot, most: int) -> None:
-        for _ in self._store.problems.settle((FolderVault, *key), [True] * snapshot.is_over):
+        """Return the snapshot for a prompt; one over its cap is reported once."""
+        visible = [record for record in self.mirror.shown() if record.scope in scopes]
+        snapshot = build_snapshot(visible, settings.snapshot_tokens)
+        about = (FolderVault.snapshot, scopes, settings.snapshot_tokens)
+        for _ in self._store.problems.settle(about, [True] * snapshot.is_over):
             self._tell(
                 "the vault's snapshot",
                 f"over its cap: canon alone has about {counted(snapshot.canon_tokens, 'token', 'tokens')}",
-                f"vault.snapshot_tokens, {most}; canon is shown in full, without any register",
+                f"vault.snapshot_tokens, {settings.snapshot_tokens}; canon is shown in full, without any register",
             )
+        return snapshot
 
     def _tell(self, place: str, fault: str, allowed: str) -> None:
         self._store.problems.tell(Problem(where=place, found=fault, allowed=allowed), ProblemKind.VAULT, is_news=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ...clock import Clock, system_clock
 from ...errors import MemoryLedgerError, shorten
@@ -25,6 +25,7 @@ from ...vault.record import VaultContents, VaultRecord, writer_of
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
 
 Scopes = str | Collection[str] | None
+Action = Literal["added", "updated", "promoted", "reverted", "rejected"]
 _PROFILES = "agents"
 #: `usr/projects/<name>/.a0proj/memory` is the deepest memory folder below Agent Zero's own.
 _MOST_LEVELS = 6
@@ -67,7 +68,7 @@ class VaultChanged(VaultError):
 class Written:
     """The result of a write: the record as stored, or the rejection."""
 
-    action: Literal["added", "updated", "promoted", "reverted", "rejected"]
+    action: Action
     record: VaultRecord | None = None
     rejection: Rejection | None = None
 
@@ -75,16 +76,14 @@ class Written:
         return self.record is not None
 
 
-@dataclass(frozen=True, slots=True)
-class DeletionResult:
+class DeletionResult(NamedTuple):
     """The tombstones that a deletion wrote, and the ids that name no active record."""
 
     records: tuple[VaultRecord, ...] = ()
     unknown: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Compacted:
+class Compacted(NamedTuple):
     """The number of lines before and after; `unreadable` ones are kept as they are."""
 
     lines_before: int
@@ -309,7 +308,7 @@ class VaultStore:
         known = find_upsert(draft, held.contents)
         if known is not None:
             _check_authority(known, writer_of(draft.source), Act.CHANGE)
-            return self._append(held, _next_version(known, draft, self._clock()), "updated")
+            return _append(held, _next_version(known, draft, self._clock()), "updated")
         rejection = check_place(draft, held.contents, rules)
         if rejection is not None:
             return _rejected(rejection)
@@ -326,11 +325,9 @@ class VaultStore:
             tags=tuple(draft.tags or ()),
             source=None if draft.source is None else Origin(draft.source),
         )
-        return self._append(held, record, "added")
+        return _append(held, record, "added")
 
-    def _rewrite(
-        self, memory_id: str, draft: Draft, action: Literal["updated", "promoted", "reverted"], version: int | None
-    ) -> Written:
+    def _rewrite(self, memory_id: str, draft: Draft, action: Action, version: int | None) -> Written:
         """Write the next version of a record, if the gate permits."""
         rules = replace(self._rules, scopes=frozenset((*self.scopes, draft.scope)))
         rejection = check_draft(draft, rules)
@@ -344,13 +341,7 @@ class VaultStore:
             rejection = check_rewrite(draft, known, held.contents, rules)
             if rejection is not None:
                 return _rejected(rejection)
-            return self._append(held, _next_version(known, draft, self._clock()), action)
-
-    def _append(
-        self, held: HeldVault, record: VaultRecord, action: Literal["added", "updated", "promoted", "reverted"]
-    ) -> Written:
-        held.append([record])
-        return Written(action=action, record=record)
+            return _append(held, _next_version(known, draft, self._clock()), action)
 
     def _find(self, contents: VaultContents, memory_id: str) -> VaultRecord:
         record = contents.find(memory_id)
@@ -362,6 +353,11 @@ class VaultStore:
         return UnknownRecord(
             f"{self.file.path}: no active record {shorten(memory_id)}; allowed: the id of one that `vault list` shows"
         )
+
+
+def _append(held: HeldVault, record: VaultRecord, action: Action) -> Written:
+    held.append([record])
+    return Written(action=action, record=record)
 
 
 def _check_authority(record: VaultRecord | None, actor: Actor, act: Act) -> None:
