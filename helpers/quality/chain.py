@@ -23,17 +23,6 @@ from ..records import Memory
 #: The predecessor of the first line.
 GENESIS = "sha256:" + "0" * 64
 
-#: The keys of every line; and those that a line has beside them: of a memory, of one that is gone, of an erased one.
-_LINE_KEYS = frozenset(("seq", "prev", "at", "signature"))
-_FORMS = (
-    frozenset(("id", "hash", "created_at", "type", "source")),
-    frozenset(("id", "tombstone")),
-    frozenset(("erased",)),
-)
-_OTHER_KEYS = frozenset(("salt", "unsigned", "core"))
-#: The version of the chained core: a core that a later release chained is not read as this one.
-_CORE_VERSION = 2
-
 Line = dict[str, Any]
 
 
@@ -128,9 +117,9 @@ def stated_in(line: Mapping[str, Any]) -> str | None:
     return digest if isinstance(digest, str) else None
 
 
-def fits(core: Core, stated: str, keys: Keys) -> bool:
-    """Whether `stated` is the digest of this core."""
-    return stated == keys.digest(canonical(core._asdict()))
+def digest_of(core: Core, keys: Keys) -> str | None:
+    """Return the keyed digest of a core; None without a key."""
+    return keys.digest(canonical(core._asdict()))
 
 
 def core_of(memory: Memory, kind: str) -> Core | None:
@@ -149,8 +138,7 @@ def describe(core: Core, keys: Keys, *, is_signed: bool = True) -> Line:
     """
     line = {
         "id": core.id,
-        "hash": keys.digest(canonical(core._asdict())),
-        "core": _CORE_VERSION,
+        "hash": digest_of(core, keys),
         "salt": keys.salt(),
         "created_at": core.created_at,
         "type": core.type,
@@ -256,21 +244,18 @@ def _fault(line: Line | None, data: bytes, before: ChainHead, *, follows_break: 
     """Return the fault of a line, by itself or after the line before it, whose own fault is reported only once."""
     if line is None:
         return "is no JSON object"
-    if not any((_LINE_KEYS | form) <= line.keys() <= (_LINE_KEYS | form | _OTHER_KEYS) for form in _FORMS):
-        return "does not have the keys of a line"
     if canonical(line) != data:
         return "is not written as it was"
-    if "hash" in line and line.get("core") != _CORE_VERSION:
-        return f"has a core of version {shorten(line.get('core'))}; allowed: {_CORE_VERSION}"
-    if line["prev"] != before.digest and not follows_break:
+    if line.get("prev") != before.digest and not follows_break:
         return "does not follow the line before it: one of the two was changed"
-    return None if line["seq"] == before.count + 1 else f"has the number {line['seq']!r}"
+    seq = line.get("seq")
+    return None if type(seq) is int and seq == before.count + 1 else f"has the number {shorten(seq)}"
 
 
 def _enter(report: ChainReport, seq: int, line: Line, check: Callable[[bytes, Mapping[str, Any]], str | None]) -> None:
     """Enter a line into the report."""
     body = {key: value for key, value in line.items() if key != "signature"}
-    signature, memory_id = line["signature"], line.get("id")
+    signature, memory_id = line.get("signature"), line.get("id")
     fault = check(canonical(body), signature) if isinstance(signature, dict) else "is no object"
     if fault is not None:
         report.breaks.append(Break(seq, memory_id, f"the signature {fault}"))
@@ -293,9 +278,9 @@ def _compare(report: ChainReport, read: Callable[[str], Core | None], keys: Keys
         stated = stated_in(line)
         if core is None or stated is None or memory_id in report.signature_errors:
             continue  # the host deleted it, and the tombstone comes next; or its line says nothing that holds
-        if fits(core._replace(type=line["type"]), stated, keys):
+        if digest_of(core._replace(type=line["type"]), keys) == stated:
             continue
         as_stated = core._replace(type=line["type"], created_at=line["created_at"], source=line["source"])
         changed = [name for name in ("created_at", "source") if getattr(core, name) != line[name]]
-        parts = [] if fits(as_stated, stated, keys) else ["text or content"]
+        parts = [] if digest_of(as_stated, keys) == stated else ["text or content"]
         report.breaks.append(Break(line["seq"], memory_id, f"{' and '.join([*parts, *changed])} changed since"))

@@ -63,7 +63,8 @@ def test_a_record_survives_its_line(one: VaultRecord) -> None:
 
 def test_a_line_of_another_writer_is_read_leniently() -> None:
     """V-22, V-28: without a tier it is canon, without a version the first one; a time without an offset is UTC."""
-    found = parse_record({"id": "x", "text": "old", "created_at": "2026-03-01T12:00:00", "tags": "a", "source": "rumour"})
+    row = {"id": "x", "text": "old", "created_at": "2026-03-01T12:00:00", "tags": "a", "source": "rumour"}
+    found = parse_record(row)
     assert (found.tier, found.version, found.created_at) == (Tier.CANON, 1, NOW)
     assert (found.scope, found.category, found.tags, found.source) == ("shared", "other", (), None)
     assert not parse_record({"id": "x", "text": "old", "deleted_at": "some day"}).is_active

@@ -40,11 +40,9 @@ else:
 _HMAC, _ED25519 = SignatureAlgorithm.HMAC.value, SignatureAlgorithm.ED25519.value
 _KEY_BYTES, _SALT_BYTES = 32, 16
 
-Key = dict[str, Any]
-
 
 class KeyRing:
-    """The signing keys of one memory folder, made when the first memory is signed."""
+    """The signing key of one memory folder and the key of its digests, made when the first memory is signed."""
 
     def __init__(self, folder: Path, algorithm: SignatureAlgorithm, clock: Clock) -> None:
         self._path = folder / SIGNING_KEYS_FILE
@@ -52,50 +50,43 @@ class KeyRing:
         self._algorithm = algorithm
         stored = read_object(self._path) or {}
         keys, active = stored.get("keys"), stored.get("active")
-        keys = keys if isinstance(keys, dict) else {}
-        self._keys: dict[str, Key] = {name: key for name, key in keys.items() if isinstance(key, dict)}
-        self._active: str | None = active if isinstance(active, str) and active in self._keys else None
+        key = keys.get(active) if isinstance(keys, dict) and isinstance(active, str) else None
+        self._key: dict[str, Any] = key if isinstance(key, dict) else {}
         self._digests = _read_secret(stored.get("digests"))
-
-    @property
-    def active(self) -> str | None:
-        """The name of the key that signs, if one has been made."""
-        return self._active
+        #: The name of the key that signs, if one has been made.
+        self.active: str | None = active if self._key else None
 
     def describe(self) -> dict[str, Any]:
         """Return the public fields of the signing key."""
-        key = self._keys.get(self._active or "", {})
-        return {"key": self._active, **{name: key[name] for name in ("algorithm", "created", "public") if name in key}}
+        public = {name: value for name, value in self._key.items() if name in ("algorithm", "created", "public")}
+        return {"key": self.active, **public}
 
     def sign(self, data: bytes) -> Mapping[str, str]:
-        """Return the signature of `data` with the active key, which is made at the first call."""
-        name = self._active or self.renew()
-        key = self._keys[name]
-        return {"type": key["algorithm"], "key": name, "value": _signed(key, data)}
+        """Return the signature of `data` with the key, which is made at the first call."""
+        name = self.active or self.renew()
+        return {"type": self._key["algorithm"], "key": name, "value": _signed(self._key, data)}
 
     def check(self, data: bytes, signature: Mapping[str, Any]) -> str | None:
         """Return the fault of a signature of `data` in words, or None."""
         if signature.keys() != {"type", "key", "value"}:
             return "does not have the keys of a signature"
-        key = self._keys.get(str(signature["key"]))
-        if key is None:
+        if not self._key or signature["key"] != self.active:
             return f"names the key {signature['key']!r}, which {self._path.name} does not hold"
-        if signature["type"] != key.get("algorithm"):
-            return f"is of the type {signature['type']!r}, and its key of {key.get('algorithm')!r}"
-        return _fault(key, data, str(signature["value"]))
+        if signature["type"] != self._key.get("algorithm"):
+            return f"is of the type {signature['type']!r}, and its key of {self._key.get('algorithm')!r}"
+        return _fault(self._key, data, str(signature["value"]))
 
     def renew(self) -> str:
-        """Replace all keys by a new one; return its name."""
+        """Replace the signing key by a new one; return its name."""
         algorithm = _choose(self._algorithm)
-        self._active = secrets.token_hex(4)
-        made = {"algorithm": algorithm, "created": format_time(self._clock()), **_new_key(algorithm)}
-        self._keys = {self._active: made}
+        self.active = secrets.token_hex(4)
+        self._key = {"algorithm": algorithm, "created": format_time(self._clock()), **_new_key(algorithm)}
         self._save()
-        return self._active
+        return self.active
 
     def prepare(self) -> None:
         """Make the keys that are missing."""
-        if self._active is None:
+        if self.active is None:
             self.renew()
         elif self._digests is None:
             self._save()
@@ -113,7 +104,7 @@ class KeyRing:
     def _save(self) -> None:
         self._digests = self._digests or secrets.token_bytes(_KEY_BYTES)
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        rows = {"active": self._active, "digests": self._digests.hex(), "keys": self._keys}
+        rows = {"active": self.active, "digests": self._digests.hex(), "keys": {self.active: self._key}}
         write_atomically(self._path, json.dumps(rows, indent=1) + "\n", mode=0o600)
 
 
@@ -132,7 +123,7 @@ def _choose(algorithm: SignatureAlgorithm) -> str:
     return algorithm.value
 
 
-def _new_key(algorithm: str) -> Key:
+def _new_key(algorithm: str) -> dict[str, str]:
     secret = secrets.token_bytes(_KEY_BYTES)
     if algorithm == _HMAC:
         return {"secret": secret.hex()}
@@ -140,7 +131,7 @@ def _new_key(algorithm: str) -> Key:
     return {"secret": secret.hex(), "public": public.hex()}
 
 
-def _signed(key: Key, data: bytes) -> str:
+def _signed(key: Mapping[str, Any], data: bytes) -> str:
     secret = bytes.fromhex(key["secret"])
     if key["algorithm"] == _HMAC:
         return hmac.new(secret, data, sha256).hexdigest()
@@ -152,7 +143,7 @@ def _signed(key: Key, data: bytes) -> str:
     return signature.hex()
 
 
-def _fault(key: Key, data: bytes, value: str) -> str | None:
+def _fault(key: Mapping[str, Any], data: bytes, value: str) -> str | None:
     try:
         if key["algorithm"] == _HMAC:
             return None if hmac.compare_digest(_signed(key, data), value) else "does not fit"
@@ -167,6 +158,8 @@ def _fault(key: Key, data: bytes, value: str) -> str | None:
 
 
 ReadMemory = Callable[[str], Memory | None]
+
+_EMPTY = chain.ChainHead(count=0, digest=chain.GENESIS)
 
 
 class ChainFile:
@@ -208,19 +201,17 @@ class ChainFile:
         end = chain.end_of(chain.split(data))
         return (head if head is not None and head.count > end.count else end), digests
 
-    def append(self, head: chain.ChainHead, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
-        """Append a line for each of `bodies`, which are made after the keys; return the new head."""
-        self.keys.prepare()
-        lines, head = chain.make_lines(head, bodies(), at=at, keys=self.keys)
+    def append(self, head: chain.ChainHead, bodies: Iterable[chain.Line], *, at: str) -> chain.ChainHead:
+        """Append a line for each of `bodies`; return the new head."""
+        lines, head = chain.make_lines(head, bodies, at=at, keys=self.keys)
         if lines:
             LineStore(self.path).append(map(json.loads, lines))
             self._write_head(head)
         return head
 
-    def sign_anew(self, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
-        """Replace a broken chain by a new one, signed with a new key; return its head."""
-        self.keys.renew()
-        lines, head = chain.make_lines(chain.ChainHead(count=0, digest=chain.GENESIS), bodies(), at=at, keys=self.keys)
+    def replace(self, bodies: Iterable[chain.Line], *, at: str) -> chain.ChainHead:
+        """Replace the chain by a new one with a line for each of `bodies`; return its head."""
+        lines, head = chain.make_lines(_EMPTY, bodies, at=at, keys=self.keys)
         with files.only_writer(self.path):
             files.write_atomically(self.path, b"".join(line + b"\n" for line in lines))
         self._write_head(head)
@@ -241,7 +232,7 @@ class ChainFile:
         head = files.read_object(self._head_path) or {}
         self._unsigned_until = parse_time(head.get("unsigned_until")) or moment
         if not head and not self.path.exists():
-            self._write_head(chain.ChainHead(count=0, digest=chain.GENESIS))
+            self._write_head(_EMPTY)
         return self._unsigned_until
 
     def _write_head(self, head: chain.ChainHead) -> None:
@@ -278,7 +269,7 @@ class ChainKeeper:
         self._lock = threading.Lock()
         self._unsigned_until = EPOCH
         self._known: dict[str, str] = {}
-        self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
+        self._head = _EMPTY
         store.requests.handlers[SignAnew] = lambda request, _: [_in_words(len(self.sign_anew(request)))]
 
     def expect(self, memory_ids: Collection[str]) -> None:
@@ -313,29 +304,27 @@ class ChainKeeper:
             return 0
         due = [memory_id for memory_id, document in documents.items() if self._seen.get(memory_id) is not document]
         read = [memory for memory in map(self._store.read, due[:limit]) if is_classified(memory)]
-        cores, keys = filter(None, map(to_core, read)), self.file.keys
-        fresh = [
-            core for core in cores if not (core.id in self._known and chain.fits(core, self._known[core.id], keys))
-        ]
-        old = {memory.id for memory in read if status_of(memory)[1].created_at <= self._unsigned_until}
         gone_ids = [memory_id for memory_id in self._known if memory_id not in documents]
         before = self._head.count
-        if fresh or gone_ids:
-            # Unsigned memories come first, because they are older.
-            self._append(sorted(fresh, key=lambda core: core.id not in old), gone_ids, unsigned=old)
+        if read or gone_ids:
+            self._chain(read, gone_ids)
         waiting = set(due) - {memory.id for memory in read}
         self._seen = {memory_id: document for memory_id, document in documents.items() if memory_id not in waiting}
         return self._head.count - before
 
-    def _append(self, cores: Iterable[chain.Core], gone: Iterable[str] = (), *, unsigned: Collection[str] = ()) -> None:
+    def _chain(self, memories: Iterable[Memory], gone_ids: Iterable[str]) -> None:
+        """Append lines for new, rewritten and deleted memories; those older than the chain come first, unsigned."""
         keys, bodies = self.file.keys, list[chain.Line]()
-
-        def describe() -> list[chain.Line]:
-            bodies.extend(chain.describe(core, keys, is_signed=core.id not in unsigned) for core in cores)
-            bodies.extend(map(chain.bury, gone))
-            return bodies
-
-        self._head = self.file.append(self._head, describe, at=format_time(self._store.clock()))
+        for memory in memories:
+            core = to_core(memory)
+            if core is None or self._known.get(core.id, "") == chain.digest_of(core, keys):
+                continue
+            keys.prepare()
+            is_signed = status_of(memory)[1].created_at > self._unsigned_until
+            bodies.append(chain.describe(core, keys, is_signed=is_signed))
+        bodies.sort(key=lambda body: "unsigned" not in body)
+        bodies += map(chain.bury, gone_ids)
+        self._head = self.file.append(self._head, bodies, at=format_time(self._store.clock()))
         self._note(bodies)
 
     def _note(self, bodies: Iterable[chain.Line]) -> None:
@@ -356,26 +345,16 @@ class ChainKeeper:
             breaks = self.file.verify(self._store.read_as_found).in_order
             if not breaks:
                 return []
-            keys, bodies = self.file.keys, list[chain.Line]()
-            cores = [
-                core
-                for memory_id in self._seen or ()
-                if (core := to_core(self._store.read_as_found(memory_id))) is not None
-            ]
-
-            def describe() -> list[chain.Line]:
-                bodies.extend(chain.describe(core, keys) for core in cores)
-                return bodies
-
-            moment = format_time(self._store.clock())
-            self._known, self._head = {}, self.file.sign_anew(describe, at=moment)
+            keys, moment = self.file.keys, format_time(self._store.clock())
+            keys.renew()
+            cores = filter(None, map(to_core, map(self._store.read_as_found, self._seen or ())))
+            bodies = [chain.describe(core, keys) for core in cores]
+            self._known, self._head = {}, self.file.replace(bodies, at=moment)
             self._note(bodies)
         shared = {"action": "sign-anew", "at": moment, "rule": _RULE, "reasons": [asked.reason]}
-        rows = (
-            {"line": chain_break.seq, "memory": chain_break.memory_id, "found": chain_break.reason}
-            for chain_break in breaks
+        self._store.record(
+            shared | {"line": break_.seq, "memory": break_.memory_id, "found": break_.reason} for break_ in breaks
         )
-        self._store.record({**shared, **row} for row in rows)
         return breaks
 
     def erase(self, memory_id: str) -> int:
