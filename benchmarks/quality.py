@@ -14,20 +14,22 @@ from pathlib import Path
 from contradictions_data import data_folder
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Samples, Table, describe_machine, format_ratio, format_seconds, measure, run_alone
+from memory_ledger.cli.saved import SavedPlace
 from memory_ledger.clock import system_clock
 from memory_ledger.host.quality.chain import ChainKeeper
-from memory_ledger.host.quality.reading import QualityReader, report_folder
+from memory_ledger.host.quality.open_store import narrow
+from memory_ledger.host.quality.reading import report_folder
 from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
 from memory_ledger.quality.kinds import text_type
 from memory_ledger.quality.objects import RecallRequest
-from memory_ledger.quality.report import make_report
+from memory_ledger.quality.report import QualityFigures, make_report
 from memory_ledger.quality.scores import NEVER, QualityRow, SourceClass
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.settings import Settings
 from memory_ledger.store.docstore import Store
-from memory_ledger.store.quality_columns import QualityColumns, QualityFilter
+from memory_ledger.store.quality_columns import QualityColumns, QualityFilter, figures_of
 from recall_data import DATA_SET, TURNS, Conversation, Remembered, read_conversations
 from stores import GivenVectors, confirm_all, fill, make_memory, open_store
 
@@ -80,9 +82,8 @@ def _fill_and_measure(folder: Path, count: int) -> Report:
         store.lexical.add(memory_id, parse_terms(fact.text))
     store.is_dirty = True
     store.save()
-    reader = QualityReader(store, Settings())
-    report = _measure_recalls(store, reader, facts[count // 2].text, vectors[count // 2])
-    warm = measure(lambda: make_report(reader.figures(), Settings().quality), 10)
+    report = _measure_recalls(store, facts[count // 2].text, vectors[count // 2])
+    warm = measure(lambda: make_report(_figures(store), Settings().quality), 10)
     rows = [("report, from the rows of a running host", format_seconds(warm.median))]
     health = measure(
         lambda: store.columns.quality.summarize(count, system_clock(), _rates(), unresolved_conflicts=0), 10
@@ -102,11 +103,16 @@ def _fill_and_measure(folder: Path, count: int) -> Report:
     return report
 
 
+def _figures(store: Store) -> QualityFigures:
+    store.refresh_positions()
+    return figures_of(store.columns.quality, store.index.ids, store.conflicts, Settings(), system_clock())
+
+
 def _rates():  # type: ignore[no-untyped-def]
     return Settings().staleness_config
 
 
-def _measure_recalls(store: Store, reader: QualityReader, query: str, vector) -> Report:  # type: ignore[no-untyped-def]
+def _measure_recalls(store: Store, query: str, vector) -> Report:  # type: ignore[no-untyped-def]
     plan = make_plan(query, Settings(), system_clock() + timedelta(days=1), limits=RecallLimits(threshold=0.0))
     vectors = vector.reshape(1, -1).repeat(len(plan.variants), axis=0)
 
@@ -116,7 +122,7 @@ def _measure_recalls(store: Store, reader: QualityReader, query: str, vector) ->
     plain = measure(run(EVERYBODY), 40)
     rows, goals = [("none", format_seconds(plain.median), "")], []
     for name, request in _FILTERS:
-        filtered = measure(run(Audience(narrow=lambda _store, asked=request: reader.narrow(asked))), 40)
+        filtered = measure(run(Audience(narrow=lambda store, asked=request: narrow(store, Settings(), asked))), 40)
         again = measure(run(EVERYBODY), 40)
         base = (plain.median + again.median) / 2
         rows.append((name, format_seconds(filtered.median), format_ratio(filtered.median, base)))
@@ -132,7 +138,7 @@ def _measure_recalls(store: Store, reader: QualityReader, query: str, vector) ->
 def _measure_cold(folder: Path, count: int) -> Report:
     """Measure in a process that has just begun, with nothing remembered."""
     samples = Samples()
-    found = samples.time(lambda: report_folder(folder, Settings(), system_clock()))
+    found = samples.time(lambda: report_folder(SavedPlace(folder, Settings)))
     seconds, most = samples.median, _MOST_SECONDS_EACH * count
     goal = Goal(f"report of {count} memories, cold", f"at most {most:g} s", f"{seconds:.2f} s", seconds <= most)
     rows = [("report, from the disk", format_seconds(seconds), str(found.report["totalMemories"]))]

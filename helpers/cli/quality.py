@@ -11,7 +11,7 @@ import click
 
 from ..clock import system_clock
 from ..errors import StoreError
-from ..host.quality.reading import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
+from ..host.quality.reading import FolderReport, check_saved, find_stale, open_checker, report_folder
 from ..inbox import ArchiveStale, Arguments, LinkMemories, Refresh, SignAnew, UnlinkMemories
 from ..quality.objects import QualityError, parse_duration
 from ..quality.relationships import RelationshipType, find_stated
@@ -32,7 +32,6 @@ from .options import (
     SHARE,
     WRITING,
     order,
-    read_folder_settings,
     waiting_requests,
     when,
 )
@@ -66,9 +65,8 @@ _ENDS = (
     examples="\n--json",
 )
 def _run_quality(options: Options) -> None:
-    settings, now = read_folder_settings(options.folder, options.config), system_clock()
     with waiting("reading the memories"):
-        quality = report_folder(options.folder, settings, now)
+        quality = report_folder(open_place(options))
     if options.as_json:
         write_json(quality.report)
     else:
@@ -94,20 +92,20 @@ def _print_report(quality: FolderReport) -> None:
     examples="\nMEMORY",
 )
 def _run_validate(options: Options) -> int:
-    settings = read_folder_settings(options.folder, options.config)
-    saved = SavedMemories(options.folder)
-    chosen = None if options.id is None else [find_id(options.folder, saved.documents, options.id)]
-    watch = partial(watched, work="checking", total=len(saved.documents if chosen is None else chosen))
-    report, errors_by_id = check_saved(saved, settings, system_clock, chosen, each=watch)
+    place = open_place(options)
+    documents = place.documents()
+    chosen = None if options.id is None else [find_id(options.folder, documents, options.id)]
+    checked = [*documents] if chosen is None else chosen
+    watch = partial(watched, work="checking", total=len(checked))
+    report, errors_by_id = check_saved(place, checked, each=watch)
     rows = (
-        {"id": memory_id, "text": saved.documents[memory_id].page_content, "errors": errors}
+        {"id": memory_id, "text": documents[memory_id].page_content, "errors": errors}
         for memory_id, errors in errors_by_id.items()
     )
     show_rows(options, rows, _CHECKED)
     breaks = [break_ for break_ in report.in_order if chosen is None or break_.memory_id in chosen]
     for break_ in breaks:
         note(f"memory-ledger: chain, {break_}")
-    checked = saved.documents if chosen is None else chosen
     chained = sum(memory_id in report.lines for memory_id in checked)
     note(
         f"{count_memories(len(checked))} checked, {len(errors_by_id)} with errors; "
@@ -138,17 +136,12 @@ def _run_refresh(options: Options) -> int:
     examples="--older-than 12w --dry-run",
 )
 def _run_archive_stale(options: Options) -> int:
-    now, saved = system_clock(), SavedMemories(options.folder)
+    place = open_place(options)
     with waiting("reading the memories"):
         stale_ids = find_stale(
-            saved,
-            read_folder_settings(options.folder, options.config),
-            now,
-            threshold=options.threshold,
-            older_than=options.older_than,
-            is_forced=options.force,
+            place, threshold=options.threshold, older_than=options.older_than, is_forced=options.force
         )
-    text = Column("memory", lambda row: first_lines(saved.documents[row["id"]].page_content))
+    text = Column("memory", lambda row: first_lines(place.documents()[row["id"]].page_content))
     show_rows(options, ({"id": memory_id} for memory_id in stale_ids), (ID, text))
     memories = count_memories(len(stale_ids))
     asked = ArchiveStale(memories=tuple(stale_ids))
@@ -157,8 +150,7 @@ def _run_archive_stale(options: Options) -> int:
 
 @command(_REASON, *WRITING, JSON, examples='--because "restored from a backup"')
 def _run_sign_anew(options: Options) -> int:
-    settings, saved = read_folder_settings(options.folder, options.config), SavedMemories(options.folder)
-    breaks = open_checker(saved, settings, system_clock).verify_chain().in_order
+    breaks = open_checker(open_place(options)).verify_chain().in_order
     rows = ({"line": break_.seq, "memory": break_.memory_id, "found": break_.reason} for break_ in breaks)
     show_rows(options, rows, _BREAKS)
     is_due = bool(breaks) or not (options.folder / CHAIN_FILE).exists()

@@ -103,18 +103,14 @@ class SavedPlace(MemoryPlace):
 
     def grade(self, wanted: QualityFilter) -> dict[str, dict[str, float]]:
         """Return quality, staleness and confidence of the memories that are as good as `wanted`."""
-        from ..host.quality.reading import SavedMemories, grade
+        from ..host.quality.reading import grade
 
-        saved = SavedMemories(self.path, documents=self._saved[0])
-        return grade(saved, self.settings, self.now(), wanted)
+        return grade(self, wanted)
 
     def breaks(self) -> Sequence[Break]:
-        from ..host.quality.reading import SavedMemories, open_checker
+        from ..host.quality.reading import open_checker
 
-        if not (self.path / CHAIN_FILE).exists():
-            return ()
-        saved = SavedMemories(self.path, documents=self._saved[0])
-        return open_checker(saved, self.settings, self.now).verify_chain().in_order
+        return open_checker(self).verify_chain().in_order if (self.path / CHAIN_FILE).exists() else ()
 
     def knowledge(self) -> KnowledgeFiles:
         from ..host.knowledge.places import open_files

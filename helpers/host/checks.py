@@ -21,13 +21,20 @@ from ..store import damage, files
 from ..store.backup_file import BackupFile
 from ..store.damage import ProblemLog
 from ..store.database import Database
-from ..store.docstore_file import KnowledgeImports, find_disagreement, is_of_host, read_docstore, read_index
+from ..store.docstore_file import (
+    KnowledgeImports,
+    find_disagreement,
+    is_of_host,
+    read_docstore,
+    read_index,
+    read_memories,
+)
 from ..store.embedding import MiniLM
 from ..store.requests import Inbox
 from ..store.saving import leftovers
 from ..store.tables import SecretBook
 from ..texts import counted
-from .quality.reading import SavedMemories, open_checker
+from .quality.chain import ChainFile
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 #: The files that only their owner may read: with them, anybody can forge a status or a signature.
@@ -201,7 +208,8 @@ def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis
         yield Diagnosis(OK, "chain: none yet")
         return
     try:
-        report = open_checker(SavedMemories(folder, clock), settings, clock).verify_chain()
+        memories = {memory.id: memory for memory in read_memories(folder)}
+        report = ChainFile(folder, settings.quality.signature, clock).verify(memories.get)
     except StoreError:  # which was said of the index
         return
     if report.is_intact and not report.signature_errors:

@@ -31,7 +31,7 @@ from ..records import Memory, Quality, Relationship, Source
 from ..setting_groups import Count, Share, Switch
 from ..texts import regex
 from .kinds import MemoryType, memory_type
-from .relationships import show_relationship
+from .relationships import RelationshipType, show_relationship
 from .scores import Decay, QualityRow, SourceClass
 from .validators import MemoryObject, find_invalid
 
@@ -305,7 +305,6 @@ class NewObject:
     stated: dict[str, Any] = field(default_factory=dict)
     invalid: dict[str, Any] = field(default_factory=dict)
     relationships: tuple[Mapping[str, Any], ...] = ()
-    derived_from: tuple[str, ...] = ()
 
 
 def parse_new(value: object) -> NewObject:
@@ -325,14 +324,14 @@ def parse_new(value: object) -> NewObject:
     text = text or (text_of(content) if content is not None else None)
     if not isinstance(text, str) or not text.strip():
         raise _refused("content", value.get("content"), "something to say")
+    derived = ({"type": RelationshipType.DERIVED_FROM.value, "target": str(target)} for target in new.derived_from)
     return NewObject(
         text=text,
         content=structured,
         source=SourceClass.INFERRED if "source" in invalid else SourceClass(new.source or SourceClass.EXPERIENCE),
         stated=new.fields(),
         invalid=invalid,
-        relationships=new.relationships,
-        derived_from=tuple(map(str, new.derived_from)),
+        relationships=(*derived, *new.relationships),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -13,8 +12,8 @@ import numpy as np
 from ..ledger.copies import ECHO_RULE
 from ..ledger.lifecycle import status_of
 from ..maintenance.duplicates import DUPLICATE_RULES
-from ..records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Memory, Relevance, Source, Utility, Validity
-from .kinds import STALENESS_RATES, MemoryType, Rates, StalenessRates, memory_type, text_type
+from ..records import Memory, Quality, Source, Validity
+from .kinds import STALENESS_RATES, MemoryType, Rates, StalenessRates, memory_type
 
 
 class SourceClass(StrEnum):
@@ -31,53 +30,43 @@ _ORIGINS = {
     Source.USER_ASSERTED: SourceClass.TOLD,
     Source.EXTERNAL_RETRIEVED: SourceClass.TOLD,
     Source.BOOKSHELF_DOCUMENT: SourceClass.TOLD,
-    Source.AGENT_INFERRED: SourceClass.INFERRED,
 }
-
-
 # The origins that may be stated of the agent's memories; the user's memories are always told.
 _INFERRED = frozenset((SourceClass.EXPERIENCE.value, SourceClass.INFERRED.value))
 
 
 def origin_of(memory: Memory) -> SourceClass:
     """Return the origin of a classified memory; a solution counts as experience, and so does a stated experience."""
-    axes, _ = status_of(memory)
-    if axes.source is Source.AGENT_INFERRED and memory.quality is not None and memory.quality.source in _INFERRED:
+    source = status_of(memory)[0].source
+    if source is not Source.AGENT_INFERRED:
+        return _ORIGINS[source]
+    if memory.quality is not None and memory.quality.source in _INFERRED:
         return SourceClass(memory.quality.source)
-    return origin_by_axis(axes.source, is_solution=memory.is_solution)
-
-
-def origin_by_axis(source: Source, *, is_solution: bool) -> SourceClass:
-    """Return the origin of a memory without a stated one."""
-    if is_solution and source is Source.AGENT_INFERRED:
-        return SourceClass.EXPERIENCE
-    return _ORIGINS[source]
+    return SourceClass.EXPERIENCE if memory.is_solution else SourceClass.INFERRED
 
 
 def confidence_of(memory: Memory) -> float:
-    """Return the stated confidence of a classified memory, or the one of its status."""
+    """Return the stated confidence of a memory, or the one of its status."""
     if memory.quality is not None and memory.quality.confidence is not None:
         return memory.quality.confidence
-    axes, _ = status_of(memory)
-    return confidence_by_axes(axes.validity, axes.source, is_solution=memory.is_solution)
-
-
-def confidence_by_axes(validity: Validity, source: Source, *, is_solution: bool) -> float:
-    """Return the confidence of a status."""
-    if validity is Validity.DEPRECATED:
+    axes = memory.classification
+    if axes is None:
+        return _UNKNOWN_CONFIDENCE
+    if axes.validity is Validity.DEPRECATED:
         return 0.2
-    if validity is Validity.CONFIRMED:
+    if axes.validity is Validity.CONFIRMED:
         return 0.95
-    if source is Source.USER_ASSERTED:
+    if axes.source is Source.USER_ASSERTED:
         return 0.9
-    return 0.7 if is_solution or source is Source.EXTERNAL_RETRIEVED else 0.6
+    return 0.7 if memory.is_solution or axes.source is Source.EXTERNAL_RETRIEVED else _UNKNOWN_CONFIDENCE
 
 
 #: A memory that was never validated, recalled or cited.
 NEVER = -math.inf
 _SECONDS_PER_DAY = 86_400.0
+_NO_QUALITY = Quality()
 _DIGITS = 4
-# A foreign memory without a status counts as inferred by the agent.
+# Of what the agent inferred, and of a foreign memory without a status.
 _UNKNOWN_CONFIDENCE = 0.6
 
 
@@ -112,29 +101,25 @@ class Decay(NamedTuple):
 
 def read_row(memory: Memory) -> QualityRow:
     """Return the row of a memory; without a status it is unknown, and its score is its confidence."""
-    quality, lineage = memory.quality, memory.lineage
-    is_known = memory.classification is not None and lineage is not None
-    stated = quality.confidence if quality is not None else None
+    quality, lineage, axes = memory.quality or _NO_QUALITY, memory.lineage, memory.classification
+    is_known = axes is not None and lineage is not None
     return QualityRow(
         kind=memory_type(memory),
         origin=origin_of(memory) if is_known else SourceClass.INFERRED,
-        confidence=confidence_of(memory) if is_known else (_UNKNOWN_CONFIDENCE if stated is None else stated),
-        conflict_risk=(quality.conflict_risk or 0.0) if quality is not None else 0.0,
+        confidence=confidence_of(memory),
+        conflict_risk=quality.conflict_risk or 0.0,
         created=(lineage.created_at if lineage is not None else memory.created_at).timestamp(),
-        validated=_seconds(quality.validated_at if quality is not None else None),
-        touched=max(
-            _seconds(lineage.last_accessed if lineage is not None else None),
-            _seconds(quality.cited_at if quality is not None else None),
-        ),
+        validated=_seconds(quality.validated_at),
+        touched=max(_seconds(lineage.last_accessed if lineage is not None else None), _seconds(quality.cited_at)),
         is_superseded=memory.is_deprecated or (lineage is not None and lineage.superseded_by is not None),
-        has_errors=bool(quality is not None and quality.validation_errors),
+        has_errors=bool(quality.validation_errors),
         is_forgotten=memory.is_forgotten,
         is_known=is_known,
         is_echo=lineage is not None and lineage.deprecated_reason == ECHO_RULE,
         is_duplicate=lineage is not None and lineage.deprecated_reason in DUPLICATE_RULES,
-        is_vouched_for=memory.classification is not None
-        and _is_vouched_for(memory.classification.validity, memory.classification.source),
-        expires=0.0 if quality is None or quality.expires is None else quality.expires.timestamp(),
+        is_vouched_for=axes is not None
+        and (axes.validity is Validity.CONFIRMED or axes.source is Source.USER_ASSERTED),
+        expires=0.0 if quality.expires is None else quality.expires.timestamp(),
     )
 
 
@@ -168,63 +153,6 @@ def measure(row: QualityRow, now: datetime, rates: Rates = STALENESS_RATES) -> D
 def measure_memory(memory: Memory, now: datetime, rates: Rates = STALENESS_RATES) -> Decay:
     """Return staleness and score of a memory at `now`."""
     return measure(read_row(memory), now, rates)
-
-
-def parse_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
-    """Return the row of a memory that this pack has written, in a fraction of the time of `read_row`; else None.
-
-    For the report over a store that nobody has read yet: metadata in any other form is left to `read_row`.
-    """
-    axes, lineage = metadata.get(CLASSIFICATION_KEY), metadata.get(LINEAGE_KEY)
-    quality, area = metadata.get(QUALITY_KEY), metadata.get("area")
-    if type(axes) is not dict or type(lineage) is not dict or not isinstance(area, str) or quality:
-        return None
-    try:
-        validity, source = _VALIDITIES[axes["validity"]], _SOURCES[axes["source"]]
-        created, accessed = _raw_seconds(lineage["created_at"]), lineage["last_accessed"]
-        touched = NEVER if accessed is None else _raw_seconds(accessed)
-        superseded_by = lineage["superseded_by"]
-        is_whole = axes["utility"] in _UTILITIES and axes["relevance"] in _RELEVANCES
-        pointers = (superseded_by, lineage.get("deprecated_reason"))
-    except (KeyError, TypeError, ValueError):
-        return None
-    if not is_whole or not all(pointer is None or isinstance(pointer, str) for pointer in pointers):
-        return None
-    is_solution = area == "solutions"
-    return QualityRow(
-        kind=text_type(text, is_solution=is_solution),
-        origin=origin_by_axis(source, is_solution=is_solution),
-        confidence=confidence_by_axes(validity, source, is_solution=is_solution),
-        conflict_risk=0.0,
-        created=created,
-        validated=NEVER,
-        touched=touched,
-        is_superseded=validity is Validity.DEPRECATED or superseded_by is not None,
-        has_errors=False,
-        is_forgotten=False,
-        is_known=True,
-        is_echo=lineage.get("deprecated_reason") == ECHO_RULE,
-        is_duplicate=lineage.get("deprecated_reason") in DUPLICATE_RULES,
-        is_vouched_for=_is_vouched_for(validity, source),
-    )
-
-
-_VALIDITIES = {validity.value: validity for validity in Validity}
-_SOURCES = {source.value: source for source in Source}
-_UTILITIES = frozenset(utility.value for utility in Utility)
-_RELEVANCES = frozenset(relevance.value for relevance in Relevance)
-
-
-def _is_vouched_for(validity: Validity, source: Source) -> bool:
-    return validity is Validity.CONFIRMED or source is Source.USER_ASSERTED
-
-
-def _raw_seconds(value: str) -> float:
-    """Return the seconds of a stored time; raises ValueError where it has no offset."""
-    moment = datetime.fromisoformat(value)
-    if moment.tzinfo is None:
-        raise ValueError(f"{value} has no offset")
-    return moment.timestamp()
 
 
 def days_since(then: Any, now: float) -> Any:

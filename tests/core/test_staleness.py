@@ -18,20 +18,12 @@ from memory_ledger.quality.scores import (
     measure,
     measure_memory,
     origin_of,
-    parse_raw_row,
     read_row,
     score_of,
     staleness_of,
 )
 from memory_ledger.records import (
-    CLASSIFICATION_KEY,
-    LINEAGE_KEY,
     Quality,
-    Source,
-    Utility,
-    Validity,
-    parse_memory,
-    write_record,
 )
 
 SHARE = st.floats(0, 1)
@@ -203,54 +195,6 @@ def test_a_stated_type_wins() -> None:
     assert memory_type(with_quality(memory(text=FACT), type="skill")) is MemoryType.SKILL
     assert memory_type(with_quality(memory(text=PREFERENCE), type="mood")) is MemoryType.PREFERENCE
     assert {one.value for one in MemoryType} >= {"fact", "preference", "lesson", "relationship", "event"}
-
-
-def metadata_of(one, **changes):
-    raw = {
-        "area": one.area,
-        "timestamp": one.created_at.isoformat(),
-        CLASSIFICATION_KEY: write_record(one.classification),
-        LINEAGE_KEY: write_record(one.lineage),
-    }
-    return {**raw, **changes}
-
-
-@given(
-    st.sampled_from(list(Validity)),
-    st.sampled_from(list(Source)),
-    st.sampled_from(list(Utility)),
-    st.sampled_from(["main", "solutions"]),
-    st.sampled_from([FACT, PREFERENCE, EVENT]),
-    st.sampled_from([None, NOW]),
-    st.sampled_from([None, "m9"]),
-    st.sampled_from([None, "C-47", "T-68", "E-39"]),
-)
-def test_the_quick_way_says_what_the_records_say(
-    validity, source, utility, area, text, accessed, winner, reason
-) -> None:
-    """Q-54, Q-59: of whatever this pack has written."""
-    lineage = {"last_accessed": accessed, "superseded_by": winner, "deprecated_reason": reason}
-    one = memory(text=text, area=area, validity=validity, source=source, utility=utility, lineage=lineage)
-    read, problems = parse_memory("m1", text, metadata_of(one), inserted_at=NOW)
-    assert not problems and parse_raw_row(text, metadata_of(one)) == read_row(read)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {CLASSIFICATION_KEY: None},
-        {CLASSIFICATION_KEY: {"validity": "confirmed"}},
-        {CLASSIFICATION_KEY: {**write_record(memory().classification), "validity": "sure"}},
-        {CLASSIFICATION_KEY: {**write_record(memory().classification), "utility": "none"}},
-        {LINEAGE_KEY: {}},
-        {LINEAGE_KEY: {**write_record(memory().lineage), "created_at": "2026-01-01"}},
-        {LINEAGE_KEY: {**write_record(memory().lineage), "superseded_by": 3}},
-        {"quality": {"confidence": 0.1}},
-        {"area": None},
-    ],
-)
-def test_what_is_not_as_it_is_written_is_left_to_the_records(changes) -> None:
-    assert parse_raw_row(FACT, metadata_of(memory(), **changes)) is None
 
 
 def test_what_was_written_in_the_future_is_fresh() -> None:

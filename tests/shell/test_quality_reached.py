@@ -4,6 +4,7 @@ import json
 
 import pytest
 from conflict_tools import run
+from memory_ledger.clock import system_clock
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.store import files
 from quality_tools import Bench, content
@@ -13,7 +14,6 @@ from quality_tools import Bench, content
 async def bench(tmp_path, monkeypatch) -> Bench:
     """A saved folder: an old fact, two that contradict each other, a guess, and one that was stored with an error."""
     made = Bench(tmp_path)
-    monkeypatch.setattr("memory_ledger.cli.quality.system_clock", made.clock)
     monkeypatch.setattr("memory_ledger.cli.saved.system_clock", made.clock)
     made.clock.advance(days=-400)
     async with made.open() as store:
@@ -140,7 +140,7 @@ def test_a_link_to_nothing_or_of_no_kind_is_refused(bench, capsys) -> None:
     assert not (bench.folder / files.INBOX_FILE).exists()
 
 
-def test_validate_says_which_memory_in_its_words(bench, capsys) -> None:
+def test_validate_says_which_memory_in_its_words(bench, capsys, monkeypatch) -> None:
     """Issue 23, Q-34, Q-49: the text beside the errors; those on record count until somebody verifies the memory."""
     status, out, err = run(bench, capsys, "validate")
     (row,) = map(json.loads, out.splitlines())
@@ -148,4 +148,5 @@ def test_validate_says_which_memory_in_its_words(bench, capsys) -> None:
     assert row["errors"][0].startswith("schema: confidence is 7") and "5 memories checked, 1 with errors" in err
     assert run(bench, capsys, "validate", bench.ids["old"])[:2] == (0, "")
     assert run(bench, capsys, "refresh", bench.ids["wrong"], "--verified")[0] == 0
+    monkeypatch.setattr("memory_ledger.cli.saved.system_clock", system_clock)  # by which the refresh was dated
     assert run(bench, capsys, "validate")[:2] == (0, "")

@@ -47,6 +47,7 @@ from ..host_agent import HostAgent
 from ..recall.search import Audience, search_ids
 from ..session import Session, open_session
 from ..turns import TurnRing
+from .open_store import list_newest, narrow
 from .service import QualityService
 
 Result = TypeVar("Result")
@@ -100,7 +101,7 @@ class QualityStore:
         asked = parse_options(RecallRequest, request, "recall")
         await asyncio.to_thread(self._service.adopt)
         if asked.query is None or not asked.query.strip():
-            ids = await asyncio.to_thread(self._service.list_newest, asked)
+            ids = await asyncio.to_thread(list_newest, self._store, self._settings, asked)
         elif not asked.limit:
             return []
         else:
@@ -147,7 +148,7 @@ class QualityStore:
         limits = widen(RecallLimits(), math.ceil((asked.limit + asked.offset) / MOST_RECALLED) * MOST_RECALLED)
         plan = make_plan(asked.query or "", self._settings, self._store.clock(), limits=limits)
         vectors = await remember_queries(self._store.db).embed([variant.text for variant in plan.variants])
-        audience = Audience(narrow=lambda store: self._service.narrow(asked))
+        audience = Audience(narrow=lambda store: narrow(store, self._settings, asked))
         return await asyncio.to_thread(search_ids, self._store, vectors, plan, audience)
 
     async def _rewrite(self, memory_id: str, content: object) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from ...ledger.changes import Forget, Qualify
 from ...ledger.classify import classify_memory
 from ...ledger.lifecycle import is_classified
 from ...maintenance.duplicates import PairOutcome, Surroundings, decide_pair
+from ...quality.chain import ChainReport
 from ...quality.conflict_record import (
     RANKING,
     Conflict,
@@ -51,20 +52,23 @@ from ...quality.objects import (
     parse_value,
     with_defaults,
 )
-from ...quality.relationships import RelationshipType
+from ...quality.relationships import RelationshipType, all_relationships
 from ...quality.report import make_report
 from ...quality.requests import Bring, archive_change, may_archive, refresh_changes
 from ...quality.scores import SourceClass, origin_of
 from ...quality.validators import MemoryObject
 from ...records import LINEAGE_KEY, Memory, Relationship
+from ...setting_groups import PositiveCount
 from ...settings import Settings
 from ...store.docstore import Store
+from ...store.quality_columns import figures_of
 from ...vault.taxonomy import SHARED_SCOPE
 from ..adoption.adopter import Adopter
 from ..adoption.linking import Linker, judge_decision
 from ..adoption.trust import ORIGIN_KEY, mark_origin
 from .chain import ChainKeeper
-from .reading import Checker, QualityReader
+from .open_store import find_stale, known, make_graph, show_memory
+from .reading import Checker
 
 ADOPTED_AT_ONCE = 250
 
@@ -76,7 +80,7 @@ Result = TypeVar("Result")
 _STATED_KEYS = ("type", "content", "created", "tags", "confidence", "source", "expires", "relationships")
 
 
-class QualityService(QualityReader):
+class QualityService:
     """The quality layer of one store; `keep` is called after changes, so that a kill loses nothing."""
 
     def __init__(
@@ -88,14 +92,51 @@ class QualityService(QualityReader):
         *,
         keep: Callable[[Store], None] = lambda store: None,
     ) -> None:
-        super().__init__(store, settings)
+        self.store = store
+        self.settings = settings
         self._adopter = adopter
         self._keep_changed = keep
         self._keeper = keeper or ChainKeeper(store, settings.quality.signature)
-        self.checker = Checker(store, settings, self._keeper.file)
+        self.checker = Checker(store.read_as_found, settings, self._keeper.file, store.clock)
         #: A caller of the interface acts for the person who runs it.
         self._apply = partial(store.apply, by=Actor.PERSON)
-        self.linker = Linker(store, self._apply)
+        self._linker = Linker(store, self._apply)
+
+    def read(self, memory_id: str) -> Memory:
+        """Return a memory that has a status; raises QualityError where there is none."""
+        memory = self.store.read(memory_id)
+        if memory is None:
+            raise QualityError(f"memory {memory_id} is not in {self.store.folder}; allowed: the id of one that is")
+        if not is_classified(memory):
+            raise QualityError(f"memory {memory_id} has no status yet; allowed: one that has been classified")
+        return memory
+
+    def show(self, memory_id: str, report: ChainReport | None = None) -> MemoryObject | None:
+        """Return a memory as the interface shows it, None if there is none; with the signature in `report`."""
+        return show_memory(self.store, self.settings, memory_id, report)
+
+    def show_all(self, memory_ids: Sequence[str], report: ChainReport | None = None) -> list[MemoryObject]:
+        """Return some memories in their order, without those that have gone."""
+        return [shown for memory_id in memory_ids if (shown := self.show(memory_id, report)) is not None]
+
+    def ids(self) -> list[str]:
+        """Return the ids of all memories, in the order of insertion."""
+        with self.store.lock:
+            return list(self.store.db.get_all_docs())
+
+    def related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
+        """Return the memories linked to a memory, by links of one type or of all, up to `depth` steps away.
+
+        The nearest come first, without those that have gone or are forgotten.
+        """
+        wanted = None if kind is None else parse_value(RelationshipType, kind, "type")
+        steps = parse_value(PositiveCount, depth, "depth")
+        self.read(memory_id)
+
+        def exists(other_id: str) -> bool:
+            return (other := self.store.read(other_id)) is not None and not other.is_forgotten
+
+        return self.show_all(make_graph(self.store).traverse(memory_id, exists, kind=wanted, depth=steps))
 
     def state(self, memory_id: str, stated: Mapping[str, Any], source: SourceClass | None = None) -> None:
         """Record stated fields of a memory, without those that follow from its text and its status."""
@@ -122,35 +163,29 @@ class QualityService(QualityReader):
 
         With `verified` it is confirmed as well, and its errors are settled.
         """
-        asked, memory, moment = (
-            parse_options(RefreshOptions, options, "refresh"),
-            self.read(memory_id),
-            self.store.clock(),
-        )
-        self._apply(refresh_changes(memory, at=moment, is_verified=asked.verified, confidence=asked.confidence))
+        asked, memory, now = parse_options(RefreshOptions, options, "refresh"), self.read(memory_id), self.store.clock()
+        self._apply(refresh_changes(memory, at=now, is_verified=asked.verified, confidence=asked.confidence))
 
     def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
         """Return the memories that are at least this stale, the stalest first."""
         least = parse_value(StrictShare, threshold, "threshold")
         self.adopt()
-        return self.show_all(self.stale(least))
+        return self.show_all(find_stale(self.store, self.settings, least))
 
     def archive_stale(self, options: Mapping[str, Any]) -> int:
         """Archive stale and old memories; return how many, with `dryRun` how many it would be."""
         asked = parse_options(ArchiveOptions, options, "archiveStale")
         self.adopt()
-        read, now, cycle = self.store.read, self.store.clock(), self.store.state.recall_cycle
-        span, is_forced, stale = asked.older_than, asked.force, self.stale(asked.threshold)
+        now, cycle = self.store.clock(), self.store.state.recall_cycle
+        allows = partial(may_archive, older_than=asked.older_than, now=now, is_forced=asked.force)
         due = [
             memory_id
-            for memory_id in stale
-            if may_archive(read(memory_id), older_than=span, now=now, is_forced=is_forced)
+            for memory_id in find_stale(self.store, self.settings, asked.threshold)
+            if allows(self.store.read(memory_id))
         ]
-        return (
-            len(due)
-            if asked.dry_run
-            else self._apply(archive_change(memory_id, at=now, cycle=cycle) for memory_id in due)
-        )
+        if asked.dry_run:
+            return len(due)
+        return self._apply(archive_change(memory_id, at=now, cycle=cycle) for memory_id in due)
 
     def forget(self, memory_id: str | Mapping[str, Any], reason: str | None = None) -> bool:
         """Exclude a memory from every recall, on record; return False if it was forgotten before."""
@@ -161,7 +196,7 @@ class QualityService(QualityReader):
 
     def link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> None:
         """Store a link, unless it follows from other metadata."""
-        self.linker.link(self.read(source_id), value)
+        self._linker.link(self.read(source_id), value)
 
     def detect(self, memory: Memory | None = None) -> list[Conflict]:
         """Return the conflicts among the memories in use, or of one memory, in the recorded state if there is one."""
@@ -181,9 +216,7 @@ class QualityService(QualityReader):
     def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the recorded conflicts, or the unresolved ones."""
         asked = parse_options(ConflictOptions, options, "getConflicts")
-        return [
-            write_conflict(conflict) for conflict in self.store.conflicts.get_conflicts(unresolved=asked.unresolved)
-        ]
+        return [*map(write_conflict, self.store.conflicts.get_conflicts(unresolved=asked.unresolved))]
 
     def resolve(self, conflict_id: str, strategy: str) -> dict[str, Any]:
         """Resolve a conflict; if the strategy names no winner, it stays open for a person."""
@@ -194,9 +227,8 @@ class QualityService(QualityReader):
             (conflict for conflict in self.detect() if conflict.id == conflict_id), None
         )
         if conflict is None:
-            raise QualityError(
-                f"no conflict {conflict_id} in {self.store.folder}; allowed: one that getConflicts lists"
-            )
+            place = self.store.folder
+            raise QualityError(f"no conflict {conflict_id} in {place}; allowed: one that getConflicts lists")
         if strategy is Strategy.MANUAL or conflict.is_decided_by_person:
             return self._record_open(conflict)
         moment = self.store.clock()
@@ -242,8 +274,8 @@ class QualityService(QualityReader):
 
     def check_links(self, new: NewObject) -> None:
         """Raise RelationshipError if a link of a memory that is not stored yet leads nowhere."""
-        for link in (*new.relationships, *map(_derived_from, new.derived_from)):
-            self.linker.read_link(UNSTORED_ID, link)
+        for link in new.relationships:
+            self._linker.read_link(UNSTORED_ID, link)
 
     def _unstored(self, new: NewObject) -> Memory:
         metadata = {CONTENT_KEY: new.content} if new.content is not None else {}
@@ -283,8 +315,6 @@ class QualityService(QualityReader):
         self.adopt_until(memory_id)
         checked = {} if errors is None else {"validation_errors": tuple(errors), "validated_at": self.store.clock()}
         self.state(memory_id, {**new.stated, **checked}, new.source)
-        for source_id in new.derived_from:
-            self.link(memory_id, _derived_from(source_id))
         for link in new.relationships:
             self.link(memory_id, link)
         if detects:
@@ -309,13 +339,14 @@ class QualityService(QualityReader):
         """Return suggested links to similar, older memories that a memory has no link to."""
         threshold, top_k = self.settings.quality.relationship_threshold, self.settings.conflict_top_k
         store, suggestions = self.store, []
-        linked = {target for _, target in self.graph().neighbours(memory_id)}
+        links = all_relationships(self.read(memory_id), store.conflicts.of_memory(memory_id))
+        linked = {link.target for link in links}
         with store.lock:
             store.refresh_positions()
             vector, position = store.index.vector(memory_id), store.index.position(memory_id)
             if vector is None or position is None:
                 return []
-            eligible = store.columns.in_use() & self.known(len(store.columns))
+            eligible = store.columns.in_use() & known(store)
             eligible[position] = np.False_
             hits = store.index.search(vector, top_k, eligible)
         for other_id, similarity in hits:
@@ -338,23 +369,19 @@ class QualityService(QualityReader):
 
     def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
         """Check a memory and return `valid`, `errors` and `notes`; the errors of a stored memory are recorded."""
-        fields = None if isinstance(memory, str) else with_defaults(memory)
         memory_id = memory if isinstance(memory, str) else str(memory.get("id"))
-        stored = self.store.read(memory_id)
-        if fields is None and stored is None:
+        shown = self.show(memory_id)
+        if isinstance(memory, str) and shown is None:
             raise QualityError(f"memory {memory_id} is not in {self.store.folder}; allowed: the id of one that is")
-        if stored is None:
-            errors = self.checker.check(fields or {}, self._as_given(fields or {}))
+        fields = shown or {} if isinstance(memory, str) else with_defaults(memory)
+        if shown is None or any(fields.get(key) != shown.get(key) for key in _STATED_KEYS):
+            errors = self.checker.check(fields, self._as_given(fields))
             return {"valid": not errors, "errors": errors, "notes": ["not stored"]}
         self._keeper.catch_up()
-        report = self.checker.verify_chain()
-        shown = self.show(memory_id) or {}
-        says_other = fields is not None and fields.get("content") != shown.get("content")
-        read = self._as_given(fields or {}) if says_other else stored
-        errors = self.checker.check(fields or shown, read, self.checker.proof(memory_id, report))
-        if fields is None or all(fields.get(key) == shown.get(key) for key in _STATED_KEYS):
-            self.set_errors(memory_id, errors)
-        return {"valid": not errors, "errors": errors, "notes": [*self.checker.proof(memory_id, report).notes]}
+        proof = self.checker.proof(memory_id, self.checker.verify_chain())
+        errors = self.checker.check(fields, self.store.read(memory_id), proof)
+        self.set_errors(memory_id, errors)
+        return {"valid": not errors, "errors": errors, "notes": [*proof.notes]}
 
     def check_again(self, memory_id: str) -> None:
         """Check a memory again after a change of its text."""
@@ -365,13 +392,16 @@ class QualityService(QualityReader):
     def report(self) -> dict[str, Any]:
         """Return the report about all memories."""
         self.adopt()
-        return make_report(self.figures(), self.settings.quality)
+        with self.store.lock:
+            self.store.refresh_positions()
+            quality, ids = self.store.columns.quality, self.store.index.ids
+            figures = figures_of(quality, ids, self.store.conflicts, self.settings, self.store.clock())
+        return make_report(figures, self.settings.quality)
 
     def export(self) -> dict[str, Any]:
         """Return an export: a manifest, the signing key, and the memories with their signatures."""
         self._keeper.catch_up()
-        report = self.checker.verify_chain()
-        memories = [shown for memory_id in self.ids() if (shown := self.show(memory_id, report)) is not None]
+        memories = self.show_all(self.ids(), self.checker.verify_chain())
         text = json.dumps(memories, ensure_ascii=False, sort_keys=True)
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         manifest = {
@@ -416,7 +446,3 @@ class QualityService(QualityReader):
         self._keeper.catch_up()
         if not self.store.save():
             self.store.save_state()
-
-
-def _derived_from(source_id: str) -> dict[str, Any]:
-    return {"type": RelationshipType.DERIVED_FROM.value, "target": source_id}
