@@ -82,7 +82,7 @@ def _print_report(quality: FolderReport) -> None:
         say("")
         say(advice.problem)
         for step in advice.steps:
-            say(f'  "{step.about}"' if step.is_quoted else f"  {step.about}:", hang=3)
+            say(f"  {step.about}", hang=3)
             print(f"    {step.command}")  # as it is typed, however long
 
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..setting_groups import QualityLayer
 from ..texts import counted
 
 _DIGITS = 4
 _MOST_NAMED = 3
-_PROGRAM = "memory-ledger"
 _LONGEST_TEXT = 160
 _DECIDE = "Decide with `memory-ledger resolve ID --keep MEMORY`."
 
@@ -44,25 +42,37 @@ class QualityFigures:
     faulty_ids: Sequence[str] = ()
 
 
-class FindingKind(StrEnum):
-    """The kinds of findings, gravest first."""
+class Step(NamedTuple):
+    """A step of an advice: its subject, and the command to run."""
 
-    ERRORS = "errors"
-    CONFLICTS = "conflicts"
-    POSSIBLE = "possible conflicts"
-    STALE = "stale"
-    LARGE = "large"
+    about: str
+    command: str
 
 
-@dataclass(frozen=True, slots=True)
-class QualityFinding:
-    """A problem, how often it occurs, the ids of the first memories or conflicts, and the commands that mend it."""
+class Advice(NamedTuple):
+    """A problem, and the steps that mend it."""
 
-    kind: FindingKind
+    problem: str
+    steps: Sequence[Step]
+
+
+class QualityFinding(NamedTuple):
+    """A problem, how often it occurs, the ids of the first memories or conflicts, and the commands that mend it.
+
+    `each` is the command for one of them, with {id} and perhaps {memory}.
+    """
+
     problem: str
     remedy: str
     count: int = 0
     ids: Sequence[str] = ()
+    before: Sequence[Step] = ()
+    each: str = ""
+    after: Sequence[Step] = ()
+
+
+_ARCHIVE = Step("What is old enough to be archived:", "archive-stale --dry-run")
+_DISMISS = "resolve {id} --dismiss"
 
 
 def make_report(figures: QualityFigures, layer: QualityLayer) -> dict[str, Any]:
@@ -82,46 +92,38 @@ def find_wanting(figures: QualityFigures, layer: QualityLayer) -> Iterator[Quali
     """Yield the findings that somebody can mend, gravest first."""
     if figures.errors:
         yield QualityFinding(
-            FindingKind.ERRORS,
             f"{percent(figures.errors / figures.total)} of the memories have validation errors",
             "See `memory-ledger validate`; what is right after all: `memory-ledger refresh ID --verified`.",
             figures.errors,
             figures.faulty_ids,
+            before=(Step("What is wrong with each of them:", "validate"),),
+            each="refresh {id} --verified",
         )
-    if figures.unresolved_conflicts:
-        conflicts = counted(figures.unresolved_conflicts, "conflict is", "conflicts are")
-        yield QualityFinding(
-            FindingKind.CONFLICTS,
-            f"{conflicts} unresolved",
-            _DECIDE,
-            figures.unresolved_conflicts,
-            figures.conflict_ids,
-        )
-    if figures.possible_conflicts:
-        pairs = counted(figures.possible_conflicts, "pair of memories", "pairs of memories")
-        yield QualityFinding(
-            FindingKind.POSSIBLE,
-            f"{pairs} may contradict each other, but no rule is sure",
-            _DECIDE,
-            figures.possible_conflicts,
-            figures.possible_ids,
-        )
+    conflicts = counted(figures.unresolved_conflicts, "conflict is", "conflicts are")
+    pairs = counted(figures.possible_conflicts, "pair of memories", "pairs of memories")
+    for problem, count, ids in (
+        (f"{conflicts} unresolved", figures.unresolved_conflicts, figures.conflict_ids),
+        (f"{pairs} may contradict each other, but no rule is sure", figures.possible_conflicts, figures.possible_ids),
+    ):
+        if count:
+            yield QualityFinding(problem, _DECIDE, count, ids, each="resolve {id} --keep {memory}")
     if figures.total and figures.stale / figures.total > layer.stale_share:
         replaced = counted(figures.replaced, "because another one replaced it", "because others replaced them")
         yield QualityFinding(
-            FindingKind.STALE,
             f"{percent(figures.stale / figures.total)} of the memories are stale"
             + (f", {replaced}" * bool(figures.replaced)),
             "What still holds: `memory-ledger refresh ID`; the rest: `memory-ledger archive-stale --dry-run`.",
             figures.stale,
             figures.stale_ids,
+            each="refresh {id}",
+            after=(_ARCHIVE,),
         )
     if figures.total > layer.large_store:
         yield QualityFinding(
-            FindingKind.LARGE,
             f"{figures.total} memories are more than {layer.large_store}: every search looks at all of them",
             "Archive what is stale with `memory-ledger archive-stale`, or keep projects in memory folders of their "
             "own.",
+            after=(_ARCHIVE,),
         )
 
 
@@ -133,33 +135,29 @@ def _to_text(finding: QualityFinding) -> str:
     return f"{finding.problem} ({named}). {finding.remedy}" if named else f"{finding.problem}. {finding.remedy}"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of an advice: its subject, and the command to run."""
-
-    about: str
-    command: str
-    #: Whether `about` is the text of a memory.
-    is_quoted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """A problem, and the steps that mend it."""
-
-    problem: str
-    steps: Sequence[Step]
-
-
 def advise(
     finding: QualityFinding, *, folder: str, texts: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]
 ) -> Advice:
     """Return a finding for a person; `texts` maps an id to its text, `pairs` a conflict's id to its memories."""
-    steps = tuple(_steps(finding, texts, pairs))
+    steps = [*finding.before]
+    for found_id in finding.ids:
+        for memory_id in pairs.get(found_id, (found_id,)):
+            command = finding.each.format(id=shlex.quote(found_id), memory=shlex.quote(memory_id))
+            steps.append(Step(_quote(memory_id, texts), command))
+        if found_id in pairs:
+            steps.append(Step("Both are right:", _DISMISS.format(id=shlex.quote(found_id))))
     options = f"--folder {shlex.quote(folder)}"
-    placed = [Step(step.about, " ".join((_PROGRAM, step.command, options)), step.is_quoted) for step in steps]
+    placed = [Step(step.about, f"memory-ledger {step.command} {options}") for step in [*steps, *finding.after]]
     shown = f" The first {len(finding.ids)}:" if finding.count > len(finding.ids) > 0 else ""
-    return Advice(f"{finding.problem}.{shown}", tuple(placed))
+    return Advice(f"{finding.problem}.{shown}", placed)
+
+
+def _quote(memory_id: str, texts: Mapping[str, str]) -> str:
+    text = texts.get(memory_id)
+    if text is None:
+        return f"Memory {memory_id}, which is gone:"
+    words = " ".join(text.split())
+    return f'"{words}"' if len(words) <= _LONGEST_TEXT else f'"{words[: _LONGEST_TEXT - 1]}…"'
 
 
 def percent(share: float) -> str:
@@ -185,29 +183,3 @@ def unrecalled_in_words(count: int) -> str:
     if count == 1:
         memories, pronouns = "1 old memory has", "it, so it does"
     return f"{memories} not been recalled for a while; you said or confirmed {pronouns} not count as stale."
-
-
-def _steps(finding: QualityFinding, texts: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]) -> Iterator[Step]:
-    if finding.kind is FindingKind.ERRORS:
-        yield Step("What is wrong with each of them", "validate")
-        for memory_id in finding.ids:
-            yield _about(memory_id, texts, f"refresh {shlex.quote(memory_id)} --verified")
-    elif finding.kind in (FindingKind.CONFLICTS, FindingKind.POSSIBLE):
-        for conflict_id in finding.ids:
-            resolve = f"resolve {shlex.quote(conflict_id)}"
-            for memory_id in pairs[conflict_id]:
-                yield _about(memory_id, texts, f"{resolve} --keep {shlex.quote(memory_id)}")
-            yield Step("Both are right", f"{resolve} --dismiss")
-    elif finding.kind is FindingKind.STALE:
-        for memory_id in finding.ids:
-            yield _about(memory_id, texts, f"refresh {shlex.quote(memory_id)}")
-    if finding.kind in (FindingKind.STALE, FindingKind.LARGE):
-        yield Step("What is old enough to be archived", "archive-stale --dry-run")
-
-
-def _about(memory_id: str, texts: Mapping[str, str], command: str) -> Step:
-    text = texts.get(memory_id)
-    if text is None:
-        return Step(f"Memory {memory_id}, which is gone", command)
-    words = " ".join(text.split())
-    return Step(words if len(words) <= _LONGEST_TEXT else words[: _LONGEST_TEXT - 1] + "…", command, is_quoted=True)

@@ -9,13 +9,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations, product
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, StrictStr, StringConstraints, ValidationError
 
 from ..claims import Claim, Modality, Relation, compare_claims
 from ..clock import parse_time
-from ..errors import MemoryLedgerError, shorten
+from ..errors import MemoryLedgerError, requirement_of, shorten
 from ..ledger.resolve import parse_claims, parse_worded_claims
-from ..records import Memory
+from ..records import Memory, Share
 from .kinds import MemoryType
 from .relationships import RelationshipType
 from .scores import SourceClass
@@ -102,60 +104,50 @@ def check_built_in(checked: Checked) -> list[str]:
     return [f"{name}: {message}" for name, rule in BUILT_IN.items() for message in rule(checked)]
 
 
+_Said = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
+
+
+class _ShownContent(BaseModel):
+    text: _Said = ""
+    subject: _Said = ""
+    property: _Said = ""
+
+
+class _ShownLink(BaseModel):
+    type: RelationshipType
+    target: StrictStr
+
+
+class _Schema(BaseModel):
+    """The types of the fields of a memory."""
+
+    type: MemoryType = MemoryType.FACT
+    source: SourceClass = SourceClass.TOLD
+    confidence: Annotated[Share, Field(strict=True)] | None = None
+    tags: list[StrictStr] = []
+    content: _ShownContent = _ShownContent()
+    relationships: list[_ShownLink] = []
+
+
+def _faults(shown: Mapping[str, Any]) -> list[Any]:
+    try:
+        _Schema.model_validate(shown)
+    except ValidationError as exc:
+        return [*exc.errors(include_url=False)]
+    return []
+
+
 def find_invalid(stated: Mapping[str, Any]) -> dict[str, Any]:
     """Return the stated values that `schema` refuses, and without which a memory can be stored."""
-    types, sources = [member.value for member in MemoryType], [member.value for member in SourceClass]
-    is_valid = {"type": types.__contains__, "source": sources.__contains__, "confidence": _is_share}
-    checked = {key: stated[key] for key in is_valid if stated.get(key) is not None}
-    return {key: value for key, value in checked.items() if not is_valid[key](value)}
+    checked = {key: stated[key] for key in ("type", "source", "confidence") if stated.get(key) is not None}
+    return {key: checked[key] for key in dict.fromkeys(str(fault["loc"][0]) for fault in _faults(checked))}
 
 
 def _check_schema(checked: Checked) -> Iterable[str]:
     """Yield the fields whose value is not of their type."""
-    shown = checked.shown
-    if "type" in shown:
-        yield from _one_of(shown, "type", [kind.value for kind in MemoryType])
-    if "source" in shown:
-        yield from _one_of(shown, "source", [source.value for source in SourceClass])
-    confidence = shown.get("confidence")
-    if confidence is not None and not _is_share(confidence):
-        yield f"confidence is {shorten(confidence)}; allowed: a number from 0 to 1"
-    tags = shown.get("tags", [])
-    if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) for tag in tags):
-        yield f"tags is {shorten(tags)}; allowed: a list of texts"
-    yield from _check_content(shown.get("content", {}))
-    links = shown.get("relationships", [])
-    if not isinstance(links, list | tuple):
-        yield f"relationships is {shorten(links)}; allowed: a list"
-        return
-    for link in links:
-        if not (isinstance(link, Mapping) and _is_known(link.get("type")) and isinstance(link.get("target"), str)):
-            yield f"a relationship is {shorten(link)}; allowed: an object with a known type and a target"
-
-
-def _is_known(kind: object) -> bool:
-    return isinstance(kind, str) and kind in _RELATIONSHIP_TYPES
-
-
-_RELATIONSHIP_TYPES = frozenset(kind.value for kind in RelationshipType)
-
-
-def _check_content(content: object) -> Iterable[str]:
-    if not isinstance(content, Mapping):
-        yield f"content is {shorten(content)}; allowed: an object"
-        return
-    for key in ("text", "subject", "property"):
-        if key in content and not (isinstance(content[key], str) and content[key].strip()):
-            yield f"content.{key} is {shorten(content[key])}; allowed: a text"
-
-
-def _one_of(shown: MemoryObject, key: str, allowed: Collection[str]) -> Iterable[str]:
-    if shown[key] not in [*allowed]:
-        yield f"{key} is {shorten(shown[key])}; allowed: {', '.join(allowed)}"
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
+    for fault in _faults(checked.shown):
+        value = "missing" if fault["type"] == "missing" else shorten(fault["input"])
+        yield f"{'.'.join(map(str, fault['loc']))} is {value}; allowed: {requirement_of(fault)}"
 
 
 def _check_required(checked: Checked) -> Iterable[str]:

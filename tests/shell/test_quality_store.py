@@ -267,7 +267,7 @@ async def test_validate_a_memory(bench, quality) -> None:
     with pytest.raises(QualityError, match="nobody"):
         await quality.validate("nobody")
     answer = await quality.validate({**await quality.get(made["id"]), "confidence": 7})  # of another object
-    assert answer["errors"][0] == "schema: confidence is 7; allowed: a number from 0 to 1"
+    assert answer["errors"][0] == "schema: confidence is 7; allowed: at most 1"
     assert (await quality.get(made["id"]))["quality"]["validationErrors"] == []
 
 
