@@ -16,7 +16,6 @@ from ..texts import regex
 from .chunker import find_title
 from .model import Note, NoteError
 
-_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _FRONT_LINE = regex(r"([A-Za-z_][\w-]*)\s*:\s*(.*)")
 _LONGEST_FRONT_LINES = 200
 _LONGEST_TITLE = 200
@@ -33,19 +32,13 @@ _YES = frozenset({"true", "yes", "1"})
 
 def decode_text(data: bytes) -> str:
     """Return the text of a file; raises NoteError if it is no text."""
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            return _decode(data[len(mark) :], encoding)
-    if b"\0" in data:
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    if encoding != "utf-16" and b"\0" in data:
         raise NoteError("binary data", "a text in UTF-8")
-    return _decode(data, "utf-8")
-
-
-def _decode(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as exc:
-        raise NoteError(f"no {encoding} at byte {exc.start}", "a text in UTF-8") from None
+        raise NoteError(f"no {exc.encoding} at byte {exc.start}", "a text in UTF-8") from None
 
 
 def parse_markdown(text: str, note_id: str, name: str) -> Note | None:

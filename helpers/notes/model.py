@@ -53,18 +53,8 @@ class Chunking(_Part):
     max_chars: int = Field(ge=1, description="characters that no piece exceeds")
 
 
-class NoteEntry(_Part):
-    """One note: where it came from, and which rows of the index are its pieces."""
-
-    title: str
-    file: str = Field(description="its file, seen from the folder of the notes")
-    stamp: tuple[int, int, int] = Field(description="time in nanoseconds, size and number of that file")
-    first: int = Field(ge=0, description="row of its first piece")
-    count: int = Field(ge=1, description="pieces")
-
-
 class Chunk(_Part):
-    """One piece of a note, in the order of the rows; it begins on `start_line` of the note's file."""
+    """One piece of a note; it begins on `start_line` of the note's file."""
 
     digest: str = Field(description="SHA-256 of what was embedded")
     section_title: str
@@ -75,6 +65,15 @@ class Chunk(_Part):
     def embedded_text(self, title: str) -> str:
         """The text that is embedded: the title, the path of its section, and the piece."""
         return embedded_text(title, self.section_path, self.text)
+
+
+class NoteEntry(_Part):
+    """One note: where it came from, and its pieces."""
+
+    title: str
+    file: str = Field(description="its file, seen from the folder of the notes")
+    stamp: tuple[int, int, int] = Field(description="time in nanoseconds, size and number of that file")
+    chunks: tuple[Chunk, ...] = Field(min_length=1, description="its pieces; the vectors stand in this order")
 
 
 class Skipped(_Part):
@@ -89,7 +88,7 @@ class Skipped(_Part):
 class NotesMeta(_Part):
     """The file itself."""
 
-    format: Literal[1] = Field(description="form of this file")
+    format: Literal[2] = Field(description="form of this file")
     model: str = Field(description="embedding model; the index is rebuilt for another one")
     dimension: int = Field(ge=0, description="length of a vector; 0 without any")
     index_type: Literal["IndexFlatIP"] = Field(description="inner products of unit vectors, which are cosines")
@@ -98,17 +97,12 @@ class NotesMeta(_Part):
     built_at: str = Field(description="ISO 8601")
     chunking: Chunking
     notes: dict[str, NoteEntry] = Field(description="by id")
-    chunks: list[Chunk]
     skipped: list[Skipped]
 
-    def has_all_rows(self) -> bool:
-        """Whether the notes name every row once, in order."""
-        ends = 0
-        for note in self.notes.values():
-            if note.first != ends:
-                return False
-            ends += note.count
-        return ends == len(self.chunks)
+    @property
+    def chunks(self) -> list[tuple[str, Chunk]]:
+        """The pieces of all notes with the ids of their notes, in the order of the vectors."""
+        return [(note_id, chunk) for note_id, note in self.notes.items() for chunk in note.chunks]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,9 @@ from memory_ledger.notes.formats import decode_text, parse_json_note, parse_list
 from memory_ledger.notes.model import (
     MOST_CHARACTERS,
     Chunk,
-    Chunking,
     Note,
-    NoteEntry,
     NoteError,
     NoteHit,
-    NotesMeta,
     build_notes_block,
     list_notes,
     tell_hits,
@@ -249,19 +246,3 @@ def test_what_is_embedded_says_where_it_stands() -> None:
     assert len({one.digest, two.digest}) == 2 and len(one.digest) == 64
     (bare,) = SemanticChunker().chunk(note("x", title="T"))
     assert bare.embedded_text("T") == "T\nx"
-
-
-@pytest.mark.parametrize(
-    ("places", "is_whole"), [([(0, 2), (2, 1)], True), ([(0, 1), (2, 1)], False), ([(0, 2)], False)]
-)
-def test_description_names_every_row_once(places: list[tuple[int, int]], is_whole: bool) -> None:
-    """V-11: rows that no note has, or two have, are damage."""
-    piece = Chunk(digest="d", section_title="", section_path="", start_line=1, text="x")
-    entries = {str(at): {"title": "", "file": "f", "stamp": (1, 2, 3), "first": at, "count": n} for at, n in places}
-    told = dict.fromkeys(("model", "index_sha256", "built_at"), "x")
-    sizes = {"format": 1, "dimension": 1, "index_type": "IndexFlatIP", "is_normalized": True}
-    notes = {name: NoteEntry(**one) for name, one in entries.items()}
-    meta = NotesMeta(
-        **told, **sizes, chunking=Chunking(min_chars=0, max_chars=1), notes=notes, chunks=[piece] * 3, skipped=[]
-    )
-    assert meta.has_all_rows() is is_whole

@@ -454,10 +454,6 @@ def _alter(place: Place, change: Callable[[dict[str, Any]], object]) -> None:
     path.write_text(json.dumps(meta))
 
 
-def _shift_rows(place: Place) -> None:
-    _alter(place, lambda meta: next(iter(meta["notes"].values())).update(first=1))
-
-
 def _kill_between_the_files(place: Place) -> None:
     old = (place.index / META_FILE).read_bytes()
     place.write("new.md", PARAGRAPH.format("owl"))
@@ -482,10 +478,9 @@ def _put_in_the_place_of_the_index(data: bytes) -> Callable[[Place], None]:
 @pytest.mark.parametrize(
     ("damage", "named"),
     [
-        pytest.param(_shift_rows, "not of one build", id="a row that two notes name"),
         pytest.param(_kill_between_the_files, "not of one build", id="killed between the two files"),
-        *((_describe(data), META_FILE) for data in (b"", b"{", b"[]", b'{"format": 2}')),
-        pytest.param(_describe(b'{"format": 1, "chunks": [{"text": "hunter2"}]}'), META_FILE, id="another format"),
+        *((_describe(data), META_FILE) for data in (b"", b"{", b"[]", b'{"format": 1}')),
+        pytest.param(_describe(b'{"format": 2, "notes": {"a": {"text": "hunter2"}}}'), META_FILE, id="another format"),
         *((_put_in_the_place_of_the_index(data), "holds no index") for data in (b"", b"no index", b"IxFI" + b"\0" * 9)),
         pytest.param(
             lambda place: _alter(place, lambda meta: meta.update(dimension=65)),

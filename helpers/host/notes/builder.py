@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ...clock import Clock, format_time
 from ...errors import EmbeddingError, Problem, StoreError
 from ...notes.chunker import SemanticChunker
-from ...notes.model import Chunk, Chunking, NoteEntry, NoteError, NotesMeta, Skipped
+from ...notes.model import Chunking, NoteEntry, NoteError, NotesMeta, Skipped
 from ...setting_groups import Notes
 from ...store.embedding import HUB_NAME, load_model
 from ...store.erase import Trace
@@ -102,23 +101,11 @@ class BuildReport:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Plan:
-    """The notes and pieces that the index is to hold; `texts` are those to embed, by digest."""
+class _Plan(NamedTuple):
+    """The notes that the index is to hold, and the files that are no readable notes."""
 
-    notes: dict[str, NoteEntry] = field(default_factory=dict)
-    chunks: list[Chunk] = field(default_factory=list)
-    texts: dict[str, str] = field(default_factory=dict)
-    skipped: list[Skipped] = field(default_factory=list)
-
-    def pieces(self, note_id: str) -> Sequence[Chunk]:
-        note = self.notes[note_id]
-        return self.chunks[note.first : note.first + note.count]
-
-    def add(self, note_id: str, note: NoteEntry, pieces: Sequence[Chunk]) -> None:
-        self.notes[note_id] = note.model_copy(update={"first": len(self.chunks), "count": len(pieces)})
-        self.chunks += pieces
-        self.texts |= {piece.digest: piece.embedded_text(note.title) for piece in pieces}
+    notes: dict[str, NoteEntry]
+    skipped: list[Skipped]
 
 
 def build_index(
@@ -145,7 +132,7 @@ def _build(
     plan = _plan(list_sources(notes_folder), old, chunker)
     report = BuildReport(
         notes=len(plan.notes),
-        pieces=len(plan.chunks),
+        pieces=sum(len(note.chunks) for note in plan.notes.values()),
         problems=[
             Problem(where=skipped.file, found=skipped.found, allowed=skipped.allowed) for skipped in plan.skipped
         ],
@@ -155,9 +142,15 @@ def _build(
     vectors: dict[str, Vectors] = {}
     if old is not None and old.meta.model == model.name and model.dimension in (None, old.meta.dimension):
         vectors = old.vectors()
-    before = old if old is not None and old.meta.chunking == chunking else None
+    before = old.notes if old is not None and old.meta.chunking == chunking else {}
     described = {"model": model.name, "built_at": format_time(clock()), "chunking": chunking}
-    keep = partial(_write, index_folder, plan, before, vectors, described)
+
+    def keep() -> None:
+        """Write all notes with complete vectors, and the old versions of the other notes."""
+        versions = ((key, note) for key, new in plan.notes.items() for note in (before.get(key), new) if note)
+        complete = {key: note for key, note in versions if all(chunk.digest in vectors for chunk in note.chunks)}
+        _write(index_folder, _Plan(complete, plan.skipped), vectors, described)
+
     try:
         _embed(plan, vectors, model, report, tell, keep)
     except BaseException:
@@ -170,28 +163,10 @@ def _build(
     return report
 
 
-def _write(
-    folder: Path, plan: _Plan, old: NotesFAISS | None, vectors: dict[str, Vectors], described: dict[str, Any]
-) -> None:
-    """Write the index of all notes with complete vectors, and of the old versions of the other notes."""
-    written = _Plan(skipped=plan.skipped)
-    for note_id, note in plan.notes.items():
-        versions = [(note, plan.pieces(note_id))]
-        if old is not None and note_id in old.notes:
-            versions.append((old.notes[note_id], old.pieces(note_id)))
-        for version, pieces in versions:
-            if all(piece.digest in vectors for piece in pieces):
-                written.add(note_id, version, pieces)
-                break
-    _write_plan(folder, written, vectors, described)
-
-
-def _write_plan(folder: Path, plan: _Plan, vectors: dict[str, Vectors], described: dict[str, Any]) -> None:
-    dimension = len(next(iter(vectors.values()))) if plan.chunks else 0
-    rows = [vectors[chunk.digest] for chunk in plan.chunks]
-    matrix = np.array(rows, dtype=np.float32).reshape(len(rows), dimension)
-    contents = {"notes": plan.notes, "chunks": plan.chunks, "skipped": plan.skipped}
-    write_index(folder, matrix, {**described, **contents})
+def _write(folder: Path, plan: _Plan, vectors: dict[str, Vectors], described: dict[str, Any]) -> None:
+    rows = [vectors[chunk.digest] for note in plan.notes.values() for chunk in note.chunks]
+    matrix = np.array(rows, dtype=np.float32).reshape(len(rows), len(rows[0]) if rows else 0)
+    write_index(folder, matrix, {**described, "notes": plan.notes, "skipped": plan.skipped})
 
 
 def forget_index(folder: Path, trace: Trace) -> bool:
@@ -210,28 +185,23 @@ def forget_index(folder: Path, trace: Trace) -> bool:
             for name in (META_FILE, INDEX_FILE):
                 (folder / name).unlink(missing_ok=True)
             return True
-        plan = _Plan()
-        for note_id, note in index.notes.items():
-            pieces = index.pieces(note_id)
-            described = "".join((note_id, note.model_dump_json(), *(piece.model_dump_json() for piece in pieces)))
-            if not trace.is_in_bytes(described.encode()):
-                plan.add(note_id, note, pieces)
+        entries = index.notes.items()
+        kept = {key: note for key, note in entries if not trace.is_in_bytes(f"{key}{note.model_dump_json()}".encode())}
         shared = {"model": index.meta.model, "built_at": index.meta.built_at, "chunking": index.meta.chunking}
-        _write_plan(folder, plan, index.vectors(), shared)
+        _write(folder, _Plan(kept, []), index.vectors(), shared)
     return True
 
 
 def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunker) -> dict[str, int]:
     """Return the numbers of `new`, `changed` and `gone` notes since the index was built; embeds nothing."""
-    plan = _plan(list_sources(notes_folder), index, chunker)
-    known = [note for note in plan.notes if note in index.notes]
-    old = {note_id: [piece.digest for piece in index.pieces(note_id)] for note_id in known}
-    now = {note_id: [piece.digest for piece in plan.pieces(note_id)] for note_id in known}
-    return {
-        "new": len(plan.notes) - len(known),
-        "changed": sum(old[note_id] != now[note_id] for note_id in known),
-        "gone": len(index.notes) - len(known),
-    }
+    now, old = _plan(list_sources(notes_folder), index, chunker).notes, index.notes
+    known = now.keys() & old.keys()
+    changed = [
+        key
+        for key in known
+        if [chunk.digest for chunk in now[key].chunks] != [chunk.digest for chunk in old[key].chunks]
+    ]
+    return {"new": len(now) - len(known), "changed": len(changed), "gone": len(old) - len(known)}
 
 
 def _open_old(folder: Path) -> NotesFAISS | None:
@@ -242,8 +212,8 @@ def _open_old(folder: Path) -> NotesFAISS | None:
 
 
 def _is_same(plan: _Plan, meta: NotesMeta, model: NotesModel) -> bool:
-    is_of_model = model.name == meta.model and (not plan.chunks or model.dimension in (None, meta.dimension))
-    return is_of_model and (plan.notes, plan.chunks, plan.skipped) == (meta.notes, meta.chunks, meta.skipped)
+    is_of_model = model.name == meta.model and (not plan.notes or model.dimension in (None, meta.dimension))
+    return is_of_model and plan == (meta.notes, meta.skipped)
 
 
 def _chunking_of(chunker: SemanticChunker) -> Chunking:
@@ -252,12 +222,12 @@ def _chunking_of(chunker: SemanticChunker) -> Chunking:
 
 def _plan(sources: Sequence[NoteSource], old: NotesFAISS | None, chunker: SemanticChunker) -> _Plan:
     """Return the plan of the index; unchanged files are not read again."""
-    plan = _Plan()
+    plan = _Plan({}, [])
     known_notes = old.notes if old is not None and old.meta.chunking == _chunking_of(chunker) else {}
     for source in sources:
         known = known_notes.get(source.id)
         if old is not None and known is not None and (known.file, known.stamp) == (source.file, source.stamp):
-            plan.add(source.id, known, old.pieces(source.id))
+            plan.notes[source.id] = known
             continue
         try:
             note = read_source(source)
@@ -267,8 +237,7 @@ def _plan(sources: Sequence[NoteSource], old: NotesFAISS | None, chunker: Semant
         chunks = chunker.chunk(note) if note is not None else ()
         if note is not None and chunks:
             stamp = source.stamp or (0, 0, 0)
-            entry = NoteEntry(title=note.title, file=source.file, stamp=stamp, first=0, count=len(chunks))
-            plan.add(source.id, entry, chunks)
+            plan.notes[source.id] = NoteEntry(title=note.title, file=source.file, stamp=stamp, chunks=chunks)
     return plan
 
 
@@ -281,12 +250,13 @@ def _embed(
     keep: Callable[[], None],
 ) -> None:
     """Embed the missing texts into `vectors`, and call `keep` now and then."""
-    while missing := [text for text in plan.texts if text not in vectors]:
+    texts = {chunk.digest: chunk.embedded_text(note.title) for note in plan.notes.values() for chunk in note.chunks}
+    while missing := [digest for digest in texts if digest not in vectors]:
         embedder = model.load()
         tell(0, len(missing))
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
-            made = _ask(embedder, [plan.texts[digest] for digest in batch], model.name)
+            made = _ask(embedder, [texts[digest] for digest in batch], model.name)
             is_other = bool(vectors) and made.shape[1] != len(next(iter(vectors.values())))
             if is_other:  # the same model makes other vectors now: nothing of before can be used
                 vectors.clear()

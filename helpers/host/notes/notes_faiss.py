@@ -36,7 +36,7 @@ class NotesFAISS:
         self.meta = meta
         self.stamp = stamp
         self._index = index
-        self._owners = [note_id for note_id, note in meta.notes.items() for _ in range(note.count)]
+        self._chunks = meta.chunks
 
     @classmethod
     def open(cls, folder: Path) -> NotesFAISS:
@@ -54,7 +54,7 @@ class NotesFAISS:
             fault = exc.errors(include_url=False, include_input=False)[0]
             field = ".".join(map(str, fault["loc"])) or "the file"
             raise StoreError(f"{path}: {field} is not as it was written (allowed: {requirement_of(fault)})") from None
-        if hashlib.sha256(data).hexdigest() != meta.index_sha256 or not meta.has_all_rows():
+        if hashlib.sha256(data).hexdigest() != meta.index_sha256:
             raise StoreError(f"{folder}: {INDEX_FILE} and {META_FILE} are not of one build; allowed: both files of one")
         try:
             index = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
@@ -66,7 +66,7 @@ class NotesFAISS:
         return cls(meta, index, stamp)
 
     def __len__(self) -> int:
-        return len(self._owners)
+        return len(self._chunks)
 
     @property
     def notes(self) -> Mapping[str, NoteEntry]:
@@ -76,51 +76,35 @@ class NotesFAISS:
     def pieces(self, note_id: str) -> Sequence[Chunk]:
         """Return the pieces of a note in their order; none for an unknown note."""
         note = self.meta.notes.get(note_id)
-        return () if note is None else self.meta.chunks[note.first : note.first + note.count]
+        return () if note is None else note.chunks
 
     def search(self, vector: Any, *, limit: int, note_ids: Iterable[str] | None = None) -> list[NoteHit]:
         """Return the `limit` pieces nearest to a vector, nearest first; with `note_ids`, only of these notes.
 
         Unknown ids are ignored. Raises EmbeddingError for a vector of another length.
         """
-        unit = self._to_unit(vector)
-        rows = None if note_ids is None else self._rows(note_ids)
-        count = min(limit, len(self) if rows is None else len(rows))
-        if count < 1:
-            return []
-        chosen = None if rows is None else _only(rows)
-        similarities, rows_found = self._index.search(unit, count, params=chosen)
-        return [
-            NoteHit(
-                self._owners[row], self.meta.notes[self._owners[row]].title, self.meta.chunks[row], float(similarity)
-            )
-            for similarity, row in zip(similarities[0].tolist(), rows_found[0].tolist(), strict=True)
-            if row >= 0
-        ]
-
-    def _to_unit(self, vector: Any) -> Vectors:
         unit = np.array(vector, dtype=np.float32).reshape(1, -1)
         if len(self) and (unit.shape[1] != self.meta.dimension or not np.isfinite(unit).all()):
             raise EmbeddingError(f"a vector of {unit.shape[1]} numbers; allowed: {self.meta.dimension} finite ones")
-        return normalized(unit)
-
-    def _rows(self, note_ids: Iterable[str]) -> npt.NDArray[np.int64]:
-        entries = [self.meta.notes[note_id] for note_id in dict.fromkeys(note_ids) if note_id in self.meta.notes]
-        rows = [np.arange(entry.first, entry.first + entry.count, dtype=np.int64) for entry in entries]
-        return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
+        wanted = None if note_ids is None else {*note_ids}
+        rows = [row for row, (note_id, _) in enumerate(self._chunks) if wanted is None or note_id in wanted]
+        if limit < 1 or not rows:
+            return []
+        parameters: Any = faiss.SearchParameters
+        chosen = parameters(sel=faiss.IDSelectorBatch(np.array(rows, dtype=np.int64)))
+        similarities, nearest = self._index.search(normalized(unit), min(limit, len(rows)), params=chosen)
+        hits = zip(similarities[0].tolist(), nearest[0].tolist(), strict=True)
+        found = ((*self._chunks[row], similarity) for similarity, row in hits if row >= 0)
+        return [
+            NoteHit(note_id, self.meta.notes[note_id].title, chunk, similarity) for note_id, chunk, similarity in found
+        ]
 
     def vectors(self) -> dict[str, Vectors]:
         """Return a copy of every vector by the digest of its text."""
         if not len(self):
             return {}
         matrix = self._index.reconstruct_n(0, len(self))
-        return {chunk.digest: row for chunk, row in zip(self.meta.chunks, matrix, strict=True)}
-
-
-def _only(rows: npt.NDArray[np.int64]) -> Any:
-    """Return the parameters of a search among some rows."""
-    parameters: Any = faiss.SearchParameters
-    return parameters(sel=faiss.IDSelectorBatch(rows))
+        return {chunk.digest: row for (_, chunk), row in zip(self._chunks, matrix, strict=True)}
 
 
 def normalized(matrix: Vectors) -> Vectors:
@@ -140,7 +124,7 @@ def write_index(folder: Path, matrix: Vectors, describe: dict[str, Any]) -> Note
         index.add(np.ascontiguousarray(matrix, dtype=np.float32))
     data = faiss.serialize_index(index).tobytes()
     meta = NotesMeta(
-        format=1,
+        format=2,
         dimension=matrix.shape[1],
         index_type="IndexFlatIP",
         is_normalized=True,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -37,14 +36,6 @@ OpenItem = Callable[[str], Any]
 
 class _HostMovedOn(MemoryLedgerError):
     """The host has loaded the folder anew, and indexes its notes there."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    settings: Notes
-    model: NotesModel
-    open_item: OpenItem
-    is_current: Callable[[], bool]
 
 
 class NotesService:
@@ -76,8 +67,8 @@ class NotesService:
         self._looked_at = now
         if not notes_folder(self.folder, settings).is_dir() and not (self.index_folder / META_FILE).exists():
             return
-        job = _Job(settings, find_model(), open_item, is_current)
-        self.thread = threading.Thread(target=self._work, args=(job,), name="memory-ledger-notes", daemon=True)
+        work = (settings, find_model(), _Progress(open_item, is_current))
+        self.thread = threading.Thread(target=self._work, args=work, name="memory-ledger-notes", daemon=True)
         self.thread.start()
 
     def loaded(self, model: NotesModel) -> Embedder:
@@ -120,18 +111,11 @@ class NotesService:
                     self._index, self._stamp = None, None
             return self._index
 
-    def _work(self, job: _Job) -> None:
-        progress = _Progress(job)
+    def _work(self, settings: Notes, model: NotesModel, progress: _Progress) -> None:
+        place, chunker = notes_folder(self.folder, settings), make_chunker(settings)
         try:
-            if notes_folder(self.folder, job.settings).is_dir():
-                report = build_index(
-                    notes_folder(self.folder, job.settings),
-                    self.index_folder,
-                    job.model,
-                    make_chunker(job.settings),
-                    self._clock,
-                    tell=progress.tell,
-                )
+            if place.is_dir():
+                report = build_index(place, self.index_folder, model, chunker, self._clock, tell=progress.tell)
                 self._tell(report, progress)
             else:  # who takes away the notes does not want the agent to know them any more
                 for name in (META_FILE, INDEX_FILE):
@@ -155,14 +139,15 @@ class NotesService:
 class _Progress:
     """The line in the chat's log, made once there is something to embed."""
 
-    def __init__(self, job: _Job) -> None:
+    def __init__(self, open_item: OpenItem, is_current: Callable[[], bool]) -> None:
         self.item: Any = None
-        self._job = job
+        self._open_item = open_item
+        self._is_current = is_current
         self._throttle = Throttle()
 
     def tell(self, done: int, every: int) -> None:
         """Show the progress, then leave the processor to the chat for as long as the last step took."""
-        if not self._job.is_current():
+        if not self._is_current():
             raise _HostMovedOn("Agent Zero has reloaded this memory folder")
         self.say(f"{done} of {counted(every, 'piece', 'pieces')} of notes embedded")
         if done:
@@ -173,5 +158,5 @@ class _Progress:
         """Write or update the line."""
         heading = f"Memory Ledger: {words}"
         if self.item is None:
-            self.item = self._job.open_item(heading)
+            self.item = self._open_item(heading)
         self.item.update(heading=heading, content=content)

@@ -102,23 +102,16 @@ def _read_list(folder: Path) -> tuple[str, ...] | None:
 
 def _walk(folder: Path) -> Iterator[tuple[str, Path, bool]]:
     """Yield every file, as its name below `folder`, its path and True, and every unreadable folder with False."""
-    waiting = [("", folder)]
-    while waiting:
-        prefix, place = waiting.pop()
-        try:
-            with os.scandir(place) as entries:
-                shown = [entry for entry in entries if not entry.name.startswith(".")]
-        except OSError as exc:
-            if not prefix:
-                raise NoteError(f"{folder} cannot be read ({exc.strerror})", "a folder of notes") from exc
-            yield prefix.rstrip("/"), place, False
-            continue
-        for entry in shown:
-            path = Path(entry.path)
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append((f"{prefix}{entry.name}/", path))
-            elif not os.path.isdir(path):  # noqa: PTH112 - a link that leads round in a circle is none, and no error
-                yield f"{prefix}{entry.name}", path, True
+    refused: list[OSError] = []
+    for place, folders, names in os.walk(folder, onerror=refused.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = (Path(place, name) for name in names if not name.startswith("."))
+        yield from ((path.relative_to(folder).as_posix(), path, True) for path in paths)
+    for error in refused:
+        path = Path(error.filename)
+        if path == folder:
+            raise NoteError(f"{folder} cannot be read ({error.strerror})", "a folder of notes") from error
+        yield path.relative_to(folder).as_posix(), path, False
 
 
 def read_source(source: NoteSource) -> Note | None:
