@@ -6,14 +6,14 @@ Pure. No message repeats a secret that the privacy guard found.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from ..errors import shorten
 from ..ledger.authority import Act, Actor, Verdict, Whose, judge
-from ..privacy import Finding, scan
+from ..privacy import scan
 from .record import VaultContents, VaultRecord
 from .similarity import is_near_duplicate, parse_text
 from .taxonomy import MAX_TEXT_LENGTH, STORED_TIERS, Origin, Tier
@@ -81,11 +81,36 @@ class Rules:
 
 def check_draft(draft: Draft, rules: Rules) -> Rejection | None:
     """Return the rejection of a draft by the steps 1 to 5, which look at the draft alone; None if it passes."""
-    for step in (_check_noise, _check_log, _check_length, _check_fields, _check_privacy):
-        rejection = step(draft, rules)
-        if rejection is not None:
-            return rejection
-    return None
+    return next(_objections(draft, rules), None)
+
+
+def _objections(draft: Draft, rules: Rules) -> Iterator[Rejection]:
+    """Yield the rejections of a draft by itself, in the order of the steps."""
+    signal = find_signal(draft.text, rules.signals) if isinstance(draft.text, str) else None
+    if signal is not None:
+        yield Rejection(
+            step=1,
+            why=f'the text holds "{signal}", which belongs into a journal',
+            advice="Do not store what is true for a moment only; if it is lasting, say it in other words",
+        )
+    if isinstance(draft.tier, str) and draft.tier.strip().lower() == Tier.LOG:
+        yield Rejection(
+            step=2,
+            why="tier log is never stored",
+            advice="Store what lasts as canon, or the state of a topic as register; leave the rest out",
+        )
+    length = f"the text is {type(draft.text).__name__}"
+    if isinstance(draft.text, str):
+        length = f"the text has {len(draft.text)} characters" if draft.text.strip() else "the text is empty"
+    if not isinstance(draft.text, str) or not draft.text.strip() or len(draft.text) > MAX_TEXT_LENGTH:
+        advice = f"Compress it, or split it into texts of 1 to {MAX_TEXT_LENGTH} characters"
+        yield Rejection(step=3, why=length, advice=advice)
+    for why, allowed in _wrong_fields(draft, rules):
+        yield Rejection(step=4, why=why, advice=f"Allowed: {allowed}")
+    secret = find_secret(draft)
+    if secret is not None:
+        advice = "Leave the secret out, and store where it is kept instead"
+        yield Rejection(step=PRIVACY_STEP, why=secret, advice=advice)
 
 
 def find_upsert(draft: Draft, contents: VaultContents) -> VaultRecord | None:
@@ -97,30 +122,30 @@ def find_upsert(draft: Draft, contents: VaultContents) -> VaultRecord | None:
 
 def check_place(draft: Draft, contents: VaultContents, rules: Rules) -> Rejection | None:
     """Return the rejection of a new record by the steps 7 and 8; None if it passes."""
-    return check_duplicate(draft.text, draft.scope, contents) or _check_capacity(contents, rules)
+    return _check_duplicate(draft, contents) or _check_capacity(contents, rules)
 
 
 def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rules: Rules) -> Rejection | None:
     """Return the rejection of a record's next version by the steps 6 to 8; None if it passes.
 
-    A record is no duplicate of itself. A deleted one that comes back takes a place, and may find its topic taken.
+    A deleted record that comes back takes a place, and may find its topic taken.
     """
     register = find_upsert(draft, contents)
     if register is not None and register.id != known.id:
         why = f"{register.id} is the register of {show_name(draft.topic_id)} in scope {draft.scope}"
         return Rejection(step=6, why=why, advice=f"Update {register.id} instead, or delete it first")
-    rejection = check_duplicate(draft.text, draft.scope, contents, beside=(known.id,))
+    rejection = _check_duplicate(draft, contents, known)
     return rejection if rejection is not None or known.is_active else _check_capacity(contents, rules)
 
 
-def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: Iterable[str] = ()) -> Rejection | None:
-    """Return the rejection of a text by step 7; the records `beside`, itself above all, are no duplicates."""
-    reading, left_out = parse_text(text), set(beside)
-    for record in contents.in_scopes((scope,)):
-        if record.id not in left_out and is_near_duplicate(reading, parse_text(record.text)):
+def _check_duplicate(draft: Draft, contents: VaultContents, known: VaultRecord | None = None) -> Rejection | None:
+    """Return the rejection of a draft by step 7; a record is no duplicate of itself."""
+    reading = parse_text(draft.text)
+    for record in contents.in_scopes((draft.scope,)):
+        if (known is None or record.id != known.id) and is_near_duplicate(reading, parse_text(record.text)):
             return Rejection(
                 step=7,
-                why=f"{record.id} says nearly the same in scope {scope}: {show_name(record.text)}",
+                why=f"{record.id} says nearly the same in scope {draft.scope}: {show_name(record.text)}",
                 advice=f"Update {record.id} instead, or say only what is new",
             )
     return None
@@ -139,29 +164,11 @@ def find_owner(record: VaultRecord, actor: Actor, act: Act) -> str | None:
     )
 
 
-def describe_findings(findings: Iterable[Finding]) -> str:
-    """Return the kinds and the places of the findings, without their values: `a password (characters 16 to 23)`."""
-    return ", ".join(f"{finding.type} (characters {finding.start} to {finding.end})" for finding in findings)
-
-
 def show_name(value: object) -> str:
     """Return the text of a scope, tier, source or text; never a secret that stands there by mistake."""
     if isinstance(value, str) and scan(value):
         return "a secret"
     return shorten(value)
-
-
-def _check_noise(draft: Draft, rules: Rules) -> Rejection | None:
-    if not isinstance(draft.text, str):
-        return None
-    signal = find_signal(draft.text, rules.signals)
-    if signal is None:
-        return None
-    return Rejection(
-        step=1,
-        why=f'the text holds "{signal}", which belongs into a journal',
-        advice="Do not store what is true for a moment only; if it is lasting, say it in other words",
-    )
 
 
 def find_signal(text: str, signals: tuple[str, ...]) -> str | None:
@@ -176,36 +183,6 @@ def find_signal(text: str, signals: tuple[str, ...]) -> str | None:
 def _signal_pattern(signals: tuple[str, ...]) -> re.Pattern[str]:
     words = "|".join(r"\s+".join(map(re.escape, signal.split())) for signal in signals)
     return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
-
-
-def _check_log(draft: Draft, rules: Rules) -> Rejection | None:
-    if not isinstance(draft.tier, str) or draft.tier.strip().lower() != Tier.LOG:
-        return None
-    return Rejection(
-        step=2,
-        why="tier log is never stored",
-        advice="Store what lasts as canon, or the state of a topic as register; leave the rest out",
-    )
-
-
-def _check_length(draft: Draft, rules: Rules) -> Rejection | None:
-    if not isinstance(draft.text, str):
-        why = f"the text is {type(draft.text).__name__}"
-    elif not draft.text.strip():
-        why = "the text is empty"
-    elif len(draft.text) > MAX_TEXT_LENGTH:
-        why = f"the text has {len(draft.text)} characters"
-    else:
-        return None
-    return Rejection(
-        step=3, why=why, advice=f"Compress it, or split it into texts of 1 to {MAX_TEXT_LENGTH} characters"
-    )
-
-
-def _check_fields(draft: Draft, rules: Rules) -> Rejection | None:
-    for why, advice in _wrong_fields(draft, rules):
-        return Rejection(step=4, why=why, advice=f"Allowed: {advice}")
-    return None
 
 
 def _wrong_fields(draft: Draft, rules: Rules) -> Iterable[tuple[str, str]]:
@@ -228,25 +205,14 @@ def _wrong_fields(draft: Draft, rules: Rules) -> Iterable[tuple[str, str]]:
         yield "tags are not a list of short texts", f"at most {_MOST_TAGS} texts of 1 to {_LONGEST_NAME} characters"
 
 
-def _check_privacy(draft: Draft, rules: Rules) -> Rejection | None:
-    reason = find_secret(draft)
-    if reason is None:
-        return None
-    return Rejection(step=PRIVACY_STEP, why=reason, advice="Leave the secret out, and store where it is kept instead")
-
-
 def find_secret(record: Draft | VaultRecord) -> str | None:
     """Return what the guard finds in a draft, or in a line that was written by hand; None if nothing."""
-    fields: Mapping[str, str | None] = {
-        "text": record.text,
-        "category": record.category,
-        "topic_id": record.topic_id,
-        **{f"tag {number}": tag for number, tag in enumerate(record.tags or (), 1)},
-    }
-    for name, value in fields.items():
-        findings = scan(value) if value else ()
-        if findings:
-            return f"the {name} holds {describe_findings(findings)}"
+    tags = ((f"tag {number}", tag) for number, tag in enumerate(record.tags or (), 1))
+    fields = (("text", record.text), ("category", record.category), ("topic_id", record.topic_id), *tags)
+    for name, value in fields:
+        if findings := scan(value) if value else ():
+            places = ", ".join(f"{found.type} (characters {found.start} to {found.end})" for found in findings)
+            return f"the {name} holds {places}"
     return None
 
 

@@ -123,7 +123,7 @@ class Room:
             held = (axes.validity, axes.utility, axes.source, lineage.superseded_by, lineage.outdated_parts)
             hidden = suppression(memory, None, self.session.folder.roles.domains_of)
             found.append((memory.text, *held, hidden, memory.is_forgotten))
-        prompt = self.vault.open_for(Settings().vault, SCOPES).snapshot(SCOPES).text
+        prompt = self.vault.open_for(Settings().vault, SCOPES).build_snapshot(SCOPES)
         return [*found, *(one in prompt for one in (RULE, PUMP, BACKUP))]
 
     async def play(self, calls: list[dict[str, Any]]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from ...clock import Clock, system_clock
 from ...errors import MemoryLedgerError, shorten
@@ -20,7 +20,7 @@ from ...setting_groups import Vault
 from ...store.vault_file import HeldVault, VaultFile
 from ...vault import reading
 from ...vault.gate import Draft, Rejection, Rules, check_draft, check_place, check_rewrite, find_owner, find_upsert
-from ...vault.reading import VaultSnapshot, build_snapshot, parse_scopes
+from ...vault.reading import build_snapshot, parse_scopes
 from ...vault.record import VaultContents, VaultRecord, writer_of
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
 
@@ -29,7 +29,6 @@ Action = Literal["added", "updated", "promoted", "reverted", "rejected"]
 _PROFILES = "agents"
 #: `usr/projects/<name>/.a0proj/memory` is the deepest memory folder below Agent Zero's own.
 _MOST_LEVELS = 6
-_Known = TypeVar("_Known", VaultRecord, VaultRecord | None)
 
 
 def configured_agents(folder: Path) -> frozenset[str]:
@@ -79,8 +78,8 @@ class Written:
 class DeletionResult(NamedTuple):
     """The tombstones that a deletion wrote, and the ids that name no active record."""
 
-    records: tuple[VaultRecord, ...] = ()
-    unknown: tuple[str, ...] = ()
+    records: tuple[VaultRecord, ...]
+    unknown: tuple[str, ...]
 
 
 class Compacted(NamedTuple):
@@ -185,9 +184,8 @@ class VaultStore:
 
         This and the following methods raise VaultChanged if `version` is given and is not that of the record.
         """
-        known = self._find(self.file.read(), memory_id)
-        draft = _draft_of(known, text=text, category=category, tags=tags, source=source)
-        return self._rewrite(memory_id, draft, "updated", version)
+        changed = {"text": text, "category": category, "tags": tags, "source": source}
+        return self._rewrite("updated", self._find(self.file.read(), memory_id), version, **changed)
 
     def promote_to_canon(
         self,
@@ -201,21 +199,18 @@ class VaultStore:
         known = self._find(self.file.read(), memory_id)
         if known.is_canon:
             raise VaultError(f"{memory_id} is canon already; allowed: the id of a register")
-        draft = _draft_of(known, text=canonical_text, tier=Tier.CANON, source=source)
-        return self._rewrite(memory_id, draft, "promoted", version)
+        return self._rewrite("promoted", known, version, text=canonical_text, tier=Tier.CANON, source=source)
 
     def revert_memory(self, memory_id: str, to: int, *, version: int | None = None) -> Written:
         """Write version `to` of a record as the next one, which undoes an update, a promotion or a deletion.
 
         It passes the gate again. Raises VaultError where the file has no such version.
         """
-        known = next(
-            (record for record in self.file.versions(memory_id) if record.version == to and record.is_active), None
-        )
-        if known is None:
+        versions = (record for record in self.file.versions(memory_id) if record.is_active)
+        earlier = next((record for record in versions if record.version == to), None)
+        if earlier is None:
             raise VaultError(f"{shorten(memory_id)} has no version {to}; allowed: one that `vault.jsonl` still holds")
-        draft = _draft_of(known, tags=known.tags, source=known.source)
-        return self._rewrite(memory_id, draft, "reverted", version)
+        return self._rewrite("reverted", earlier, version, tags=earlier.tags, source=earlier.source)
 
     def delete_memory(self, memory_id: str, *, version: int | None = None, by: Actor = Actor.PERSON) -> VaultRecord:
         """Write a tombstone and return it. Raises VaultError without such a record."""
@@ -230,20 +225,16 @@ class VaultStore:
         """Write a tombstone for each of these records that is active, all in one pass."""
         wanted = list(dict.fromkeys(memory_ids))
         if not self.file.path.exists():
-            return DeletionResult(unknown=tuple(wanted))
+            return DeletionResult((), tuple(wanted))
         with self.file.held() as held:
-            records_by_id = [(memory_id, _of_version(held.contents.find(memory_id), version)) for memory_id in wanted]
-            for _, record in records_by_id:
-                _check_authority(record, by, Act.DELETE)
-            now = self._clock()
-            records = tuple(
-                replace(record, version=record.version + 1, deleted_at=now)
-                for _, record in records_by_id
-                if record is not None
-            )
+            active = [record for record in map(held.contents.find, wanted) if record is not None]
+            for record in active:
+                _check_authority(_of_version(record, version), by, Act.DELETE)
+            now, ids = self._clock(), {record.id for record in active}
+            records = tuple(replace(record, version=record.version + 1, deleted_at=now) for record in active)
             if records:
                 held.append(records)
-        return DeletionResult(records, tuple(memory_id for memory_id, record in records_by_id if record is None))
+        return DeletionResult(records, tuple(memory_id for memory_id in wanted if memory_id not in ids))
 
     def compact(self) -> Compacted:
         """Rewrite the file with the active records alone."""
@@ -281,11 +272,7 @@ class VaultStore:
 
     def build_snapshot(self, scope: Scopes = None) -> str:
         """Return compact Markdown of all canon, and of the registers that have a topic."""
-        return self.snapshot(scope).text
-
-    def snapshot(self, scope: Scopes = None) -> VaultSnapshot:
-        """Return the snapshot with its records and those left out."""
-        return build_snapshot(self.list_active(scope), self.settings.snapshot_tokens)
+        return build_snapshot(self.list_active(scope), self.settings.snapshot_tokens).text
 
     def vault_stats(self) -> dict[str, Any]:
         """Return the figures of the vault."""
@@ -327,15 +314,17 @@ class VaultStore:
         )
         return _append(held, record, "added")
 
-    def _rewrite(self, memory_id: str, draft: Draft, action: Action, version: int | None) -> Written:
-        """Write the next version of a record, if the gate permits."""
-        rules = replace(self._rules, scopes=frozenset((*self.scopes, draft.scope)))
+    def _rewrite(self, action: Action, base: VaultRecord, version: int | None, **changed: Any) -> Written:
+        """Write the next version of a record, made of `base` and what is `changed`, if the gate permits."""
+        stays = {name: getattr(base, name) for name in ("text", "scope", "category", "tier", "topic_id")}
+        draft = Draft(**stays | {name: value for name, value in changed.items() if value is not None})
+        rules = replace(self._rules, scopes=self.scopes | {draft.scope})
         rejection = check_draft(draft, rules)
         if rejection is not None:
             return _rejected(rejection)
         with self.file.held() as held:
-            deleted = held.contents.get(memory_id) if action == "reverted" else None
-            known = _of_version(deleted or self._find(held.contents, memory_id), version)
+            deleted = held.contents.get(base.id) if action == "reverted" else None
+            known = _of_version(deleted or self._find(held.contents, base.id), version)
             by = Actor.PERSON if action == "reverted" else writer_of(draft.source)
             _check_authority(known, by, Act.CHANGE)
             rejection = check_rewrite(draft, known, held.contents, rules)
@@ -360,15 +349,15 @@ def _append(held: HeldVault, record: VaultRecord, action: Action) -> Written:
     return Written(action=action, record=record)
 
 
-def _check_authority(record: VaultRecord | None, actor: Actor, act: Act) -> None:
-    reason = None if record is None else find_owner(record, actor, act)
-    if record is not None and reason is not None:
+def _check_authority(record: VaultRecord, actor: Actor, act: Act) -> None:
+    reason = find_owner(record, actor, act)
+    if reason is not None:
         raise NotYours(record.id, reason)
 
 
-def _of_version(record: _Known, version: int | None) -> _Known:
+def _of_version(record: VaultRecord, version: int | None) -> VaultRecord:
     """Return a record, if it is of the given version; raises VaultChanged if it is not."""
-    if record is not None and version not in (None, record.version):
+    if version not in (None, record.version):
         raise VaultChanged(f"{record.id} is of version {record.version}; allowed: {version}, which was changed")
     return record
 
@@ -385,12 +374,6 @@ def _next_version(known: VaultRecord, draft: Draft, now: datetime) -> VaultRecor
         deleted_at=None,
         version=known.version + 1,
     )
-
-
-def _draft_of(known: VaultRecord, **changed: Any) -> Draft:
-    """Return the draft of the next version of a record; fields that are None stay as they are."""
-    stays = {name: getattr(known, name) for name in ("text", "scope", "category", "tier", "topic_id")}
-    return Draft(**stays | {name: value for name, value in changed.items() if value is not None})
 
 
 def _read_draft(item: Mapping[str, Any]) -> Draft:
