@@ -13,7 +13,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..texts import regex
 from .model import Chunk, Note, digest_of, embedded_text
@@ -29,23 +29,14 @@ _SENTENCE_END = regex(r"[.!?…]['\")\]]*\s|[。！？]|\n")
 _MOST_MARKS = 32
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """The text from `start` up to the next section; `level` is that of its header, 0 before the first header."""
-
-    start: int
-    level: int
-    title: str
-    path: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """A piece of the text, and the section that names it."""
+class _Span(NamedTuple):
+    """A piece of the text, and the header that names it; `level` is 0 before the first header."""
 
     start: int
     end: int
-    section: _Section
+    level: int
+    title: str
+    path: tuple[str, ...]
 
 
 class SemanticChunker:
@@ -64,48 +55,38 @@ class SemanticChunker:
         """Return the pieces of a note in their order; every word of it is in exactly one of them."""
         text = note.text.replace("\r\n", "\n").replace("\r", "\n")
         sections, blocks = _scan(text)
-        ends = [*(section.start for section in sections[1:]), len(text)]
-        spans = [_Span(section.start, end, section) for section, end in zip(sections, ends, strict=True)]
-        parts = [part for span in self._merge(spans) for part in self._split(span, text, blocks)]
-        pieces = [(span, text[span.start : span.end]) for span in self._merge(parts)]
-        pieces = [(span, piece) for span, piece in pieces if piece.strip()]
+        parts = [part for span in self._merge(sections) for part in self._split(span, text, blocks)]
         lines = [0, *(newline.end() for newline in re.finditer("\n", text))]
         chunks = []
-        for span, piece in pieces:
-            path = " > ".join(span.section.path)
+        for span in self._merge(parts):
+            piece, path = text[span.start : span.end], " > ".join(span.path)
             start = span.start + len(piece) - len(piece.lstrip())
-            chunks.append(
-                Chunk(
-                    digest=digest_of(embedded_text(note.title, path, piece.strip())),
-                    section_title=span.section.title or note.title,
-                    section_path=path,
-                    start_line=note.first_line + bisect_right(lines, start) - 1,
-                    text=piece.strip(),
+            if piece.strip():
+                chunks.append(
+                    Chunk(
+                        digest=digest_of(embedded_text(note.title, path, piece.strip())),
+                        section_title=span.title or note.title,
+                        section_path=path,
+                        start_line=note.first_line + bisect_right(lines, start) - 1,
+                        text=piece.strip(),
+                    )
                 )
-            )
         return tuple(chunks)
 
     def _merge(self, spans: list[_Span]) -> list[_Span]:
         """Join short spans to the next one, or else to the one before, where both fit into one piece."""
-        merged: list[_Span] = []
-        for span in spans:
-            if merged and self._is_short(merged[-1]) and self._fit(merged[-1], span):
-                merged[-1] = _join(merged[-1], span)
-            else:
-                merged.append(span)
-        kept: list[_Span] = []
-        for span in merged:
-            if kept and self._is_short(span) and self._fit(kept[-1], span):
-                kept[-1] = _join(kept[-1], span)
-            else:
-                kept.append(span)
-        return kept
-
-    def _is_short(self, span: _Span) -> bool:
-        return span.end - span.start < self.min_chars
-
-    def _fit(self, first: _Span, second: _Span) -> bool:
-        return second.end - first.start <= self.max_chars
+        for place in (0, 1):
+            merged: list[_Span] = []
+            for span in spans:
+                pair = (*merged[-1:], span)
+                is_short = len(pair) == 2 and pair[place].end - pair[place].start < self.min_chars
+                if is_short and span.end - pair[0].start <= self.max_chars:
+                    named = max(pair, key=lambda side: side.level)  # the deeper header, of equals the first
+                    merged[-1] = named._replace(start=pair[0].start, end=span.end)
+                else:
+                    merged.append(span)
+            spans = merged
+        return spans
 
     def _split(self, span: _Span, text: str, blocks: list[int]) -> Iterator[_Span]:
         """Cut a span that is too long: at the last block that still fits, else inside of the block."""
@@ -113,9 +94,9 @@ class SemanticChunker:
         while span.end - start > self.max_chars:
             last_block = blocks[bisect_right(blocks, start + self.max_chars) - 1]
             end = last_block if last_block > start else self._cut(text, start)
-            yield _Span(start, end, span.section)
+            yield span._replace(start=start, end=end)
             start = end
-        yield _Span(start, span.end, span.section)
+        yield span._replace(start=start)
 
     def _cut(self, text: str, start: int) -> int:
         """Return the end of a piece of a block: after a sentence or line, else after a word, else anywhere."""
@@ -138,15 +119,9 @@ def find_title(text: str) -> str:
     return next((section.title for section in _scan(text)[0] if section.level == 1 and section.title), "")
 
 
-def _join(first: _Span, second: _Span) -> _Span:
-    """Return both spans as one, named by the deeper header, of equals the first."""
-    named = first if first.section.level >= second.section.level else second
-    return _Span(first.start, second.end, named.section)
-
-
-def _scan(text: str) -> tuple[list[_Section], list[int]]:
+def _scan(text: str) -> tuple[list[_Span], list[int]]:
     """Return the sections of a text and the starts of its blocks: paragraphs, and each block of code as a whole."""
-    sections = [_Section(0, 0, "", ())]
+    sections = [_Span(0, len(text), 0, "", ())]
     blocks = [0]
     path: list[str] = [""] * _DEEPEST_SPLIT
     fence = ""
@@ -167,14 +142,15 @@ def _scan(text: str) -> tuple[list[_Section], list[int]]:
             if header is not None or is_after_blank:
                 blocks.append(offset)
             if header is not None and len(header[1]) <= _DEEPEST_SPLIT:
-                sections.append(_open_section(offset, header, path))
+                sections[-1] = sections[-1]._replace(end=offset)
+                sections.append(_open_section(offset, len(text), header, path))
             is_after_blank = False
         offset += len(line) + 1
     return sections, blocks
 
 
-def _open_section(offset: int, header: re.Match[str], path: list[str]) -> _Section:
+def _open_section(start: int, end: int, header: re.Match[str], path: list[str]) -> _Span:
     level = len(header[1])
     title = _CLOSING_HASHES.sub("", (header[2] or "").strip()).strip()
     path[level - 1 :] = [title, *[""] * (_DEEPEST_SPLIT - level)]
-    return _Section(offset, level, title, tuple(part for part in path if part))
+    return _Span(start, end, level, title, tuple(part for part in path if part))

@@ -137,16 +137,8 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _key(value: Any) -> str:
-    """Return a key that equal JSON values share: 1 and 1.0 are equal."""
-    return json.dumps(_plain(value), sort_keys=True)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    """Return a key that equal JSON values share."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _content_of(memory: Memory, where: str) -> dict[str, Any] | None:
