@@ -19,7 +19,7 @@ from .knowledge import audit_log
 from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
 from .messages import user_text
-from .notes.sources import NotesBlock, is_fresh, make_block
+from .notes.sources import make_block
 from .recall.injection import (
     NO_CONTENTS,
     contents_of_prompt,
@@ -41,7 +41,6 @@ _log = logging.getLogger(__name__)
 _POINT = "system_prompt"
 #: A section of the prompt that is about governance says so in its heading.
 _GOVERNANCE = regex(r"\s{0,9}#{1,6}[^\n]{0,80}\bgovernance\b", re.IGNORECASE)
-_BLOCK_KEY = "_memory_ledger_notes_block"
 #: How many records are embedded while a prompt waits; more of them are left to a thread.
 _EMBEDDED_AT_ONCE = 8
 #: The time limits while a prompt waits, and where nobody waits.
@@ -63,8 +62,7 @@ async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
             system_prompt.append(snapshot.text)
             contents = make_contents((record.id, record.text) for record in snapshot.records)
             store.injected.note(agent.history.current, contents.ids)
-    if vault.has_changed():
-        await asyncio.to_thread(vault.look_for_lost)
+    await asyncio.to_thread(vault.look_for_lost)
     remember_contents(agent, store, contents)
     report_problems(agent, store.problems)
 
@@ -102,18 +100,16 @@ async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
 
 
 async def show_notes(agent: HostAgent, system_prompt: list[str]) -> None:
-    """system_prompt, 62: append the notes that the settings name, read anew when one has changed."""
+    """system_prompt, 62: append the notes that the settings name, as they are now."""
     view = current_view(agent)
     notes = view.settings.notes
     if not view.settings.enabled or not notes.enabled or not notes.always:
         return
     folder = agent_zero.memory_folder(view.memory_subdir)
-    block = agent.data.get(_BLOCK_KEY)
-    if type(block) is not NotesBlock or not is_fresh(block, folder, notes):
-        block = agent.data[_BLOCK_KEY] = await asyncio.to_thread(make_block, folder, notes)
-        problems = chat_problems(agent)
-        problems.update(show_notes, block.problems, ProblemKind.NOTES)
-        report_problems(agent, problems)
+    block = await asyncio.to_thread(make_block, folder, notes)
+    problems = chat_problems(agent)
+    problems.update(show_notes, block.problems, ProblemKind.NOTES)
+    report_problems(agent, problems)
     if block.text:
         system_prompt.append(block.text)
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..errors import shorten
 from ..records import Memory
+from .kinds import memory_type
 
 #: The predecessor of the first line.
 GENESIS = "sha256:" + "0" * 64
@@ -122,13 +123,12 @@ def digest_of(core: Core, keys: Keys) -> str | None:
     return keys.digest(canonical(core._asdict()))
 
 
-def core_of(memory: Memory, kind: str) -> Core | None:
-    """Return the core of a classified memory of type `kind`; None without a status."""
-    if memory.classification is None or memory.lineage is None:
+def core_of(memory: Memory | None) -> Core | None:
+    """Return the core of a classified memory; None without one, or without a status."""
+    if memory is None or memory.classification is None or memory.lineage is None:
         return None
-    created_at = memory.lineage.created_at.isoformat()
-    source = memory.classification.source.value
-    return Core(memory.id, memory.text, created_at, kind, source, memory.content_text)
+    created_at, source = memory.lineage.created_at.isoformat(), memory.classification.source.value
+    return Core(memory.id, memory.text, created_at, memory_type(memory).value, source, memory.content_text)
 
 
 def describe(core: Core, keys: Keys, *, is_signed: bool = True) -> Line:

@@ -134,14 +134,10 @@ def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory
     only a possible conflict: merged, one memory holds all of both.
     """
     conflicts: dict[str, Conflict] = {}
-    known = _Claims()
+    known, own_id = _Claims(), None if memory is None else memory.id
     for candidate in memories:
-        if (
-            not is_classified(candidate)
-            or candidate.is_deprecated
-            or candidate.is_forgotten
-            or (memory is not None and candidate.id == memory.id)
-        ):
+        is_out = not is_classified(candidate) or candidate.is_deprecated or candidate.is_forgotten
+        if is_out or candidate.id == own_id:
             continue
         if memory is None:
             known.compare(candidate, at, conflicts)

@@ -121,17 +121,11 @@ def with_defaults(shown: Mapping[str, Any]) -> MemoryObject:
     Its score is the confidence, or 1 without one, as the base protocol has it; nothing is stale.
     """
     quality = shown.get("quality")
-    figures = quality if isinstance(quality, Mapping) else {}
-    missing = {
-        "score": shown.get("confidence", 1.0),
-        "staleness": 0.0,
-        "conflictRisk": 0.0,
-        "validatedAt": None,
-        "validationErrors": [],
-    }
+    figures = {"score": shown.get("confidence", 1.0), "staleness": 0.0, "conflictRisk": 0.0}
+    missing = {**figures, "validatedAt": None, "validationErrors": []}
     return {
         **shown,
-        "quality": {**missing, **figures},
+        "quality": {**missing, **(quality if isinstance(quality, Mapping) else {})},
         "relationships": shown.get("relationships", []),
         "metadata": {"accessCount": 0, "lastAccessed": None, "citedBy": [], **(shown.get("metadata") or {})},
     }
@@ -320,7 +314,12 @@ def parse_new(value: object) -> NewObject:
         content, text = None, content
     if content is not None and not isinstance(content, Mapping):
         raise _refused("content", content, "an object, or a text")
-    structured = None if content is None or set(content) == {"text"} else _parse_json(content)
+    structured = None
+    if content is not None and set(content) != {"text"}:
+        try:  # a copy, as every store and every page can hold it
+            structured = json.loads(json.dumps(dict(content), allow_nan=False))
+        except (TypeError, ValueError, RecursionError) as exc:
+            raise _refused("content", content, "JSON values") from exc
     text = text or (text_of(content) if content is not None else None)
     if not isinstance(text, str) or not text.strip():
         raise _refused("content", value.get("content"), "something to say")
@@ -339,15 +338,6 @@ def parse_given(value: object) -> NewObject:
     """Return the memory of an object that may be stored or not; fields that only a store knows are left out."""
     known = {*_New.model_fields, "derivedFrom"}
     return parse_new({key: field for key, field in parse_mapping(value, "the memory").items() if key in known})
-
-
-def _parse_json(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of structured content, as every store and every page can hold it."""
-    try:
-        copy: dict[str, Any] = json.loads(json.dumps(dict(content), allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as exc:
-        raise _refused("content", content, "JSON values") from exc
-    return copy
 
 
 def parse_changes(value: object) -> tuple[object, dict[str, Any]]:

@@ -64,7 +64,7 @@ class QualityFinding(NamedTuple):
 
     problem: str
     remedy: str
-    count: int = 0
+    total: int = 0
     ids: Sequence[str] = ()
     before: Sequence[Step] = ()
     each: str = ""
@@ -130,7 +130,7 @@ def find_wanting(figures: QualityFigures, layer: QualityLayer) -> Iterator[Quali
 def _to_text(finding: QualityFinding) -> str:
     """Return a finding with its ids, for programs."""
     named = ", ".join(finding.ids[:_MOST_NAMED])
-    more = finding.count - len(finding.ids[:_MOST_NAMED])
+    more = finding.total - len(finding.ids[:_MOST_NAMED])
     named += f" and {more} more" if more > 0 and named else ""
     return f"{finding.problem} ({named}). {finding.remedy}" if named else f"{finding.problem}. {finding.remedy}"
 
@@ -148,7 +148,7 @@ def advise(
             steps.append(Step("Both are right:", _DISMISS.format(id=shlex.quote(found_id))))
     options = f"--folder {shlex.quote(folder)}"
     placed = [Step(step.about, f"memory-ledger {step.command} {options}") for step in [*steps, *finding.after]]
-    shown = f" The first {len(finding.ids)}:" if finding.count > len(finding.ids) > 0 else ""
+    shown = f" The first {len(finding.ids)}:" if finding.total > len(finding.ids) > 0 else ""
     return Advice(f"{finding.problem}.{shown}", placed)
 
 

@@ -46,9 +46,6 @@ _ACTS = {
 _ENDINGS = {
     RequestKind.KEEP: (Strategy.MANUAL, ConflictVerdict.ACCEPTED),
     RequestKind.MERGE: (Strategy.MERGE, ConflictVerdict.MERGED),
-    RequestKind.DISMISS: (Strategy.MANUAL, ConflictVerdict.REJECTED),
-    RequestKind.READMIT: (Strategy.MANUAL, ConflictVerdict.REJECTED),
-    RequestKind.UNDO: (Strategy.MANUAL, ConflictVerdict.REJECTED),
 }
 _GRAVITY = (Verdict.ALLOWED, Verdict.ASKED, Verdict.REFUSED)
 
@@ -97,7 +94,7 @@ def is_answered(conflict: Conflict | None, at: datetime) -> bool:
 
 def answer(decision: ConflictDecision, conflict: Conflict, at: datetime) -> Conflict:
     """Return `conflict` with the resolution of the decision."""
-    strategy, verdict = _ENDINGS[decision.action]
+    strategy, verdict = _ENDINGS.get(decision.action, (Strategy.MANUAL, ConflictVerdict.REJECTED))
     return resolve(conflict, decision.strategy or strategy, verdict, winner=decision.keep, at=at, by=decision.by)
 
 
@@ -155,15 +152,20 @@ def _with_choice(
     if request.action is not RequestKind.DECIDE or request.strategy is None:
         return request
     where = f"the choice between {' and '.join(request.memories)} by {request.strategy.value}"
-    first, second = _restored(request, memory, other, at, to_restore)[1]
-    if first is None or second is None:
-        raise RequestError(where, "impossible: one of them is gone", "two memories")
-    if first.is_forgotten or second.is_forgotten:
-        raise RequestError(where, "impossible: one of them is forgotten", "two memories")
+    first, second = _both(_restored(request, memory, other, at, to_restore)[1], where)
     winner = strategic_winner(first, second, request.strategy)
     if winner is None:
         raise RequestError(where, "open: it prefers neither", INSTEAD)
     return request.model_copy(update={"action": RequestKind.KEEP, "keep": winner.id})
+
+
+def _both(sides: Sequence[Memory | None], where: str) -> list[Memory]:
+    """Return two memories; raises RequestError where one of them is gone or forgotten."""
+    present = [side for side in sides if side is not None]
+    if len(present) < len(sides) or any(side.is_forgotten for side in present):
+        state = "forgotten" if len(present) == len(sides) else "gone"
+        raise RequestError(where, f"impossible: one of them is {state}", "two memories")
+    return present
 
 
 def _restored(
@@ -175,39 +177,28 @@ def _restored(
     """
     changes: list[Restore | Reinstate] = []
     sides: list[Memory | None] = []
-    for loser, winner_id in ((memory, request.memories[1]), (other, request.memories[0])):
-        side = loser
-        if side is not None and winner_id != request.keep and _has_lost_to(side, winner_id):
-            change = to_restore(side, winner_id)
-            changes.append(change)
-            side = change.apply(side)[0]
-        if side is not None and winner_id != request.keep and _is_whole_again(request, side, winner_id):
-            mark = Reinstate(memory_id=side.id, winner_id=winner_id, at=at, rule=PERSON_RULE, reasons=request.reasons)
-            changes.append(mark)
-            side = mark.apply_to(side)
+    for side, winner_id in ((memory, request.memories[1]), (other, request.memories[0])):
+        if side is not None and winner_id != request.keep:
+            # The winner may be gone since.
+            if side.is_deprecated and side.lineage and side.lineage.superseded_by in (winner_id, None):
+                change = to_restore(side, winner_id)
+                changes.append(change)
+                side = change.apply(side)[0]
+            if request.action is not RequestKind.MERGE and not side.is_deprecated and has_outdated(side, winner_id):
+                rule, reasons = PERSON_RULE, request.reasons
+                mark = Reinstate(memory_id=side.id, winner_id=winner_id, at=at, rule=rule, reasons=reasons)
+                changes.append(mark)
+                side = mark.apply_to(side)
         sides.append(side)
     return changes, sides
-
-
-def _is_whole_again(request: ConflictDecision, memory: Memory, winner_id: str) -> bool:
-    return request.action is not RequestKind.MERGE and not memory.is_deprecated and has_outdated(memory, winner_id)
-
-
-def _has_lost_to(memory: Memory, winner_id: str) -> bool:
-    """Whether `winner_id` retired `memory`, also if that winner is gone."""
-    return memory.is_deprecated and memory.lineage is not None and memory.lineage.superseded_by in (winner_id, None)
 
 
 def _merge(
     sides: Sequence[Memory | None], request: ConflictDecision, at: datetime, cycle: int
 ) -> Iterator[Bring | Supersede]:
     """Yield the merge of both memories, and the retirement of the two."""
-    memory, other = sides
-    if memory is None or other is None:
-        raise RequestError("one of two memories to merge", "gone", "two memories")
-    if memory.is_forgotten or other.is_forgotten:
-        raise RequestError("one of two memories to merge", "forgotten", "two memories")
-    where = f"the merge of {memory.id} and {other.id}"
+    where = f"the merge of {' and '.join(request.memories)}"
+    memory, other = _both(sides, where)
     if memory.is_knowledge or other.is_knowledge:
         raise RequestError(where, "impossible: one is a piece of a knowledge file", INSTEAD)
     older, newer, decision = decide_memories(memory, other)
@@ -232,14 +223,8 @@ def _outdated(older: Memory, newer: Memory, decision: Decision, at: datetime) ->
 
 
 def _retire(kept_id: str, loser: Memory, request: ConflictDecision, at: datetime, cycle: int) -> Supersede:
-    return Supersede(
-        winner_id=kept_id,
-        loser_id=loser.id,
-        at=at,
-        cycle=cycle,
-        rule=PERSON_RULE,
-        reasons=request.reasons,
-    )
+    rule, reasons = PERSON_RULE, request.reasons
+    return Supersede(winner_id=kept_id, loser_id=loser.id, at=at, cycle=cycle, rule=rule, reasons=reasons)
 
 
 #: The proof of a memory that was confirmed without any words.

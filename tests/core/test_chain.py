@@ -86,13 +86,13 @@ def test_an_untouched_chain_holds() -> None:
 def test_the_hash_is_over_the_immutable_core() -> None:
     """T-30, Q-01: id, text, creation, type, source and structured content, and nothing else."""
     one = memory("m1", "text")
-    core = core_of(one, "fact")
+    core = core_of(one)
     assert core is not None and describe(core, KEYS)["hash"] == KEYS.digest(canonical(core._asdict()))
     assert core._fields == ("id", "text", "created_at", "type", "source", "content")
-    assert core_of(replace(one, content_text="{}"), "fact") == core._replace(content="{}")
+    assert core_of(replace(one, content_text="{}")) == core._replace(content="{}")
     touched = replace(one, lineage=one.lineage.model_copy(update={"access_count": 9, "superseded_by": "m2"}))
-    assert core_of(touched, "fact") == core
-    assert core_of(replace(one, classification=None), "fact") is None
+    assert core_of(touched) == core
+    assert core_of(replace(one, classification=None)) is None
     assert len({describe(core._replace(**{name: "x"}), KEYS)["hash"] for name in core._fields}) == 6
 
 

@@ -481,10 +481,13 @@ def _put_in_the_place_of_the_index(data: bytes) -> Callable[[Place], None]:
         pytest.param(_kill_between_the_files, "not of one build", id="killed between the two files"),
         *((_describe(data), META_FILE) for data in (b"", b"{", b"[]", b'{"format": 1}')),
         pytest.param(_describe(b'{"format": 2, "notes": {"a": {"text": "hunter2"}}}'), META_FILE, id="another format"),
-        *((_put_in_the_place_of_the_index(data), "holds no index") for data in (b"", b"no index", b"IxFI" + b"\0" * 9)),
+        *(
+            (_put_in_the_place_of_the_index(data), "the index of notes cannot be read")
+            for data in (b"", b"no index", b"IxFI" + b"\0" * 9)
+        ),
         pytest.param(
             lambda place: _alter(place, lambda meta: meta.update(dimension=65)),
-            "2 vectors of 64 numbers; allowed: 2 of 65",
+            "2 vectors of 64 numbers do not fit",
             id="vectors of another length",
         ),
     ],

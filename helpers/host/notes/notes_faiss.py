@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import ValidationError
 
-from ...errors import EmbeddingError, StoreError, requirement_of
+from ...errors import EmbeddingError, StoreError, reason_of
 from ...notes.model import Chunk, NoteEntry, NoteHit, NotesMeta
 from ...store.damage import open_to_read
 from ...store.files import FileStamp, file_stamp, replacing, to_bytes
@@ -46,23 +46,17 @@ class NotesFAISS:
         try:
             meta = NotesMeta.model_validate_json(_read(path))
             data = _read(folder / INDEX_FILE)
+            if hashlib.sha256(data).hexdigest() != meta.index_sha256:
+                raise ValueError(f"{INDEX_FILE} and {META_FILE} are not of one build")
+            index = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
+            if (index.ntotal, index.d) != (len(meta.chunks), max(meta.dimension, 1)):
+                raise ValueError(f"{index.ntotal} vectors of {index.d} numbers do not fit {META_FILE}")
         except FileNotFoundError as exc:
             raise StoreError(f"{exc.filename} is missing; allowed: an index of notes") from exc
-        except OSError as exc:
-            raise StoreError(f"{folder}: the index of notes cannot be read ({exc.strerror})") from exc
-        except ValidationError as exc:
-            fault = exc.errors(include_url=False, include_input=False)[0]
-            field = ".".join(map(str, fault["loc"])) or "the file"
-            raise StoreError(f"{path}: {field} is not as it was written (allowed: {requirement_of(fault)})") from None
-        if hashlib.sha256(data).hexdigest() != meta.index_sha256:
-            raise StoreError(f"{folder}: {INDEX_FILE} and {META_FILE} are not of one build; allowed: both files of one")
-        try:
-            index = faiss.deserialize_index(np.frombuffer(data, dtype=np.uint8))
-        except (RuntimeError, ValueError) as exc:
-            raise StoreError(f"{folder / INDEX_FILE} holds no index; allowed: one that `notes index` wrote") from exc
-        if (index.ntotal, index.d) != (len(meta.chunks), max(meta.dimension, 1)):
-            shape = f"{index.ntotal} vectors of {index.d} numbers"
-            raise StoreError(f"{folder}: {shape}; allowed: {len(meta.chunks)} of {meta.dimension}, one for each piece")
+        except ValidationError:  # its own words would quote the notes
+            raise StoreError(f"{path} is not as it was written; allowed: what `notes index` wrote") from None
+        except (OSError, RuntimeError, ValueError) as exc:
+            raise StoreError(f"{folder}: the index of notes cannot be read ({reason_of(exc)})") from exc
         return cls(meta, index, stamp)
 
     def __len__(self) -> int:

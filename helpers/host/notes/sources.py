@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 from unicodedata import category
 
 from ...errors import Problem
@@ -138,27 +139,17 @@ def _read_file(path: Path) -> bytes:
         raise NoteError(f"no name of a file ({exc})", "a name that a file can have") from None
 
 
-@dataclass(frozen=True, slots=True)
-class NotesBlock:
-    """The notes in a prompt, and what they were made of; `problems` name notes that are missing or cut."""
+class NotesBlock(NamedTuple):
+    """The notes in a prompt; `problems` name notes that are missing or cut."""
 
     text: str
-    key: tuple[str, Notes]
-    stamps: tuple[FileStamp | None, ...]
     problems: tuple[Problem, ...]
-
-
-def is_fresh(block: NotesBlock, folder: Path, settings: Notes) -> bool:
-    """Whether a block is up to date; one stat call for each note."""
-    return block.key == (str(folder), settings) and block.stamps == _stamps(_sources(folder, settings))
 
 
 def make_block(folder: Path, settings: Notes) -> NotesBlock:
     """Read the notes that `notes.always` names, in its order; blocking."""
-    sources = _sources(folder, settings)
-    stamps = _stamps(sources)
     notes, problems = [], []
-    for source in sources:
+    for source in _sources(folder, settings):
         try:
             note = read_source(source)
         except NoteError as exc:
@@ -171,7 +162,7 @@ def make_block(folder: Path, settings: Notes) -> NotesBlock:
         length = f"{settings.always_max_chars + left} characters"
         allowed = f"{settings.always_max_chars} (notes.always_max_chars)"
         problems.append(Problem(where="notes.always", found=length, allowed=allowed))
-    return NotesBlock(text, (str(folder), settings), stamps, tuple(problems))
+    return NotesBlock(text, tuple(problems))
 
 
 def _sources(folder: Path, settings: Notes) -> list[NoteSource]:
@@ -184,7 +175,3 @@ def _sources(folder: Path, settings: Notes) -> list[NoteSource]:
             path = root / f"{note_id}.json"
         sources.append(NoteSource(note_id, path if is_inside else root / ".outside", note_id, None))
     return sources
-
-
-def _stamps(sources: list[NoteSource]) -> tuple[FileStamp | None, ...]:
-    return tuple(file_stamp(source.path) for source in sources)

@@ -17,7 +17,6 @@ from ...errors import StoreError
 from ...inbox import SignAnew
 from ...ledger.lifecycle import is_classified, status_of
 from ...quality import chain
-from ...quality.kinds import memory_type
 from ...records import Memory
 from ...setting_groups import SignatureAlgorithm
 from ...store import files
@@ -173,8 +172,8 @@ class ChainFile:
 
     def verify(self, read: ReadMemory) -> chain.ChainReport:
         """Return a report about the chain and the memories; a missing file is an empty chain."""
-        data, head = self._read_data(), self._read_head()
-        report = chain.verify(data, head, lambda memory_id: to_core(read(memory_id)), keys=self.keys)
+        data, head = read_bytes(self.path) or b"", self._read_head()
+        report = chain.verify(data, head, lambda memory_id: chain.core_of(read(memory_id)), keys=self.keys)
         if data and head is None:
             reason = f"nobody knows whether it is the last one: {self._head_path.name} does not say so"
             report.breaks.append(chain.Break(report.length, None, reason))
@@ -186,7 +185,7 @@ class ChainFile:
         A torn last line beyond the recorded head is removed. If lines are missing, the recorded head is returned, so
         that the gap stays visible.
         """
-        data, head = self._read_data(), self._read_head()
+        data, head = read_bytes(self.path) or b"", self._read_head()
         whole = data[: data.rfind(b"\n") + 1]
         if whole != data and chain.end_of(chain.split(whole)).count >= (0 if head is None else head.count):
             with self.path.open("r+b") as stream:
@@ -239,20 +238,11 @@ class ChainFile:
         row = {"count": head.count, "digest": head.digest, "unsigned_until": format_time(self._unsigned_until)}
         files.write_atomically(self._head_path, json.dumps(row) + "\n")
 
-    def _read_data(self) -> bytes:
-        return read_bytes(self.path) or b""
-
     def _read_head(self) -> chain.ChainHead | None:
         head: dict[str, Any] = files.read_object(self._head_path) or {}
         count, digest = head.get("count"), head.get("digest")
-        return (
-            chain.ChainHead(count=count, digest=digest) if isinstance(count, int) and isinstance(digest, str) else None
-        )
-
-
-def to_core(memory: Memory | None) -> chain.Core | None:
-    """Return the chained part of a memory; None if it has gone, or has no status."""
-    return None if memory is None else chain.core_of(memory, memory_type(memory).value)
+        is_head = isinstance(count, int) and isinstance(digest, str)
+        return chain.ChainHead(count=count, digest=digest) if is_head else None
 
 
 _RULE = "Q-31"
@@ -316,7 +306,7 @@ class ChainKeeper:
         """Append lines for new, rewritten and deleted memories; those older than the chain come first, unsigned."""
         keys, bodies = self.file.keys, list[chain.Line]()
         for memory in memories:
-            core = to_core(memory)
+            core = chain.core_of(memory)
             if core is None or self._known.get(core.id, "") == chain.digest_of(core, keys):
                 continue
             keys.prepare()
@@ -347,7 +337,7 @@ class ChainKeeper:
                 return []
             keys, moment = self.file.keys, format_time(self._store.clock())
             keys.renew()
-            cores = filter(None, map(to_core, map(self._store.read_as_found, self._seen or ())))
+            cores = filter(None, map(chain.core_of, map(self._store.read_as_found, self._seen or ())))
             bodies = [chain.describe(core, keys) for core in cores]
             self._known, self._head = {}, self.file.replace(bodies, at=moment)
             self._note(bodies)

@@ -307,14 +307,11 @@ class FolderVault:
     def _tell(self, place: str, fault: str, allowed: str) -> None:
         self._store.problems.tell(Problem(where=place, found=fault, allowed=allowed), ProblemKind.VAULT, is_news=True)
 
-    def has_changed(self) -> bool:
-        """Whether the file has changed since `look_for_lost`."""
-        contents, known = self._file.read(), self._looked_at
-        return known is None or known[0] is not contents or known[1] != contents.generation
-
     def look_for_lost(self) -> None:
-        """Report, once, the records that only the backup of the vault holds; blocking."""
+        """Report, once, the records that only the backup of the vault holds; blocking after a change of the file."""
         contents = self._file.read()
+        if self._looked_at == (contents, contents.generation):
+            return
         self._looked_at = contents, contents.generation
         lost = {record.id for record in self._file.lost()}
         if self._store.problems.settle((self._file.path, "lost"), lost):
