@@ -30,12 +30,11 @@ _MOST_MARKS = 32
 
 
 class _Span(NamedTuple):
-    """A piece of the text, and the header that names it; `level` is 0 before the first header."""
+    """A piece of the text, and the headers above it; `level` is that of the last one, 0 before the first."""
 
     start: int
     end: int
     level: int
-    title: str
     path: tuple[str, ...]
 
 
@@ -65,7 +64,6 @@ class SemanticChunker:
                 chunks.append(
                     Chunk(
                         digest=digest_of(embedded_text(note.title, path, piece.strip())),
-                        section_title=span.title or note.title,
                         section_path=path,
                         start_line=note.first_line + bisect_right(lines, start) - 1,
                         text=piece.strip(),
@@ -116,12 +114,12 @@ class SemanticChunker:
 
 def find_title(text: str) -> str:
     """Return the first header of the first level; empty without one."""
-    return next((section.title for section in _scan(text)[0] if section.level == 1 and section.title), "")
+    return next((section.path[0] for section in _scan(text)[0] if section.level == 1 and section.path), "")
 
 
 def _scan(text: str) -> tuple[list[_Span], list[int]]:
     """Return the sections of a text and the starts of its blocks: paragraphs, and each block of code as a whole."""
-    sections = [_Span(0, len(text), 0, "", ())]
+    sections = [_Span(0, len(text), 0, ())]
     blocks = [0]
     path: list[str] = [""] * _DEEPEST_SPLIT
     fence = ""
@@ -153,4 +151,4 @@ def _open_section(start: int, end: int, header: re.Match[str], path: list[str]) 
     level = len(header[1])
     title = _CLOSING_HASHES.sub("", (header[2] or "").strip()).strip()
     path[level - 1 :] = [title, *[""] * (_DEEPEST_SPLIT - level)]
-    return _Span(start, end, level, title, tuple(part for part in path if part))
+    return _Span(start, end, level, tuple(part for part in path if part))

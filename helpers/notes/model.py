@@ -57,7 +57,6 @@ class Chunk(_Part):
     """One piece of a note; it begins on `start_line` of the note's file."""
 
     digest: str = Field(description="SHA-256 of what was embedded")
-    section_title: str
     section_path: str
     start_line: int = Field(ge=1)
     text: str

@@ -29,8 +29,8 @@ def note(text: str, **parts: object) -> Note:
 
 
 def cut(text: str, **limits: int) -> list[tuple[str, str]]:
-    """Return section title and text of each piece."""
-    return [(one.section_title, one.text) for one in SemanticChunker(**limits).chunk(note(text))]
+    """Return the last header above each piece, and its text."""
+    return [(one.section_path.rpartition(" > ")[2], one.text) for one in SemanticChunker(**limits).chunk(note(text))]
 
 
 def test_defaults() -> None:
@@ -45,10 +45,10 @@ def test_h3_headers_cut() -> None:
     """V-06: one piece for each section, with where it stands and the line of the file on which it begins."""
     text = f"# Birds\n\n{LONG}\n\n## Water\n\n### Heron\n\n{LONG}\n### Coot ###\n{LONG}\n\n#### Young\n\nblack\n"
     chunks = SemanticChunker().chunk(note(text, first_line=5))
-    assert [(one.section_title, one.section_path, one.start_line) for one in chunks] == [
-        ("Birds", "Birds", 5),
-        ("Heron", "Birds > Water > Heron", 9),
-        ("Coot", "Birds > Water > Coot", 14),
+    assert [(one.section_path, one.start_line) for one in chunks] == [
+        ("Birds", 5),
+        ("Birds > Water > Heron", 9),
+        ("Birds > Water > Coot", 14),
     ]
     assert chunks[2].text.endswith("#### Young\n\nblack")
 
@@ -204,9 +204,7 @@ def test_html_hides_scripts_and_keeps_code() -> None:
 
 
 def hit(note_id: str, title: str, text: str, path: str = "", line: int = 1) -> NoteHit:
-    return NoteHit(
-        note_id, title, Chunk(digest="", section_title="", section_path=path, start_line=line, text=text), 0.5
-    )
+    return NoteHit(note_id, title, Chunk(digest="", section_path=path, start_line=line, text=text), 0.5)
 
 
 def test_answer_names_note_section_and_line_and_has_an_end() -> None:

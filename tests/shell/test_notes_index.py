@@ -379,7 +379,7 @@ def test_json_notes_with_their_list(place: Place) -> None:
     titles = {one: note.title for one, note in place.open().notes.items()}
     assert titles == {"a": "Soul", "deep/a": "Deep", "plain.md": "plain"}
     assert [one.where for one in report.problems] == ["gone.json"]
-    assert place.open().pieces("a")[0].section_title == "Aim"
+    assert place.open().pieces("a")[0].section_path == "Aim"
 
 
 def test_no_notes_at_all(place: Place) -> None:

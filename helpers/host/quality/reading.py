@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -183,11 +184,6 @@ def check_saved(
 
 def find_stale(place: MemoryPlace, *, threshold: float, older_than: timedelta, is_forced: bool) -> list[str]:
     """Return the ids of memories that are stale and old enough to be archived."""
-    columns, ids, now = _columns(place), [*place.documents()], place.now()
-    staleness = columns.measure(len(ids), now, place.settings.staleness_config).staleness
-    wanted = (staleness >= threshold) & columns.flag("is_known", len(ids)) & ~columns.flag("is_forgotten", len(ids))
-    return [
-        ids[row]
-        for row in np.flatnonzero(wanted)
-        if may_archive(place.read(ids[row]), older_than=older_than, now=now, is_forced=is_forced)
-    ]
+    allows = partial(may_archive, older_than=older_than, now=place.now(), is_forced=is_forced)
+    rated = grade(place, QualityFilter())
+    return [key for key, row in rated.items() if row["staleness"] >= threshold and allows(place.read(key))]
