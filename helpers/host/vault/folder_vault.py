@@ -73,6 +73,7 @@ class FAISSMemory:
         self._seen: tuple[object, ...] = ()
         #: The records to mirror by id, each with the values that its document's metadata has to have.
         self._expected: dict[str, tuple[VaultRecord, dict[str, str | int | None]]] = {}
+        self._scopes: dict[str, str] = {}
         self._removed: list[str] = []
 
     def add(self, vault: VaultStore, text: str, scope: str, category: str, **fields: Any) -> Written:
@@ -116,15 +117,23 @@ class FAISSMemory:
         """Read the file and the documents if either has changed, and set the mirrored memories of the store."""
         contents, documents = self._file.read(), self._store.db.get_all_docs()
         seen = (contents, contents.generation, len(documents), next(reversed(documents), ""))
+        if seen[:2] != self._seen[:2]:
+            self._take(contents)
         if seen != self._seen:
-            self._compare(contents, dict(documents))
+            self._sweep(contents, dict(documents))
             self._seen = seen
 
-    def _compare(self, contents: VaultContents, documents: dict[str, Any]) -> None:
+    def _take(self, contents: VaultContents) -> None:
+        """Take over the records of the file."""
         withheld: list[Problem] = []
         active = [record for record in contents.active if not self._is_taken(record, withheld)]
         shown = [record for record in active if not self._is_secret(record, withheld)]
+        self._scopes = {record.id: record.scope for record in active}
         self._expected = {record.id: (record, self._expect(record)) for record in shown}
+        self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
+
+    def _sweep(self, contents: VaultContents, documents: dict[str, Any]) -> None:
+        """Find the documents of the mirror that the file does not ask for."""
         left = {
             memory_id: document.metadata[SCOPE_KEY]
             for memory_id, document in documents.items()
@@ -132,14 +141,12 @@ class FAISSMemory:
         }
         # A record without an active version was removed, unless it was lost with a damaged file.
         is_whole = self._file.exists() and not contents.unreadable
-        self._removed = [memory_id for memory_id in left if is_whole or memory_id in contents]
-        fault = "not in the file, which is missing or damaged; its memory stays"
-        lost = [self._problem(memory_id, fault, "a whole file, which then decides") for memory_id in left]
-        kept = [problem for memory_id, problem in zip(left, lost, strict=True) if memory_id not in self._removed]
-        self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
+        removed = [memory_id for memory_id in left if is_whole or memory_id in contents]
+        fault, allowed = "not in the file, which is missing or damaged; its memory stays", "a whole file, which decides"
+        kept = [self._problem(memory_id, fault, allowed) for memory_id in left if memory_id not in removed]
         self._store.problems.update((self._file.path, "left"), kept, ProblemKind.VAULT)
-        scopes = left | dict.fromkeys(self._removed, _NOBODYS)
-        self._store.mirrored = scopes | {record.id: record.scope for record in active}
+        self._store.mirrored = left | dict.fromkeys(removed, _NOBODYS) | self._scopes
+        self._removed = removed
 
     def differences(self) -> Differences:
         """Return the differences of store and file."""
