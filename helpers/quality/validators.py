@@ -6,7 +6,7 @@ Pure. A rule sees a memory as the interface shows it. Its message is stored as "
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import combinations, product
 from typing import Annotated, Any
@@ -49,26 +49,16 @@ class Validator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
-    """The chain's verdict on a memory: errors of the two rules, and a note that is no error."""
-
-    chain_error: str | None = None
-    signature_error: str | None = None
-    notes: tuple[str, ...] = ()
-
-
-#: The verdict on a memory outside of every chain.
-NO_PROOF = Proof()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """A memory to check, at `now`: as the interface shows it, and as the store holds it, or would."""
+    """A memory to check, at `now`: as the interface shows it, and as the store holds it, or would.
+
+    `proof` holds the errors of the rules `signature` and `chain`.
+    """
 
     shown: MemoryObject
     now: datetime
     memory: Memory | None = None
-    proof: Proof = NO_PROOF
+    proof: Mapping[str, str] = field(default_factory=dict)
 
 
 def parse_validator(value: object) -> Validator:
@@ -229,8 +219,8 @@ Rule = Callable[[Checked], Iterable[str]]
 BUILT_IN: Mapping[str, Rule] = {
     "schema": _check_schema,
     "required-fields": _check_required,
-    "signature": lambda checked: filter(None, (checked.proof.signature_error,)),
-    "chain": lambda checked: filter(None, (checked.proof.chain_error,)),
+    "signature": lambda checked: [checked.proof["signature"]] if "signature" in checked.proof else [],
+    "chain": lambda checked: [checked.proof["chain"]] if "chain" in checked.proof else [],
     "no-self-conflict": _check_self_conflict,
     "temporal-consistency": _check_times,
 }

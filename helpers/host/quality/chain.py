@@ -241,8 +241,9 @@ class ChainFile:
     def _read_head(self) -> chain.ChainHead | None:
         head: dict[str, Any] = files.read_object(self._head_path) or {}
         count, digest = head.get("count"), head.get("digest")
-        is_head = isinstance(count, int) and isinstance(digest, str)
-        return chain.ChainHead(count=count, digest=digest) if is_head else None
+        if isinstance(count, int) and isinstance(digest, str):
+            return chain.ChainHead(count=count, digest=digest)
+        return None
 
 
 _RULE = "Q-31"

@@ -19,10 +19,8 @@ from ...quality.report import Advice, advise, find_wanting, make_report
 from ...quality.requests import may_archive
 from ...quality.scores import measure, read_row
 from ...quality.validators import (
-    NO_PROOF,
     Checked,
     MemoryObject,
-    Proof,
     Validator,
     check_built_in,
     parse_validator,
@@ -60,25 +58,28 @@ class Checker:
         """Verify the whole chain."""
         return self._file.verify(self._read)
 
-    def check(self, shown: MemoryObject, memory: Memory | None = None, proof: Proof = NO_PROOF) -> list[str]:
+    def check(self, shown: MemoryObject, memory: Memory | None, proof: Mapping[str, str] | None = None) -> list[str]:
         """Return the errors by the rules and the validators, each as "<rule>: <message>"."""
-        errors = check_built_in(Checked(shown=shown, now=self._clock(), memory=memory, proof=proof))
+        errors = check_built_in(Checked(shown=shown, now=self._clock(), memory=memory, proof=proof or {}))
         for validator in self._validators.values():
             if validator.applies_to(shown) and (message := _ask(validator, shown)) is not None:
                 errors.append(f"{validator.name}: {message}")
         return errors
 
-    def proof(self, memory_id: str, report: ChainReport) -> Proof:
-        """Return the chain's proof of a stored memory; an unsigned one is valid unless settings demand signatures."""
-        line = report.lines.get(memory_id)
-        signature_error, notes = report.signature_errors.get(memory_id), []
-        if signature_error is None and (line is None or line.get("unsigned")):
+    def prove(self, memory_id: str, report: ChainReport) -> tuple[dict[str, str], list[str]]:
+        """Return the errors of a stored memory by its chain and signature, and notes that are no errors.
+
+        An unsigned memory is valid unless settings demand signatures.
+        """
+        line, notes = report.lines.get(memory_id), list[str]()
+        found = {"chain": report.error_of(memory_id), "signature": report.signature_errors.get(memory_id)}
+        if found["signature"] is None and (line is None or line.get("unsigned")):
             note = _NOT_CHAINED if line is None else _NEVER_SIGNED
             if self._settings.quality.require_signature:
-                signature_error = note
+                found["signature"] = note
             else:
                 notes.append(note)
-        return Proof(chain_error=report.error_of(memory_id), signature_error=signature_error, notes=tuple(notes))
+        return {rule: error for rule, error in found.items() if error is not None}, notes
 
 
 def _ask(validator: Validator, shown: MemoryObject) -> str | None:
@@ -175,7 +176,7 @@ def check_saved(
             continue
         metadata = place.documents()[memory_id].metadata
         shown = show_stored(memory, metadata, place.conflicts, place.settings, place.now())
-        errors = checker.check(shown, memory, checker.proof(memory_id, report))
+        errors = checker.check(shown, memory, checker.prove(memory_id, report)[0])
         errors += [error for error in shown["quality"]["validationErrors"] if error not in errors]
         if errors:
             errors_by_id[memory_id] = errors

@@ -252,10 +252,8 @@ class QualityService:
         """Record possible conflicts of a new memory with other lists of the same property, for a person."""
         memory = self.read(memory_id)
         if stated_list(memory) is not None:
-            contradictions = self.detect(memory)
-            self.store.conflicts.record(
-                *(conflict for conflict in contradictions if conflict.is_possible and conflict.resolution is None)
-            )
+            possible = (conflict for conflict in self.detect(memory) if conflict.is_possible)
+            self.store.conflicts.record(*(conflict for conflict in possible if conflict.resolution is None))
 
     def _record_open(self, conflict: Conflict) -> Conflict:
         """Record a conflict for a person, without a change of memories."""
@@ -378,10 +376,10 @@ class QualityService:
             errors = self.checker.check(fields, self._as_given(fields))
             return {"valid": not errors, "errors": errors, "notes": ["not stored"]}
         self._keeper.catch_up()
-        proof = self.checker.proof(memory_id, self.checker.verify_chain())
+        proof, notes = self.checker.prove(memory_id, self.checker.verify_chain())
         errors = self.checker.check(fields, self.store.read(memory_id), proof)
         self.set_errors(memory_id, errors)
-        return {"valid": not errors, "errors": errors, "notes": [*proof.notes]}
+        return {"valid": not errors, "errors": errors, "notes": notes}
 
     def check_again(self, memory_id: str) -> None:
         """Check a memory again after a change of its text."""
