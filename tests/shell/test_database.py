@@ -19,10 +19,10 @@ from memory_ledger.store.database import Database
 from memory_ledger.store.deadline import keep_deadlines
 from memory_ledger.store.docstore_file import is_of_host
 from memory_ledger.store.proposals import count_proposals, read_marks, read_proposals, write_marks
-from memory_ledger.store.tables import AccessBook, FolderState, find_state
+from memory_ledger.store.tables import FolderState, find_state
 
 ADD = "INSERT INTO secret VALUES (?, '[]')"
-ACCESS = {"id": "m1", "n": 2, "at": "2026-03-01T12:00:00+00:00", "cycle": 5}
+COUNTED = {"recall_cycle": 5, "loop_count": 9, "first_seen": "2026-03-01T12:00:00+00:00"}
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def run(script: str, folder: Path) -> subprocess.Popen[str]:
 def test_who_only_reads_leaves_nothing(database: Database) -> None:
     """T-64: looking into a folder changes nothing in it, whatever an older version has left there."""
     assert memories(database) == [] and names(database.folder) == set()
-    (database.folder / "ledger_secrets.jsonl").write_text('{"id": "m1", "types": ["pin"]}\n')
-    assert memories(database) == ["m1"] and names(database.folder) == {"ledger_secrets.jsonl"}
+    (database.folder / "state.json").write_text(json.dumps({"store": COUNTED}))
+    assert find_state(database.folder).loop_count == 9 and names(database.folder) == {"state.json"}
 
 
 def test_a_change_is_whole_or_not_at_all(database: Database) -> None:
@@ -210,47 +210,21 @@ def test_what_is_deleted_is_in_no_byte_of_the_folder(database: Database) -> None
     assert not [path for path in database.folder.iterdir() if b"the secret" in path.read_bytes()]
 
 
-def test_older_files_are_moved_once(database: Database) -> None:
-    """T-64: each row by what it says; the files go, and what comes back of them changes nothing that is newer."""
-    folder, rows = database.folder, [{**ACCESS, "n": 1}, ACCESS, {**ACCESS, "id": "m2", "since": [4, 5]}]
-    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
-    (folder / "ledger_accesses.jsonl").write_text(lines)
-    (folder / "ledger_secrets.jsonl").write_text('{"guard": "abc"}\n{"id": "m1", "types": ["pin"]}\n')
-    expected = [("m1", 2, ()), ("m2", 2, (4, 5))]
-    assert [(one.memory_id, one.count, one.archive_cycles) for one in AccessBook(database).read()] == expected
-    add(database, "m2")
-    assert names(folder) == {"ledger.db", "ledger.db-journal"}
-    assert database.rows("SELECT name, value FROM state") == [("guard", '"abc"')]
-    assert memories(database) == ["m1", "m2"]
-    database.change(lambda db: db.execute("UPDATE access SET count = 7"))
-    (folder / "ledger_accesses.jsonl").write_text(lines)  # as if the process had been killed before they went
-    again = Database(folder)
-    assert {one.count for one in AccessBook(again).read()} == {7}
-    add(again, "m3")
-    assert {one.count for one in AccessBook(again).read()} == {7}
-    assert names(folder) == {"ledger.db", "ledger.db-journal"}
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        '{"id": "m1", "n": "9", "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
-        '{"id": "m1", "n": true, "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
-        '{"id": "m1", "n": 99999999999999999999, "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
-        '{"id": "m1", "n": 9, "at": "soon", "cycle": 1}',
-        '{"id": "m1", "n": 9, "at": "2026-03-01T12:00:00+00:00"}',
-        '{"id": ["m1"], "n": 9, "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
-        '{"n": 9}',
-    ],
-)
-def test_a_row_that_is_not_as_it_was_written_is_left_out(line: str, database: Database) -> None:
-    (database.folder / "ledger_accesses.jsonl").write_text(f"{line}\n{json.dumps({**ACCESS, 'id': 'm2'})}\n")
-    add(database, "x")
-    assert [one.memory_id for one in AccessBook(database).read()] == ["m2"]
+def test_older_files_go_and_what_is_newer_stays(database: Database) -> None:
+    """T-64: what they say is found again in the memories, or was moved before."""
+    for name in ("ledger_accesses.jsonl", "ledger_turns.json", "duplicates.jsonl"):
+        (database.folder / name).write_text('{"id": "m1"}\n')
+    (database.folder / "ledger_secrets.jsonl").mkdir()
+    path = database.folder / "state.json"
+    for counted in (COUNTED, {"loop_count": 2}):  # as if the process had been killed before the file went
+        path.write_text(json.dumps({"store": counted}))
+        add(database, str(counted["loop_count"]))
+        assert find_state(database.folder).loop_count == 9
+    assert names(database.folder) == {"ledger.db", "ledger.db-journal", "ledger_secrets.jsonl.damaged"}
 
 
 def test_an_older_report_keeps_what_a_person_has_said(database: Database) -> None:
-    """design.md (Storage): accepted is accepted, kept in use stays so; a row that is none is told."""
+    """design.md (Storage): accepted is accepted, kept in use stays so; a row that is none is left out."""
     row = {"loser_text": "old \ud83d", "winner_text": "new", "rule": "C-44", "reasons": ["newer"]}
     first = {**row, "loser": "m1", "winner": "m2", "accepted_at": "2026-03-01T12:00:00+00:00"}
     rows = [first, {**row, "loser": "m3", "winner": "m2", "accepted_at": None}, {"loser": "m4"}]
@@ -261,21 +235,7 @@ def test_an_older_report_keeps_what_a_person_has_said(database: Database) -> Non
     write_marks(database, {"m3": [[None], True]})
     assert read_marks(database) == expected and count_proposals(database) == 1
     assert read_proposals(database)[0].loser_text == "old \ud83d"
-    assert "ledger_proposals.json.damaged" in names(database.folder) and len(told()) == 1
-
-
-@pytest.mark.parametrize("torn", [b'{"id": "m3", "ty', b"\xff\xfe\n", b"[" * 100_000])
-def test_an_older_file_with_damaged_parts_is_set_aside(torn: bytes, database: Database) -> None:
-    path = database.folder / "ledger_secrets.jsonl"
-    path.write_bytes(b'{"id": "m1", "types": ["pin"]}\n' + torn)
-    add(database, "m2")
-    assert memories(database) == ["m1", "m2"]
-    assert path.with_name(f"{path.name}.damaged").read_bytes().endswith(torn) and not path.exists()
-    [words] = told()
-    assert words.startswith("ledger_secrets.jsonl is not readable in some parts")
-
-
-COUNTED = {"recall_cycle": 5, "loop_count": 9, "first_seen": "2026-03-01T12:00:00+00:00"}
+    assert "ledger_proposals.json" not in names(database.folder)
 
 
 @pytest.mark.parametrize(
@@ -328,9 +288,9 @@ def test_what_was_to_arrive_does(database: Database) -> None:
 
 def test_copies_for_a_trial(database: Database, tmp_path: Path) -> None:
     """C-92: a dry run works on what stands there, older files and all."""
-    (database.folder / "ledger_secrets.jsonl").write_text('{"id": "m1", "types": ["pin"]}\n')
+    (database.folder / "state.json").write_text(json.dumps({"store": COUNTED}))
     copy = tmp_path / "copy"
     copy.mkdir()
     database.copy_to(copy)
-    assert memories(Database(copy)) == ["m1"] and "ledger.db" not in names(database.folder)
+    assert find_state(copy).loop_count == 9 and "ledger.db" not in names(database.folder)
     assert files.DATABASE_FILE in names(copy)
