@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from ..recall.eligibility import RoleDomains, fits_role, memory_domains, was_rep
 from ..recall.selection import mark_outdated
 from ..records import Memory, Relevance, Source, Utility, Validity
 from .index import Index
-from .quality_columns import QualityColumns
+from .quality_columns import Arrays, QualityColumns
 
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
@@ -25,61 +26,36 @@ _LAST_CYCLE = 2**62  # foreign metadata can name any number
 _VALIDITIES = tuple(Validity)
 _UTILITIES = tuple(Utility)
 _SOURCES = tuple(Source)
-_COLUMNS = (
-    "validity",
-    "utility",
-    "source",
-    "is_dormant",
-    "area",
-    "domain",
-    "created",
-    "touched",
-    "is_recalled",
-    "is_candidate",
-    "is_replaced",
-    "has_pointers",
-    "text",
-    "is_unread",
-)
-
+#: What is known of a memory without a status.
+_FACTS = ("area", "created", "text", "is_unread")
 # The areas that the host recalls; memories in another area are never injected (contract, trap 22).
 MEMORY_AREA, SOLUTION_AREA, OTHER_AREA = 0, 1, 2
 _AREAS = {"main": MEMORY_AREA, "fragments": MEMORY_AREA, "solutions": SOLUTION_AREA}
 
 
-class Columns:
+class Columns(Arrays):
     """One row per index position; `resize` before `set`."""
 
-    def __init__(self) -> None:
-        self._count = 0
-        self.validity = np.full(0, _UNKNOWN, dtype=np.uint8)
-        self.utility = np.full(0, _UNKNOWN, dtype=np.uint8)
-        self.source = np.full(0, _UNKNOWN, dtype=np.uint8)
-        self.is_dormant = np.zeros(0, dtype=np.uint8)
-        self.area = np.zeros(0, dtype=np.uint8)
-        self.domain = np.zeros(0, dtype=np.int32)
-        self.created = np.zeros(0, dtype=np.float64)
-        self.touched = np.zeros(0, dtype=np.int64)
-        self.is_recalled = np.zeros(0, dtype=np.uint8)
-        self.is_candidate = np.zeros(0, dtype=np.uint8)
-        self.is_replaced = np.zeros(0, dtype=np.uint8)
-        self.has_pointers = np.zeros(0, dtype=np.uint8)
-        self.text = np.zeros(0, dtype=np.int64)
-        self.is_unread = np.zeros(0, dtype=np.uint8)
+    kinds: ClassVar = {
+        **dict.fromkeys(("validity", "utility", "source"), ("u1", _UNKNOWN)),
+        **dict.fromkeys(("is_dormant", "is_recalled", "is_candidate", "is_replaced", "has_pointers"), ("?", 0)),
+        **{"domain": ("i4", 0), "touched": ("i8", 0)},
+        **{"area": ("u1", 0), "created": ("f8", 0), "text": ("i8", 0), "is_unread": ("?", 0)},
+    }
+
+    def __init__(self, count: int = 0) -> None:
+        super().__init__(count)
+        self._count = count
         self._unread = 0
         self._is_shared: Flags | None = None
-        self.quality = QualityColumns()
+        self.quality = QualityColumns(count)
         self._domain_codes: dict[tuple[str | None, str | None], int] = {(None, None): 0}
 
     def resize(self, count: int) -> None:
         """Make room for `count` rows; new rows are unknown."""
         if count > len(self.validity):
             room = max(count, len(self.validity) * 3 // 2, 64)
-            for name in _COLUMNS:
-                old = getattr(self, name)
-                grown = np.full(room, _fill_of(name), dtype=old.dtype)
-                grown[: len(old)] = old
-                setattr(self, name, grown)
+            self.grow(room)
             self.quality.grow(room)
         if count != self._count:
             self._count, self._is_shared = count, None
@@ -89,15 +65,8 @@ class Columns:
 
         These columns stay as they are, for other threads that read them. A row that was unknown is still to be set.
         """
-        known, columns = places >= 0, Columns()
-        columns._domain_codes = self._domain_codes
-        for name in _COLUMNS:
-            old = getattr(self, name)
-            moved = np.full(len(places), _fill_of(name), dtype=old.dtype)
-            moved[known] = old[places[known]]
-            setattr(columns, name, moved)
-        columns.quality = self.quality.rearranged(places)
-        columns._count = len(places)
+        columns = super().rearranged(places)
+        columns._domain_codes, columns.quality = self._domain_codes, self.quality.rearranged(places)
         columns._unread = int(columns.is_unread.sum())
         return columns
 
@@ -145,24 +114,23 @@ class Columns:
         self.quality.set(position, read_row(memory))
         self._set_text(position, memory)
         axes, lineage = memory.classification, memory.lineage
-        if axes is None or lineage is None:
-            self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
-            self.is_dormant[position] = self.domain[position] = 0
-            self.touched[position] = self.is_recalled[position] = self.is_candidate[position] = 0
-            self.is_replaced[position] = self.has_pointers[position] = 0
-            return
-        self.validity[position] = _VALIDITIES.index(axes.validity)
-        self.utility[position] = _UTILITIES.index(axes.utility)
-        self.source[position] = _SOURCES.index(axes.source)
-        self.is_dormant[position] = axes.relevance is Relevance.DORMANT
-        key = (lineage.bst_domain, lineage.created_by_role)
-        self.domain[position] = self._domain_codes.setdefault(key, len(self._domain_codes))
-        self.touched[position] = min(touched_cycle(lineage), _LAST_CYCLE)
-        self.is_recalled[position] = lineage.access_count > 0
-        self.is_candidate[position] = lineage.dormancy_candidate
-        self.is_replaced[position] = was_replaced(memory)
-        self.has_pointers[position] = bool(lineage.superseded_by or lineage.supersedes or lineage.supersedes_ids)
-        self.has_pointers[position] |= axes.validity is Validity.DEPRECATED
+        row: dict[str, object] = {name: unknown for name, (_, unknown) in self.kinds.items() if name not in _FACTS}
+        if axes is not None and lineage is not None:
+            domain = (lineage.bst_domain, lineage.created_by_role)
+            points = bool(lineage.superseded_by or lineage.supersedes or lineage.supersedes_ids)
+            row = {
+                "validity": _VALIDITIES.index(axes.validity),
+                "utility": _UTILITIES.index(axes.utility),
+                "source": _SOURCES.index(axes.source),
+                "is_dormant": axes.relevance is Relevance.DORMANT,
+                "domain": self._domain_codes.setdefault(domain, len(self._domain_codes)),
+                "touched": min(touched_cycle(lineage), _LAST_CYCLE),
+                "is_recalled": lineage.access_count > 0,
+                "is_candidate": lineage.dormancy_candidate,
+                "is_replaced": was_replaced(memory),
+                "has_pointers": points or axes.validity is Validity.DEPRECATED,
+            }
+        self.write(position, row)
 
     def _set_text(self, position: int, memory: Memory) -> None:
         """Write the hash of a text as a prompt shows it, white space normalized."""
@@ -184,7 +152,7 @@ class Columns:
     def of_user(self) -> Flags:
         """Return one flag per row: the user's word, or unread."""
         flags: Flags = self.source[: self._count] == _SOURCES.index(Source.USER_ASSERTED)
-        flags |= self.is_unread[: self._count] != 0
+        flags |= self.is_unread[: self._count]
         return flags
 
     def with_utility(self, utility: Utility) -> Flags:
@@ -194,7 +162,7 @@ class Columns:
 
     def active(self) -> Flags:
         """Return one flag per row: of known status, in use and not dormant."""
-        flags: Flags = self.is_known() & self.in_use() & (self.is_dormant[: self._count] == 0)
+        flags: Flags = self.is_known() & self.in_use() & ~self.is_dormant[: self._count]
         return flags
 
     def idle(self, cycle: int, cycles: int) -> Flags:
@@ -204,7 +172,7 @@ class Columns:
 
     def flags(self, name: str) -> Flags:
         """Return the column `is_recalled`, `is_candidate`, `is_dormant` or `has_pointers`, one flag per row."""
-        flags: Flags = getattr(self, name)[: self._count] != 0
+        flags: Flags = self._arrays[name][: self._count]
         return flags
 
     def eligible(
@@ -220,15 +188,15 @@ class Columns:
         )
         seen_by_role = fits[self.domain[:count]] | (self.utility[:count] == _UTILITIES.index(Utility.LOAD_BEARING))
         in_area = self.area[:count] != OTHER_AREA if area is None else self.area[:count] == area
-        in_area |= self.is_unread[:count] != 0
+        in_area |= self.is_unread[:count]
         in_question = self.in_use() | self.flags("is_replaced") if is_past else self.in_use()
-        flags: Flags = in_area & in_question & (self.is_dormant[:count] == 0) & seen_by_role
+        flags: Flags = in_area & in_question & ~self.is_dormant[:count] & seen_by_role
         return flags
 
     def without_copies(self, eligible: Flags) -> Flags:
         """Return `eligible` with one row per text: the load_bearing, confirmed, user's or newest copy."""
         if self._is_shared is None:
-            read = np.flatnonzero(self.is_unread[: self._count] == 0)
+            read = np.flatnonzero(~self.is_unread[: self._count])
             _, numbers, counts = np.unique(self.text[read], return_inverse=True, return_counts=True)
             self._is_shared = np.zeros(self._count, dtype=np.bool_)
             self._is_shared[read] = counts[numbers] > 1
@@ -247,24 +215,15 @@ class Columns:
 
     def count(self) -> Counter[Status]:
         """Return the number of classified memories by status."""
-        count = self._count
-        known = self.validity[:count] != _UNKNOWN  # in use elsewhere meanwhile, it may grow
-        codes = (
-            self.validity[:count][known].astype(np.int32) * 10_000
-            + self.utility[:count][known].astype(np.int32) * 100
-            + self.source[:count][known]
-        )
-        values, counts = np.unique(codes, return_counts=True)
+        arrays = (array[: self._count] for array in (self.validity, self.utility, self.source))
+        codes = Counter(zip(*(array.tolist() for array in arrays), strict=False))  # in use elsewhere, it may grow
         return Counter(
             {
-                (_VALIDITIES[code // 10_000], _UTILITIES[code // 100 % 100], _SOURCES[code % 100]): int(number)
-                for code, number in zip(values.tolist(), counts.tolist(), strict=True)
+                (_VALIDITIES[validity], _UTILITIES[utility], _SOURCES[source]): number
+                for (validity, utility, source), number in codes.items()
+                if validity != _UNKNOWN
             }
         )
-
-
-def _fill_of(name: str) -> int:
-    return _UNKNOWN if name in ("validity", "utility", "source") else 0
 
 
 # The most rows that are read at once while somebody waits.

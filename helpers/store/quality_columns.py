@@ -5,9 +5,9 @@ The arrays do not depend on the time; staleness and score are computed on reques
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -36,13 +36,46 @@ Numbers = npt.NDArray[np.float64]
 _DIGITS = 4
 #: How many memories of each kind the report names.
 _MOST_NAMED = 3
-_TYPES = tuple(MemoryType)
-_ORIGINS = tuple(SourceClass)
-_TYPE_CODES = {memory_type: code for code, memory_type in enumerate(_TYPES)}
-_ORIGIN_CODES = {origin: code for code, origin in enumerate(_ORIGINS)}
-_RELIABILITY = np.array([SOURCE_RELIABILITY[origin] for origin in _ORIGINS])
 _NUMBERS = ("confidence", "conflict_risk", "created", "validated", "touched", "expires")
 _FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", "is_duplicate", "is_vouched_for")
+_TYPES = tuple(MemoryType)
+_TYPE_CODES = {memory_type: code for code, memory_type in enumerate(_TYPES)}
+_ORIGIN_CODES = {origin: code for code, origin in enumerate(SourceClass)}
+_RELIABILITY = np.array([SOURCE_RELIABILITY[origin] for origin in SourceClass])
+
+
+class Arrays:
+    """Arrays of one length, an attribute for each of `kinds`, which says its type and the value of an unknown row."""
+
+    kinds: ClassVar[Mapping[str, tuple[str, int]]]
+
+    def __init__(self, count: int = 0) -> None:
+        self._arrays = {name: np.full(count, unknown, kind) for name, (kind, unknown) in self.kinds.items()}
+
+    def __getattr__(self, name: str) -> npt.NDArray[Any]:
+        try:
+            array: npt.NDArray[Any] = vars(self)["_arrays"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+        return array
+
+    def grow(self, room: int) -> None:
+        """Make room for `room` rows."""
+        places = np.arange(room)
+        places[len(next(iter(self._arrays.values()))) :] = -1
+        self._arrays = self.rearranged(places)._arrays
+
+    def rearranged(self, places: npt.NDArray[np.int64]) -> Self:
+        """Return new arrays made of the rows at `places`, shape (n,); unknown where a place is -1."""
+        known, arrays = places >= 0, type(self)(len(places))
+        for name, array in arrays._arrays.items():
+            array[known] = self._arrays[name][places[known]]
+        return arrays
+
+    def write(self, position: int, row: Mapping[str, Any]) -> None:
+        """Write values of one row."""
+        for name, value in row.items():
+            self._arrays[name][position] = value
 
 
 class QualityFilter(NamedTuple):
@@ -61,65 +94,39 @@ class Measured(NamedTuple):
     score: Numbers
 
 
-class QualityColumns:
+class QualityColumns(Arrays):
     """One row per index position."""
 
-    def __init__(self, count: int = 0) -> None:
-        self.kind = np.zeros(count, dtype=np.uint8)
-        self.origin = np.zeros(count, dtype=np.uint8)
-        self.numbers = np.zeros((len(_NUMBERS), count), dtype=np.float64)
-        self.flags = np.zeros((len(_FLAGS), count), dtype=np.bool_)
+    kinds: ClassVar = {
+        **dict.fromkeys(("kind", "origin"), ("u1", 0)),
+        **dict.fromkeys(_NUMBERS, ("f8", 0)),
+        **dict.fromkeys(_FLAGS, ("?", 0)),
+    }
 
     @classmethod
     def of_rows(cls, rows: Iterable[QualityRow]) -> QualityColumns:
         """Return the columns of some rows, in their order."""
         all_rows = list(rows)
         columns = cls(len(all_rows))
-        columns.kind[:] = [_TYPE_CODES[row.kind] for row in all_rows]
-        columns.origin[:] = [_ORIGIN_CODES[row.origin] for row in all_rows]
-        for index, name in enumerate(_NUMBERS):
-            columns.numbers[index] = [getattr(row, name) for row in all_rows]
-        for index, name in enumerate(_FLAGS):
-            columns.flags[index] = [getattr(row, name) for row in all_rows]
-        return columns
-
-    def grow(self, room: int) -> None:
-        """Make room for `room` rows."""
-        for name in ("kind", "origin", "numbers", "flags"):
-            old = getattr(self, name)
-            grown = np.zeros((*old.shape[:-1], room), dtype=old.dtype)
-            grown[..., : old.shape[-1]] = old
-            setattr(self, name, grown)
-
-    def rearranged(self, places: npt.NDArray[np.int64]) -> QualityColumns:
-        """Return new columns made of the rows at `places`, shape (n,); unknown where a place is -1."""
-        known, columns = places >= 0, QualityColumns(len(places))
-        for name in ("kind", "origin", "numbers", "flags"):
-            getattr(columns, name)[..., known] = getattr(self, name)[..., places[known]]
+        for position, row in enumerate(all_rows):
+            columns.set(position, row)
         return columns
 
     def set(self, position: int, row: QualityRow) -> None:
         """Write the row of one memory."""
-        self.kind[position] = _TYPE_CODES[row.kind]
-        self.origin[position] = _ORIGIN_CODES[row.origin]
-        self.numbers[:, position] = [getattr(row, name) for name in _NUMBERS]
-        self.flags[:, position] = [getattr(row, name) for name in _FLAGS]
+        codes = {"kind": _TYPE_CODES[row.kind], "origin": _ORIGIN_CODES[row.origin]}
+        self.write(position, row._asdict() | codes)
 
     def note_access(self, position: int | None, moment: datetime) -> None:
         """Note that a memory was recalled; nothing if it has no row yet."""
         if position is not None and position < len(self.kind):
-            touched = self.numbers[_NUMBERS.index("touched")]
-            touched[position] = max(touched[position], moment.timestamp())
+            self.touched[position] = max(self.touched[position], moment.timestamp())
 
-    def number(self, name: str, count: int) -> Numbers:
-        """Return the numbers called `name` of the first `count` rows, shape (count,)."""
-        numbers: Numbers = self.numbers[_NUMBERS.index(name), :count]
-        return numbers
+    def number(self, name: str, count: int) -> npt.NDArray[Any]:
+        """Return the numbers or flags called `name` of the first `count` rows, shape (count,)."""
+        return self._arrays[name][:count]
 
-    def flag(self, name: str, count: int) -> Flags:
-        """Return the flags called `name` of the first `count` rows, shape (count,)."""
-        flags: Flags = self.flags[_FLAGS.index(name), :count]
-        return flags
+    flag = number
 
     def measure(self, count: int, now: datetime, rates: Rates) -> Measured:
         """Return staleness and score of the first `count` rows at `now`, as `scores.measure` does for one memory."""
