@@ -10,7 +10,6 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -45,15 +44,13 @@ class QueryVectors:
     where that is the same but for rounding: in the host's own wrappers and in ours, which treat queries and documents
     alike. Any other embedder may put an instruction before a query, so it embeds them one by one. The host's cache of
     documents on disk is bypassed.
-
-    If another thread is embedding a text, its result is awaited; the text is embedded anew only if that fails.
     """
 
     def __init__(self, embedder: Any, *, limit: int = REMEMBERED_QUERIES) -> None:
         self._embedder = embedder
         self._limit = limit
         self._lock = threading.Lock()
-        self._vectors: OrderedDict[str, Future[_Precise]] = OrderedDict()
+        self._vectors: OrderedDict[str, _Precise] = OrderedDict()
         self._asker = Asker()
         #: The failure of the last question with a time limit; None once such a question was answered.
         self.failure: BaseException | None = None
@@ -70,7 +67,7 @@ class QueryVectors:
         """Return the same as `embed`; blocking."""
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
-        vectors = self._fetch(texts) if seconds is None else self._fetch_in_time(texts, seconds)
+        vectors = self._fetch(texts, seconds)
         return self._as_matrix([vectors[text] for text in texts], len(texts)).astype(np.float32)
 
     def ask(self, question: Callable[[], _Answer], seconds: float) -> _Answer:
@@ -92,55 +89,32 @@ class QueryVectors:
         """Return the vector of one text, off the event loop."""
         return await asyncio.to_thread(self.embed_query, text)
 
-    def _fetch_in_time(self, texts: Sequence[str], seconds: float) -> dict[str, _Precise]:
-        """Return the vectors by text, at once if all are remembered; after a timeout the texts may be asked anew."""
+    def _fetch(self, texts: Sequence[str], seconds: float | None = None) -> dict[str, _Precise]:
+        """Return the vectors by text; blocking for those that are not remembered, for up to `seconds`."""
         with self._lock:
-            states = [self._vectors.get(text) for text in texts]
-        if all(state is not None and state.done() for state in states):
-            return self._fetch(texts)
+            vectors = {text: self._vectors[text] for text in texts if text in self._vectors}
+        if missing := [text for text in dict.fromkeys(texts) if text not in vectors]:
+            embed = partial(self._embed, missing)
+            vectors |= embed() if seconds is None else self._embed_in_time(embed, seconds)
+        with self._lock:
+            self._vectors |= vectors
+            for text in dict.fromkeys(texts):
+                self._vectors.move_to_end(text)
+            while len(self._vectors) > self._limit:
+                self._vectors.popitem(last=False)
+        return vectors
+
+    def _embed_in_time(self, embed: Callable[[], dict[str, _Precise]], seconds: float) -> dict[str, _Precise]:
         try:
-            vectors = self.ask(partial(self._fetch, texts), seconds)
+            vectors = self.ask(embed, seconds)
         except Exception as exc:
             self.failure = exc
-            with self._lock:
-                for text in texts:
-                    if (vector := self._vectors.get(text)) is not None and not vector.done():
-                        del self._vectors[text]
             raise
         self.failure = None
         return vectors
 
-    def _fetch(self, texts: Sequence[str]) -> dict[str, _Precise]:
-        """Return the vectors by text; blocking for those that are not remembered."""
-        with self._lock:
-            missing: dict[str, Future[_Precise]] = {text: Future() for text in texts if text not in self._vectors}
-            self._vectors.update(missing)
-            wanted = {text: self._vectors[text] for text in texts}
-            for text in wanted:
-                self._vectors.move_to_end(text)
-            while len(self._vectors) > self._limit:
-                self._vectors.popitem(last=False)
-        if missing:
-            self._fulfil(missing)
-        return {
-            text: vector.result() if vector.exception() is None else self._fetch([text])[text]
-            for text, vector in wanted.items()
-        }
-
-    def _fulfil(self, missing: dict[str, Future[_Precise]]) -> None:
-        """Embed all texts of `missing`, or on failure remove each of them."""
-        try:
-            matrix = self._as_matrix(self._ask_model(list(missing)), len(missing))
-        except BaseException as exc:
-            with self._lock:
-                for text, vector in missing.items():
-                    if self._vectors.get(text) is vector:
-                        del self._vectors[text]
-            for vector in missing.values():
-                vector.set_exception(exc)
-            raise
-        for vector, row in zip(missing.values(), matrix, strict=True):
-            vector.set_result(row)
+    def _embed(self, texts: list[str]) -> dict[str, _Precise]:
+        return dict(zip(texts, self._as_matrix(self._ask_model(texts), len(texts)), strict=True))
 
     def _ask_model(self, texts: list[str]) -> Any:
         model = model_of(self._embedder)

@@ -1,9 +1,7 @@
 """Query vectors: embedded together, remembered, and no different from those that the host would get (T-02, T-65)."""
 
-import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -197,45 +195,6 @@ async def test_the_event_loop_is_left_alone(model: CountingEmbedder, queries: Qu
     await queries.aembed_query("another")
     assert len(model.threads) == 2
     assert threading.current_thread() not in model.threads
-
-
-async def test_two_who_ask_at_once_cost_one_call(model: CountingEmbedder, queries: QueryVectors) -> None:
-    """T-65: a text that is being embedded is waited for; those who do not wait would meet in the model."""
-    meeting = threading.Barrier(2)
-
-    def meet(texts: list[str]) -> None:
-        try:
-            meeting.wait(timeout=0.2)
-        except threading.BrokenBarrierError:
-            return
-
-    model.on_call = meet
-    found = await asyncio.gather(*(queries.aembed_query("a") for _ in range(4)))
-    assert found == [vector_of("a")] * 4
-    assert model.calls == [["a"]]
-
-
-def test_the_failure_of_another_is_not_ones_own(model: CountingEmbedder, queries: QueryVectors) -> None:
-    """T-02: a text that the model refuses fails who asked for it, not who waits for its neighbour."""
-    started = threading.Event()
-    with ThreadPoolExecutor(max_workers=1) as other:
-
-        def refuse(texts: list[str]) -> None:
-            if "too long" in texts:
-                waiting.append(other.submit(ask))
-                started.wait()
-                raise OSError("refused")
-
-        def ask() -> list[float]:
-            started.set()
-            return queries.embed_query("a")
-
-        waiting: list[Any] = []
-        model.on_call = refuse
-        with pytest.raises(OSError, match="refused"):
-            asyncio.run(queries.embed(["a", "too long"]))
-        assert waiting[0].result() == vector_of("a")
-    assert model.calls == [["a", "too long"], ["a"]]
 
 
 def give_embedder(box: Any, embedder: Embeddings) -> Any:
