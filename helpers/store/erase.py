@@ -138,8 +138,10 @@ def _asks(inbox: Path, trace: Trace) -> bool:
 
 def left_in(folder: Path, trace: Trace) -> list[str]:
     """Return the names of the files, in a memory folder and beside it, that reveal a memory."""
-    beside = tuple(folder.parent / name for name in (files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE))
-    paths = [path for path in files_with(trace, folder, beside) if path.name != files.INBOX_FILE or _asks(path, trace)]
+    beside = folder.parent / files.CO_RETRIEVAL_FILE
+    paths = [
+        path for path in files_with(trace, folder, (beside,)) if path.name != files.INBOX_FILE or _asks(path, trace)
+    ]
     return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in paths]
 
 

@@ -52,7 +52,6 @@ BESIDE_THE_STORE = {
 BESIDE_THE_FOLDERS = {
     "state.json": OTHER,
     "co_retrieval_log.json": OBJECT,
-    "co_retrieval_log.jsonl": LINES,
     "classification_config.json": OTHER,
     "knowledge_agent.json": OBJECT,
 }

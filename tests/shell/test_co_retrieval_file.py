@@ -1,10 +1,9 @@
-"""The co-retrieval log on disk: appended to, folded, hit by crashes and by people, written by several at once."""
+"""The co-retrieval log on disk: written at a turn's end, damaged, changed by people, shared."""
 
 import json
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,18 +13,13 @@ from full_disk import full_disk
 from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
 from memory_ledger.store import files
-from memory_ledger.store.co_retrieval import MAX_WAITING, CoRetrievalLog
+from memory_ledger.store.co_retrieval import CoRetrievalLog
 from memory_ledger.store.damage import WRITABLE
-from memory_ledger.store.lines import LineStore
 from told import Told
 
 NOW = datetime(2026, 2, 20, 5, 0, tzinfo=UTC)
 SETTINGS = CoRetrieval()
 OFF = CoRetrieval(enabled=False)
-
-
-class Crash(BaseException):
-    """The process dies here."""
 
 
 class Root:
@@ -34,7 +28,6 @@ class Root:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.path = root / files.CO_RETRIEVAL_FILE
-        self.lines = root / files.CO_RETRIEVAL_LINES_FILE
         self.problems = Told()
         self.told = self.problems.heard
         self.log = self.open()
@@ -44,8 +37,10 @@ class Root:
         return CoRetrievalLog(self.root, memory_subdir, self.problems)
 
     def recall(self, *cycles: int, ids: tuple[str, ...] = ("a", "b"), settings: CoRetrieval = SETTINGS) -> None:
+        """Play one turn with a recall for each cycle."""
         for cycle in cycles:
             self.log.append(entry(cycle, ids), settings)
+            self.log.write_owed()
 
     def value(self) -> dict[str, Any]:
         return json.loads(self.path.read_text("utf-8"))
@@ -83,24 +78,19 @@ def test_first_recall_makes_the_log(root: Root) -> None:
     assert root.told == []
 
 
-def test_each_recall_is_one_entry_and_the_log_is_seldom_rewritten(root: Root) -> None:
-    """E-30, E-64, E-85: none is lost on the way, also without memories; the file is whole and never far behind."""
-    written: set[object] = set()
+def test_each_recall_is_one_entry(root: Root) -> None:
+    """E-30, E-64, E-85: also without memories; the oldest go, and the file is whole."""
     for cycle in range(1, 601):
-        root.recall(cycle, ids=("a", "b", "c")[: cycle % 4])
-        written.add(files.file_stamp(root.path))
-        assert root.lines.stat().st_size < MAX_WAITING
-        assert set(root.value()) == {"max_entries", "entries", "cluster_candidates"}
+        root.log.append(entry(cycle, ("a", "b", "c")[: cycle % 4]), SETTINGS)
         if cycle % 50 == 0:
+            assert [one.cycle for one in root.log.read(SETTINGS).entries][-50:] == list(range(cycle - 49, cycle + 1))
+            root.log.write_owed()
             assert root.known() == list(range(max(1, cycle - 499), cycle + 1))
-    assert len(written) < 40
-    root.log.fold(SETTINGS)
-    assert root.stored() == list(range(101, 601))
-    assert root.lines.read_bytes() == b""
+    assert root.names() == {files.CO_RETRIEVAL_FILE}
 
 
 def test_clusters_are_named_in_the_log(root: Root) -> None:
-    """E-31, E-67: after more than five recalls of both, waiting lines included; only the list of candidates changes."""
+    """E-31, E-67: after more than five recalls of both; only the list of candidates changes."""
     root.recall(*range(1, 6))
     root.log.promote_clusters(SETTINGS)
     assert root.value()["cluster_candidates"] == []
@@ -124,13 +114,13 @@ def test_who_reads_or_is_switched_off_writes_nothing(root: Root) -> None:
     """E-48, E-83 (as for the other stages): no file appears, none changes; what is there can be read."""
     assert root.log.read(CoRetrieval(max_entries=9)).max_entries == 9
     root.recall(1, settings=OFF)
-    root.log.fold(OFF)
+    root.log.write_owed()
     root.log.promote_clusters(OFF)
     assert not root.root.exists()
     root.recall(*range(1, 9))
     before = {name: (root.root / name).read_bytes() for name in root.names()}
     root.recall(9, settings=OFF)
-    root.log.fold(OFF)
+    root.log.write_owed()
     root.log.promote_clusters(OFF)
     assert root.known() == list(range(1, 9)) and len(root.log.read(OFF).entries) == 8
     assert {name: (root.root / name).read_bytes() for name in root.names()} == before
@@ -143,6 +133,7 @@ def test_folders_share_the_log_and_lose_nothing_to_each_other(root: Root) -> Non
     root.recall(*range(1, 8), settings=settings)
     for cycle in range(101, 121):
         other.append(entry(cycle, ("a", "c")), settings)
+    other.write_owed()
     other.promote_clusters(settings)
     assert [row["memory_ids"] for row in root.value()["cluster_candidates"]] == [["a", "c"]]
     root.log.promote_clusters(settings)
@@ -154,82 +145,24 @@ def test_folders_share_the_log_and_lose_nothing_to_each_other(root: Root) -> Non
     ]
 
 
-@pytest.fixture(params=["before", "after"])
-def crashing_fold(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[CoRetrievalLog], None]:
-    """Fold in a process that dies just before, or just after, the log is replaced."""
-    replace = Path.replace
-
-    def die(source: Path, target: Path) -> Path:
-        if request.param == "after":
-            replace(source, target)
-        raise Crash
-
-    def fold(log: CoRetrievalLog) -> None:
-        with monkeypatch.context() as patched:
-            patched.setattr(Path, "replace", die)
-            with pytest.raises(Crash):
-                log.fold(SETTINGS)
-
-    return fold
-
-
-def test_crash_while_forgetting_counts_nothing_twice(root: Root, crashing_fold) -> None:
-    """E-30, T-64: the log names the memory no more, the lines do; erasing it again takes it out of both."""
-    root.recall(*range(1, 9))
-    assert files.read_lines(root.lines)
-    root.log.fold = lambda settings: root.log.forget("a", settings)
-    crashing_fold(root.log)
-    root.log = root.open()
-    assert root.known() == list(range(1, 9))
-    root.log.forget("a", SETTINGS)
-    assert root.stored() == list(range(1, 9))
-    assert {one for row in root.value()["entries"] for one in row["memory_ids"]} == {"b"}
-
-
 def test_what_is_owed_is_forgotten_too(root: Root) -> None:
-    """T-64, C-74: a line that could not be written before does not bring the memory back."""
+    """T-64, C-74: a recall that could not be written before does not bring the memory back."""
     root.recall(1)
-    with full_disk(root.lines):
+    with full_disk(root.path):
         root.recall(2)
     assert root.log.forget("a", SETTINGS) == 2
     root.recall(3, ids=("b",))
     assert root.known() == [1, 2, 3]
-    assert b'"a"' not in root.path.read_bytes() + root.lines.read_bytes()
+    assert b'"a"' not in root.path.read_bytes()
 
 
-def test_crash_at_the_same_place_twice(root: Root, crashing_fold) -> None:
-    """E-30: lines that came between two crashes are told apart from those that are in."""
-    root.recall(*range(1, 9))
-    crashing_fold(root.log)
-    LineStore(root.lines).append([entry(9).to_row()])
-    crashing_fold(root.log)
-    LineStore(root.lines).append([entry(10).to_row()])
-    assert root.known() == list(range(1, 11))
-    root.log.fold(SETTINGS)
-    assert root.stored() == list(range(1, 11))
-
-
-def test_crash_between_append_and_fold_loses_nothing(root: Root) -> None:
-    """E-64: what a recall has appended is there for the next process; a torn last line takes no other with it."""
-    root.recall(*range(1, 9))
-    with root.lines.open("ab") as stream:
-        stream.write(b'{"timestamp": "2026-')
-    root.log = root.open()
-    assert root.known() == list(range(1, 9))
-    root.recall(9)
-    root.log.fold(SETTINGS)
-    assert root.stored() == list(range(1, 10)) and root.lines.read_bytes() == b""
-
-
-@pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"7", b"\xff\xfe{", b"[" * 100_000, b'{"entries": 7}'])
+@pytest.mark.parametrize("data", [b"{", b"[1]", b"7", b"\xff\xfe{", b"[" * 100_000, b'{"entries": 7}'])
 def test_damaged_log_is_set_aside_and_made_anew(data: bytes, root: Root) -> None:
     """E-48: never deleted in silence; what was still to go into it does, and it is told under which name it is kept."""
     root.recall(*range(1, 9))
-    waiting = [row["cycle"] for row in files.read_lines(root.lines)]
-    assert waiting
     root.path.write_bytes(data)
-    root.log.fold(SETTINGS)
-    assert root.stored() == waiting
+    root.recall(9)
+    assert root.stored() == [9]
     assert (root.root / "co_retrieval_log.json.damaged").read_bytes() == data
     (problem,) = root.told
     assert str(root.path) in problem.where
@@ -241,7 +174,7 @@ def test_every_damaged_log_is_kept_once(root: Root) -> None:
     for data in (b"one", b"two", b"one", b"two"):
         root.path.write_bytes(data)
         assert root.open().read(SETTINGS).entries == ()
-        root.log.fold(SETTINGS)
+        root.recall(2)
     kept = {name for name in root.names() if "damaged" in name}
     assert kept == {"co_retrieval_log.json.damaged", "co_retrieval_log.json.damaged-2"}
     assert len([one for one in root.told if "kept as" in one.allowed]) == 4
@@ -255,7 +188,7 @@ def test_of_a_partly_damaged_log_the_rest_goes_on(root: Root) -> None:
     value |= {"max_entries": -1, "note": "mine"}
     root.path.write_text(json.dumps(value))
     root.recall(3)
-    root.log.fold(SETTINGS)
+    root.log.write_owed()
     assert root.stored() == [1, 2, 3]
     assert (root.value()["max_entries"], root.value()["note"]) == (500, "mine")
     assert json.loads((root.root / "co_retrieval_log.json.damaged").read_text()) == value
@@ -269,12 +202,12 @@ def test_what_somebody_wrote_by_hand_stays(root: Root) -> None:
     value = {"note": {"by": "me"}, "entries": [row], "max_entries": 2}
     root.path.write_text(json.dumps(value, indent=4), "utf-8-sig")
     root.recall(2)
-    root.log.fold(SETTINGS)
+    root.log.write_owed()
     assert root.told == []
     assert root.value()["note"] == {"by": "me"}
     assert root.value()["entries"][0] == {**row, "timestamp": "2026-02-20T05:00:00Z"}
     root.recall(3)
-    root.log.fold(SETTINGS)
+    root.log.write_owed()
     assert root.stored() == [2, 3]
 
 
@@ -282,31 +215,19 @@ def test_halves_of_surrogate_pairs_do_no_harm(root: Root) -> None:
     """E-30: a domain is any text; the digest is that of the bytes on disk."""
     for cycle in (1, 2, 3, 4):
         root.log.append(CoRetrievalEntry(at=NOW, memory_ids=("\ud800",), cycle=cycle, query_domain="\udfff"), SETTINGS)
-    root.log.fold(SETTINGS)
+    root.log.write_owed()
     assert [(row["memory_ids"], row["query_domain"]) for row in root.value()["entries"]] == [(["\ud800"], "\udfff")] * 4
 
 
-@pytest.mark.parametrize("name", [files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE])
-def test_file_that_cannot_be_used_is_told_and_raises_nothing(name: str, root: Root) -> None:
+def test_file_that_cannot_be_used_is_told_and_raises_nothing(root: Root) -> None:
     """E-48: where, what was found, what is allowed; what waits is in the log once it can be."""
-    with full_disk(root.root / name):
+    with full_disk(root.path):
         root.recall(1, 2)
-        root.log.fold(SETTINGS)
         root.log.promote_clusters(SETTINGS)
     assert all("No space left on device" in one.found for one in root.told)
     assert {one.allowed for one in root.told} == {WRITABLE}
     root.recall(3)
-    root.log.fold(SETTINGS)
     assert root.known() == [1, 2, 3]
-
-
-def test_log_that_cannot_be_written_is_tried_again_ever_more_rarely(root: Root) -> None:
-    with full_disk(root.path):
-        root.recall(*range(1, 101))
-        assert 2 < len(root.told) < 12
-    root.log.fold(SETTINGS)
-    root.recall(101)
-    assert root.known() == list(range(1, 102))
 
 
 WRITER = """
@@ -325,6 +246,7 @@ for cycle in range(first, first + 80):
     log.append(CoRetrievalEntry(at=at, memory_ids=("a", "b"), cycle=cycle), CoRetrieval(max_entries=2000))
     if cycle % 10 == 0:
         log.promote_clusters(CoRetrieval(max_entries=2000))
+log.write_owed()
 sys.exit("\\n".join(map(str, problems.take())) or 0)
 """
 
@@ -339,7 +261,8 @@ def test_processes_and_threads_lose_nothing_to_each_other(root: Root) -> None:
         for cycle in range(first, first + 80):
             log.append(entry(cycle), settings)
             if cycle % 7 == 0:
-                log.fold(settings)
+                log.write_owed()
+        log.write_owed()
 
     threads = [threading.Thread(target=write, args=(first,)) for first in (3000, 4000)]
     for one in threads:
@@ -348,7 +271,7 @@ def test_processes_and_threads_lose_nothing_to_each_other(root: Root) -> None:
         one.join()
     assert [process.wait() for process in processes] == [0, 0]
     assert root.told == []
-    root.log.fold(settings)
+    root.log.write_owed()
     stored = root.stored()
     for first in (1000, 2000, 3000, 4000):
         assert [cycle for cycle in stored if first <= cycle < first + 1000] == list(range(first, first + 80))
