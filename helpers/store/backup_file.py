@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import Enum
 from hashlib import blake2b
+from itertools import takewhile
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 from ..clock import EPOCH, format_time, parse_time
 from ..door import MOST_LEVELS, MOST_PARTS, parse_own_line
@@ -31,7 +32,6 @@ _DIGEST_BYTES = 16
 #: A value is read back through the same limits, one level deeper: within its line.
 _DEEPEST = MOST_LEVELS - 1
 _MOST_PARTS = MOST_PARTS - 100
-_Member = TypeVar("_Member")
 _TOO_DEEP = "(left out: nested too deeply, in itself, or too large)"
 
 
@@ -120,85 +120,52 @@ def to_plain(value: Any) -> Any:
 
 
 class _Plainer:
-    """Makes one value plain, up to a number of parts; what is beyond is replaced by a remark.
-
-    A part that occurs again at the same depth is converted once: `_made` keeps the result.
-    """
+    """Makes one value plain, up to a number of parts; what is beyond is replaced by a remark."""
 
     def __init__(self) -> None:
-        self._count = self._cuts = 0
-        self._made: dict[tuple[int, int], tuple[Any, Any, int]] = {}
+        self._count = 0
 
-    def plain(self, value: Any, around: frozenset[int], depth: int) -> Any:
+    def plain(self, value: Any, around: frozenset[int] = frozenset(), depth: int = 0) -> Any:
         """Return `value` in JSON's own types; `around` are the containers that it stands in."""
         self._count += 1
-        if id(value) in around or self._count > _MOST_PARTS:
-            self._cuts += 1
-            return _TOO_DEEP
-        if depth >= _DEEPEST:
+        if id(value) in around or depth >= _DEEPEST or self._count > _MOST_PARTS:
             return _TOO_DEEP
         try:
-            return self._plain(value, around, depth)
+            return self._plain(value, around | {id(value)}, depth + 1)
         except Exception:  # noqa: BLE001 - whatever an unknown object raises when it is looked at: it is named
             return shorten(value)
 
     def _plain(self, value: Any, around: frozenset[int], depth: int) -> Any:
+        if isinstance(value, Enum):
+            return self.plain(value.value, around, depth)
         if value is None or isinstance(value, bool):
             return value
-        if isinstance(value, Enum):
-            return self.plain(value.value, around, depth + 1)
         if isinstance(value, str):
             return str(value)
         if isinstance(value, int):
             return int(value) if is_plain(value) else shorten(value)
         if isinstance(value, float):
             return float(value) if math.isfinite(value) else None
-        if isinstance(value, datetime | date):
+        if isinstance(value, date):
             return value.isoformat()
-        if isinstance(value, Mapping | list | tuple | set | frozenset):
-            return self._once(value, around, depth)
-        return self._other(value, around, depth)
-
-    def _once(self, value: Any, around: frozenset[int], depth: int) -> Any:
-        plain = self._made.get((id(value), depth))
-        if plain is not None and self._count + plain[2] <= _MOST_PARTS:
-            self._count += plain[2]
-            return plain[1]
-        count, cuts = self._count, self._cuts
-        made = self._container(value, around | {id(value)}, depth + 1)
-        if self._cuts == cuts:  # else it is as whole as its place lets it be
-            self._made[id(value), depth] = value, made, self._count - count
-        return made
-
-    def _container(self, value: Any, inside: frozenset[int], depth: int) -> Any:
         if isinstance(value, Mapping):
-            pairs = self._that_fit(list(value.items()))
-            return {self._key(key): self.plain(member, inside, depth) for key, member in pairs}
-        members = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-        return [self.plain(member, inside, depth) for member in self._that_fit(members)]
+            pairs = takewhile(self._has_room, list(value.items()))
+            return {self._key(key): self.plain(member, around, depth) for key, member in pairs}
+        if isinstance(value, list | tuple | set | frozenset):
+            members = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+            return [self.plain(member, around, depth) for member in takewhile(self._has_room, members)]
+        if callable(to_list := getattr(value, "tolist", None)):  # a number or an array of numpy's
+            return self.plain(to_list(), around, depth)
+        return bytes(value).decode("utf-8", "backslashreplace") if isinstance(value, bytes | bytearray) else str(value)
 
-    def _that_fit(self, members: Iterable[_Member]) -> Iterator[_Member]:
-        """Yield the members that there is room for, and one more, which becomes the remark."""
-        for member in members:
-            is_over = self._count > _MOST_PARTS
-            yield member
-            if is_over:
-                return
+    def _has_room(self, _: object) -> bool:
+        return self._count <= _MOST_PARTS
 
     def _key(self, key: Any) -> str:
         try:
             return str(key.value if isinstance(key, Enum) else key)
         except Exception:  # noqa: BLE001 - as above
             return shorten(key)
-
-    def _other(self, value: Any, around: frozenset[int], depth: int) -> Any:
-        """Return numpy's numbers and arrays as numbers and lists, and anything else in words."""
-        to_list = getattr(value, "tolist", None)
-        if callable(to_list):
-            return self.plain(to_list(), around, depth + 1)
-        if isinstance(value, bytes | bytearray):
-            return bytes(value).decode("utf-8", "backslashreplace")
-        return str(value)
 
 
 #: Only the owner may read the texts of all memories.
