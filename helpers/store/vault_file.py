@@ -67,10 +67,6 @@ def _is_news(record: VaultRecord, known: VaultRecord | None) -> bool:
     return known is None or (record.version >= known.version and record != known)
 
 
-#: How many bytes before the end identify the file that was read.
-_KNOWN_BYTES = 256
-
-
 class VaultFile:
     """The file of one vault and its content; thread-safe."""
 
@@ -81,10 +77,6 @@ class VaultFile:
         self._text_path = str(self.path)
         self._contents = VaultContents()
         self._stamp: files.FileStamp | None = None
-        self._inode = -1
-        self._end = 0
-        self._known = b""
-        self._is_unfinished = False
         self._lock = threading.RLock()
 
     def exists(self) -> bool:
@@ -96,8 +88,7 @@ class VaultFile:
         with self._lock:
             stamp = files.file_stamp(self._text_path)
             if stamp is None:
-                self._begin_anew()
-                self._stamp = None
+                self._contents, self._stamp, self._is_backed_up = VaultContents(), None, False
             elif stamp != self._stamp:
                 with suppress(FileNotFoundError), open_to_read(self.path) as stream:
                     self._take(stream)
@@ -152,32 +143,25 @@ class VaultFile:
             self.backup.drop(is_gone)
             return held.drop(is_gone)
 
-    def _begin_anew(self) -> None:
-        self._is_backed_up = False
-        self._contents, self._inode, self._end, self._known = VaultContents(), -1, 0, b""
-
     def _take(self, stream: IO[bytes]) -> None:
-        """Read the appended lines, or the whole file if it was replaced or overwritten."""
-        status = os.fstat(stream.fileno())
-        stream.seek(max(0, self._end - len(self._known)))
-        is_same = status.st_ino == self._inode and stream.read(len(self._known)) == self._known
-        has_grown = status.st_size > self._end or (status.st_mtime_ns, status.st_size, status.st_ino) == self._stamp
-        if not (is_same and has_grown) or self._is_unfinished:
-            self._begin_anew()
-            self._inode = status.st_ino
+        """Read the file unless it is as this process has read or written it last."""
+        if (stamp := _stamp_of(stream)) != self._stamp:
             stream.seek(0)
-        whole, end, rest = stream.read().rpartition(b"\n")
-        for row in _parse(whole):
-            self._contents.enter(row)
-        if end:
-            self._end += len(whole) + 1
-            self._known = (self._known + whole + end)[-_KNOWN_BYTES:]
-        # A line that only lacks its end, as a person's editor may leave it, counts; it is read again.
-        last = _parse_line(rest)
-        self._is_unfinished = isinstance(last, dict)
-        if self._is_unfinished:
-            self._contents.enter(last)
-        self._stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+            data = stream.read()
+            rows = [*_parse(data)]
+            if rows and rows[-1] is None and not data.endswith(b"\n"):  # perhaps it is being written
+                stamp = _UNFINISHED
+                rows.pop()
+            self._contents, self._stamp, self._is_backed_up = parse_contents(rows), stamp, False
+
+
+#: The stamp of a file that is to be read again.
+_UNFINISHED = (0, 0, 0)
+
+
+def _stamp_of(stream: IO[bytes]) -> files.FileStamp:
+    status = os.fstat(stream.fileno())
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 class HeldVault:
@@ -195,9 +179,15 @@ class HeldVault:
 
     def append(self, records: Sequence[VaultRecord]) -> None:
         """Append a line for each record, all in one write."""
-        files.append_held(self._stream, map(write_row, records))
+        rows = [write_row(record) for record in records]
+        files.append_held(self._stream, rows)
         self.is_written = True
-        self._file._take(self._stream)
+        if self._file._stamp == _UNFINISHED:
+            self._file._take(self._stream)
+        else:
+            self._file._stamp = _stamp_of(self._stream)
+            for row in rows:
+                self.contents.enter(row)
         if self._file._is_backed_up and self._file.backup.path.exists():
             self._file.backup.append(records)
         else:
