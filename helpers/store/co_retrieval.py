@@ -85,9 +85,13 @@ class CoRetrievalLog:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             waiting = [*self._waiting]
             with files.only_writer(self._path):
-                text = write_log(change(append_entries(self._load(settings, self._set_aside), waiting)))
-                if files.to_bytes(text) != read_bytes(self._path):
-                    files.write_atomically(self._path, text)
+                try:
+                    text = write_log(change(append_entries(self._load(settings, self._set_aside), waiting)))
+                    if files.to_bytes(text) != read_bytes(self._path):
+                        files.write_atomically(self._path, text)
+                finally:
+                    if (stamp := files.file_stamp(self._path)) and not stamp[1]:  # made to be locked, and left empty
+                        self._path.unlink()
             del self._waiting[: len(waiting)]
             self._path.with_suffix(".jsonl").unlink(missing_ok=True)  # where an earlier version kept them
 

@@ -56,19 +56,21 @@ class ConflictFile:
         self._proposed: dict[str, None] = {}
         self._enter_all(files.read_lines_if_any(self._path))
 
-    def _enter_all(self, rows: Iterable[dict[str, Any]]) -> None:
+    def _enter_all(self, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Begin anew with these rows; return those that are no conflicts."""
         self._latest, self._of_memory, self._proposed = {}, defaultdict(set), {}
-        unreadable = 0
-        for row in rows:
-            conflict = parse_conflict(row)
-            if conflict is None and row.get(_GONE):
-                self._drop(str(row.get("id")))
-            elif conflict is None:
-                unreadable += 1
-            else:
-                self._enter(conflict)
+        unreadable = [row for row in rows if not self._enter_row(row)]
         if unreadable:
-            _log.warning("%s: %d lines are not conflicts and were left out", self._path, unreadable)
+            _log.warning("%s: %d lines are not conflicts and were left out", self._path, len(unreadable))
+        return unreadable
+
+    def _enter_row(self, row: dict[str, Any]) -> bool:
+        conflict = parse_conflict(row)
+        if conflict is not None:
+            self._enter(conflict)
+        elif row.get(_GONE):
+            self._drop(str(row.get("id")))
+        return conflict is not None or bool(row.get(_GONE))
 
     def _enter(self, conflict: Conflict) -> None:
         self._latest[conflict.id] = conflict
@@ -191,9 +193,21 @@ class ConflictBook(ConflictFile):
             self._held.append(row)
 
     def _keep(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the rows that stay in the file, and index only these and the rows that are held back."""
-        kept = rows_to_keep(rows)
-        self._enter_all((*kept, *(self._held or ())))
+        """Return the last row of each conflict without the oldest settled ones; only these are known from now on.
+
+        Rows of another form stay: another version of the pack may have written a decision there.
+        """
+        foreign = self._enter_all(rows)
+        settled = [
+            (conflict.resolution.resolved_at, conflict.id)
+            for conflict in self._latest.values()
+            if conflict.resolution is not None and not conflict.is_decided_by_person
+        ]
+        for _, old_id in sorted(settled)[: max(0, len(settled) - KEPT_SETTLED)]:
+            self._drop(old_id)
+        kept = [*foreign, *map(write_conflict, self._latest.values())]
+        for row in self._held or ():
+            self._enter_row(row)
         return kept
 
     def write_owed(self) -> None:
@@ -304,30 +318,6 @@ class ConflictBook(ConflictFile):
         quality = memory.quality or Quality()
         if risk != (quality.conflict_risk or 0.0):
             self._put(replace(memory, quality=quality.model_copy(update={"conflict_risk": risk})))
-
-
-def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the last row of each conflict, in the order in which they were found, without the oldest settled ones.
-
-    Rows of another form are kept: another version of the pack may have written a decision there.
-    """
-    foreign: list[dict[str, Any]] = []
-    latest: dict[str, tuple[Conflict, dict[str, Any]]] = {}
-    for row in rows:
-        conflict = parse_conflict(row)
-        if conflict is None and row.get(_GONE):
-            latest.pop(str(row.get("id")), None)
-        elif conflict is None:
-            foreign.append(row)
-        else:
-            latest[conflict.id] = (conflict, row)
-    settled = [
-        (conflict.resolution.resolved_at, conflict.id)
-        for conflict, _ in latest.values()
-        if conflict.resolution is not None and not conflict.is_decided_by_person
-    ]
-    dropped = {one_id for _, one_id in sorted(settled)[: max(0, len(settled) - KEPT_SETTLED)]}
-    return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]
 
 
 def _accept(conflict: Conflict, strategy: Strategy, winner: str, moment: datetime, by: Resolver) -> Conflict:

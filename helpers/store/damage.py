@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import filecmp
 import json
 import logging
 import os
@@ -128,9 +127,8 @@ def unreadable(path: Path, exc: OSError) -> Problem:
 
 
 # The errors of opening what is no regular file, and of opening a file without permission.
-_IN_THE_WAY = frozenset((errno.ELOOP, errno.EISDIR, errno.ENXIO, errno.ENOENT))
+_IN_THE_WAY = frozenset((errno.ELOOP, errno.EISDIR, errno.ENXIO))
 _UNREADABLE = frozenset((errno.EACCES, errno.EPERM, errno.EIO))
-_KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISLNK, "a link to no file"), (stat.S_ISFIFO, "a pipe"))
 #: A file is set aside under its name with this suffix, and "-2" and so on if that exists.
 SUFFIX = ".damaged"
 
@@ -145,7 +143,7 @@ def open_regular(path: Path, flags: int, mode: int = 0) -> int:
     try:
         return _open(path, flags, mode)
     except OSError as exc:
-        if exc.errno not in _IN_THE_WAY or not os.path.lexists(path) or not clear_the_way(path):
+        if exc.errno not in _IN_THE_WAY or not set_aside(path, reason_of(exc)):
             raise
     return _open(path, flags, mode)
 
@@ -167,7 +165,7 @@ def give_to_host(path: Path, created: int | Path) -> None:
 
 
 def open_to_read(path: Path) -> IO[bytes]:
-    """Open a file of the pack; raises FileNotFoundError if there is none, or its place was cleared."""
+    """Open a file of the pack; raises FileNotFoundError if there is none."""
     descriptor = in_time(path, lambda _: open_regular(path, os.O_RDONLY), undo=os.close, is_reading=True)
     return os.fdopen(descriptor, "rb")
 
@@ -207,12 +205,12 @@ def parse(data: bytes) -> object:
 
 
 def set_aside(path: Path, fault: str, problems: ProblemLog = notices) -> bool:
-    """Rename what stands at `path`, equal content only once; return False if that is only reported."""
+    """Rename what stands at `path`; return False if that is only reported."""
     if only_looks.get():
         problems.tell(_problem(path, fault, "it is left where it is"))
         return False
     kept, number = path.with_name(f"{path.name}{SUFFIX}"), 1
-    while os.path.lexists(kept) and not _are_same(path, kept):
+    while os.path.lexists(kept):
         number += 1
         kept = path.with_name(f"{path.name}{SUFFIX}-{number}")
     try:
@@ -249,30 +247,3 @@ def fault_of(exc: Exception) -> str:
 
 def _problem(path: Path, fault: str, outcome: str) -> Problem:
     return Problem(where=str(path), found=fault, allowed=f"a file as the pack wrote it; {outcome}")
-
-
-def _are_same(first: Path, second: Path) -> bool:
-    """Whether both are regular files that hold the same."""
-    if not (first.is_file() and second.is_file()) or first.is_symlink() or second.is_symlink():
-        return False
-    try:
-        return filecmp.cmp(first, second, shallow=False)
-    except OSError:
-        return False
-
-
-def clear_the_way(path: Path) -> bool:
-    """Set aside anything but a regular file or a link to one; return False if it stays.
-
-    A single look decides: another process or thread only ever puts a regular file there.
-    """
-    try:
-        mode = path.lstat().st_mode
-    except OSError:
-        return True
-    if stat.S_ISLNK(mode):
-        with suppress(OSError):
-            mode = os.stat(path).st_mode  # noqa: PTH116 - a link in a circle raises
-    if stat.S_ISREG(mode):
-        return True
-    return set_aside(path, next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no regular file"))

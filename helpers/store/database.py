@@ -132,7 +132,7 @@ class Database:
     @contextmanager
     def _open_to_read(self) -> Iterator[sqlite3.Connection]:
         is_older = older_files.is_any_in(self.folder)
-        if not damage.clear_the_way(self.path) or not self.path.exists():
+        if not self.path.exists():
             with closing(sqlite.copy_in_memory()) as empty:
                 older_files.take_in(empty, self.folder)
                 yield empty
@@ -157,7 +157,6 @@ class Database:
 
     @contextmanager
     def _open_to_write(self) -> Iterator[sqlite3.Connection]:
-        damage.clear_the_way(self.path)
         if not self.path.exists():
             files.create_empty(self.path, files.request_mode(self.path))  # its journal gets the same rights
         with sqlite.connect(self.path) as db:

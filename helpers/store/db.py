@@ -73,6 +73,8 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
 
     Raises OSError where the system refuses it or a later version of the pack has written it, and DamagedDatabaseError.
     """
+    if not path.is_file():
+        raise DamagedDatabaseError("no regular file")
     with _errors_of(path):
         address = f"{path.absolute().as_uri()}?mode=rw"
         db = sqlite3.connect(address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from .database import Database
 from .lines import LineStore
 from .order import change_lock
 from .requests import Inbox
-from .saving import drop_leftovers
+from .saving import is_temporary
 from .vault_file import VaultFile
 from .versions import Versions
 
@@ -194,7 +195,6 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     _erase_from_store(backup, trace, erasure)
     for memory_id in trace.ids:
         backup.store.conflicts.forget(memory_id)
-    erasure.add("files that a crash left", sum(map(drop_leftovers, (folder, folder.parent))))
     for path in sorted(folder.glob("*.jsonl")):
         if path.name not in _CLEANED_APART:
             erasure.add(path.name, _erase_lines(path, trace))
@@ -283,16 +283,16 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
 
 
 def _erase_set_aside(folder: Path, trace: Trace) -> int:
-    """Delete the files set aside as unusable that reveal the memory, and return how many: they cannot be edited."""
-    paths = [
-        path
-        for path in files.files_below(folder)
-        if (name := str(path.relative_to(folder))).startswith(files.SET_ASIDE) or damage.SUFFIX in name
-        if trace.is_in_bytes(path.read_bytes())
-    ]
-    for path in paths:
-        path.unlink()
-    return len(paths)
+    """Delete the files set aside or left by a crash that reveal the memory, and return how many."""
+    count = 0
+    for path in (*files.files_below(folder), *filter(Path.is_file, folder.parent.glob(".*.tmp"))):
+        name = str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name
+        if name.startswith(files.SET_ASIDE) or damage.SUFFIX in name or is_temporary(name.split("/")[0]):
+            with contextlib.suppress(FileNotFoundError):  # it was being written, and is in place
+                if trace.is_in_bytes(path.read_bytes()):
+                    path.unlink()
+                    count += 1
+    return count
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:

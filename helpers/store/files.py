@@ -8,13 +8,12 @@ import codecs
 import contextlib
 import errno
 import fcntl
-import itertools
 import json
 import logging
 import os
 import secrets
-import socket
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -40,7 +39,6 @@ CO_RETRIEVAL_FILE = "co_retrieval_log.json"
 CHAIN_FILE = "chain.jsonl"
 CHAIN_HEAD_FILE = "chain_head.json"
 SIGNING_KEYS_FILE = "ledger_signing.json"
-WRITER_FILE = "ledger_writer.json"
 UNSAVED_FILE = "ledger_unsaved.jsonl"
 VAULT_FILE = "vault.jsonl"
 VAULT_BACKUP_FILE = "vault_backup.jsonl"
@@ -48,7 +46,7 @@ CONFIG_FILE = "classification_config.json"
 
 #: The prefix of the folders for an index that cannot be loaded.
 SET_ASIDE = "damaged-"
-#: The prefix of the folder that a save is written to; it and its files may vanish at any time.
+#: The prefix of the folders that a save is written to; they and their files may vanish at any time.
 STAGING = ".saving"
 
 _PRIVATE, _WRITABLE_BY_OTHERS = 0o600, 0o022
@@ -56,7 +54,6 @@ _READABLE_AND_WRITABLE = 0o666
 # The host's file with every memory in it, relative to the folder of a file of ours, or to a folder above that.
 _HOST_INDEX = ("index.pkl", "default/index.pkl", "memory/default/index.pkl")
 _LEVELS = 5
-_NUMBERS = itertools.count(1)
 
 # Half of a surrogate pair, which a model's JSON may hold, is written as the JSON escape that reads back the same.
 _JSON_ESCAPES = "backslashreplace"
@@ -158,19 +155,15 @@ def write_atomically(path: Path, data: str | bytes, *, mode: int | None = None) 
 
 @contextlib.contextmanager
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes], Callable[[], None]]]:
-    """Yield a new file to write, and a function that syncs it and puts it in the place of `path`; else it is deleted.
-
-    It is locked until then: a new file that nobody holds is a leftover.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{next(_NUMBERS)}.tmp")
+    """Yield a new file to write, and a function that syncs it and puts it in the place of `path`; else it goes."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{time.time_ns()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
-        descriptor = _open_locked(temporary, os.O_WRONLY, _PRIVATE)
+        descriptor = in_time(path, lambda _: os.open(temporary, flags, _PRIVATE), undo=os.close)
     except OSError as exc:
         exc.filename = str(path)  # whoever reads the message knows no other
         raise
     with os.fdopen(descriptor, "wb") as stream:
-        stream.truncate()
-        damage.clear_the_way(path)
         keep_owner_and_mode(path, stream.fileno(), mode)
 
         def put_in_place() -> None:
@@ -242,34 +235,16 @@ def hold_folder(folder: Path) -> Iterator[bool]:
 
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Lock a folder without a host against every other writer; raises StoreError, which names the holder.
-
-    The folder itself is locked; the file in it only names the holder.
-    """
-    path = folder / WRITER_FILE
+    """Lock a folder without a host against every other writer; raises StoreError where it is open already."""
     with contextlib.ExitStack() as stack:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             is_held = stack.enter_context(hold_folder(folder))
-            if is_held:
-                write_atomically(path, json.dumps({"process": os.getpid(), "machine": socket.gethostname()}) + "\n")
-                stack.callback(path.unlink, missing_ok=True)
         except OSError as exc:
             raise StoreError(refusal_of(exc, folder)) from exc
         if not is_held:
-            raise StoreError(
-                f"{folder} is open in {_holder(path)}; allowed: one writer at a time: end that one, or wait for it"
-            )
+            raise StoreError(f"{folder} is open elsewhere; allowed: one writer at a time: end that one, or wait for it")
         yield
-
-
-def _holder(path: Path) -> str:
-    writer = read_object(path) or {}
-    process, machine = writer.get("process"), writer.get("machine")
-    if process is None:
-        return "another process"
-    suffix = " (this process)" if (process, machine) == (os.getpid(), socket.gethostname()) else ""
-    return f"process {process} on {machine}{suffix}"
 
 
 def try_lock(descriptor: int) -> bool:
@@ -292,17 +267,15 @@ def only_writer(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
 
     A waiter opens the new file if the old one was replaced meanwhile.
     """
-    with os.fdopen(_open_locked(path, os.O_RDWR | os.O_APPEND, mode), "ab+") as stream:
+    descriptor = in_time(path, lambda _: _open_locked(path, mode), undo=os.close)
+    with os.fdopen(descriptor, "ab+") as stream:
         stream.seek(0)
         yield stream
 
 
-def _open_locked(path: Path, flags: int, mode: int | None) -> int:
+def _open_locked(path: Path, mode: int | None) -> int:
     """Open and lock the file at `path`, or a new one, once nobody else holds it."""
-    return in_time(path, lambda _: _wait_for(path, flags, mode), undo=os.close)
-
-
-def _wait_for(path: Path, flags: int, mode: int | None) -> int:
+    flags = os.O_RDWR | os.O_APPEND
     while True:
         try:
             descriptor = damage.open_regular(path, flags)

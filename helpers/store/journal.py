@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..inbox import ConflictDecision, Readmit, TakeBack
-from ..ledger.adopt import MOVE_ACTION
-from ..ledger.authority import DID
-from ..ledger.changes import KINDS, Outdate, Restore, Retirement
+from ..ledger.changes import Outdate, Restore, Retirement
 from ..ledger.lifecycle import status_of
 from ..ledger.undoing import Line, Steps
 from ..quality.conflict_record import REASONS, RequestKind
@@ -23,8 +21,6 @@ from .lines import LineStore, RetryingLines
 
 _log = logging.getLogger(__name__)
 
-#: The known actions of lines that name a memory: changes, acts without one, breaks of the chain.
-_KNOWN = {*KINDS, *DID, "sign-anew", MOVE_ACTION}
 #: How many of the latest lines are kept when the journal is rewritten, whatever their action.
 KEPT_LINES = 20_000
 #: The actions of older lines without `changed` that are kept as well: retirements, and what ended them.
@@ -39,20 +35,14 @@ class Journal(RetryingLines):
 
 
 def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the latest rows, and for `undo`, of the older ones, the last of each kind about the same memories.
-
-    Rows of unknown kinds are kept: another version may need them for undoing.
-    """
+    """Return the latest rows, and for `undo`, of the older ones, the last of each kind about the same memories."""
     begin = max(0, len(rows) - KEPT_LINES)
-    foreign = [i for i, row in enumerate(rows[:begin]) if "memory" in row and str(row.get("action")) not in _KNOWN]
     last = {
         tuple(str(row.get(key)) for key in ("action", "memory", "winner", "kind")): index
         for index, row in enumerate(rows[:begin])
         if "changed" in row or str(row.get("action")) in _LASTING
     }
-    if foreign:
-        _log.warning("%d lines of the journal are of a kind that this version does not know; kept", len(foreign))
-    return [*(rows[index] for index in sorted((*last.values(), *foreign))), *rows[begin:]]
+    return [*(rows[index] for index in sorted(last.values())), *rows[begin:]]
 
 
 def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id: str | None) -> Retirement:

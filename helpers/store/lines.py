@@ -1,7 +1,7 @@
 """Files of lines, each a JSON object; all of the pack's line files are written here, and a plain copy is a backup.
 
 An append is one write, and a rewrite is one step. An unreadable line is reported, and stays in its place until a
-rewrite leaves it out. If the first line names the format, a file of a later format is left alone."""
+rewrite leaves it out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from . import damage, files
 from .damage import ProblemLog, unreadable
 from .deadline import IsGivenUp, in_time
 
-_FORMAT_KEY = "format"
 #: A file up to this many bytes is not shortened.
 SMALLEST_SIZE = 1_048_576
 #: The most rows that are owed; beyond, the oldest are dropped.
@@ -36,7 +35,6 @@ class LinesError(StoreError):
 class LineStore:
     """The rows of one file, which any number of threads, processes and hosts may append to.
 
-    `version` is the version of its format, if it has one; a file without a first line that names it is read as well.
     Without `is_durable`, rows may be lost with the machine, not with the process. `mode` is for a file more private
     than the host's index. When a large file has doubled, the rows that `keep` chooses stay.
     """
@@ -45,27 +43,25 @@ class LineStore:
         self,
         path: Path,
         *,
-        version: int | None = None,
         is_durable: bool = True,
         mode: int | None = None,
         keep: Choose | None = None,
     ) -> None:
         self.path = path
-        self._version = version
         self._is_durable = is_durable
         self._mode = mode
         self._keep = keep
         self._limit = 0
 
     def read(self) -> list[Row]:
-        """Return the rows. Raises LinesError where the file cannot be read, or is of a later format."""
+        """Return the rows. Raises LinesError where the file cannot be read."""
         try:
-            return self._parse(damage.read_bytes(self.path) or b"")[0]
+            return files.read_lines(self.path)
         except OSError as exc:
             raise LinesError(unreadable(self.path, exc)) from exc
 
     def append(self, rows: Iterable[Row], *, note_late: Callable[[], object] = bool) -> None:
-        """Append rows. Raises LinesError where the file is of a later format, and OSError.
+        """Append rows. Raises OSError.
 
         `note_late` is called if the rows are written after all when this has failed for taking too long.
         """
@@ -77,10 +73,6 @@ class LineStore:
             with files.only_writer(self.path, mode=self._mode) as stream:
                 if is_given_up():
                     return False
-                if self._version is not None:
-                    content = stream.read()
-                    self._parse(content)
-                    new[:0] = [] if content else self._first
                 files.append_held(stream, new)
                 if self._is_durable:
                     os.fsync(stream.fileno())
@@ -104,8 +96,8 @@ class LineStore:
         """Replace the rows by the result of `choose`; unreadable lines stay if `keeps` says so."""
         with files.only_writer(self.path, mode=self._mode) as stream:
             before = stream.read()
-            rows, damaged = self._parse(before)
-            lines = [files.to_bytes(files.to_line(row)) for row in (*self._first, *choose(rows))]
+            rows, damaged = files.parse_lines(self.path, before)
+            lines = [files.to_bytes(files.to_line(row)) for row in choose(rows)]
             after = b"".join([*lines, *(line + b"\n" for line in damaged if keeps(line))])
             if after != before:
                 files.write_atomically(self.path, after, mode=self._mode)
@@ -115,19 +107,6 @@ class LineStore:
         """How many bytes the file has."""
         stamp = files.file_stamp(self.path)
         return 0 if stamp is None else stamp[1]
-
-    @property
-    def _first(self) -> list[Row]:
-        return [] if self._version is None else [{_FORMAT_KEY: self._version}]
-
-    def _parse(self, data: bytes) -> tuple[list[Row], list[bytes]]:
-        rows, damaged = files.parse_lines(self.path, data)
-        if self._version is not None and rows and set(rows[0]) == {_FORMAT_KEY}:
-            version = rows.pop(0)[_FORMAT_KEY]
-            if type(version) is int and version > self._version:
-                allowed = f"up to {self._version}: a later version of the pack wrote it"
-                raise LinesError(Problem(where=str(self.path), found=f"of format {version}", allowed=allowed))
-        return rows, damaged
 
 
 class RetryingLines:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,7 +35,7 @@ Moved = tuple[Path, str | None]
 def is_any_in(folder: Path) -> bool:
     """Whether a folder holds a file of an older version; some stat calls."""
     names = (*_DERIVED, _PROPOSALS_FILE, _COUNTERS_FILE)
-    return any(os.path.lexists(folder / name) for name in names) or bool(_archives_in(folder))
+    return any((folder / name).is_file() for name in names) or bool(_archives_in(folder))
 
 
 def _archives_in(folder: Path) -> list[Path]:
@@ -48,10 +47,10 @@ def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
 
     A file that cannot be read now is reported, and read another time.
     """
-    moved: list[Moved] = [(folder / name, None) for name in _DERIVED]
+    moved: list[Moved] = [(path, None) for name in _DERIVED if (path := folder / name).is_file()]
     moved += _take_in_counters(db, folder)
     report = folder / _PROPOSALS_FILE
-    if (value := files.read_object(report)) is not None:
+    if report.is_file() and (value := files.read_object(report)) is not None:
         _take_in_proposals(db, value)
         moved.append((report, None))
     for path in _archives_in(folder):
@@ -71,13 +70,13 @@ def _take_in_counters(db: sqlite3.Connection, folder: Path) -> list[Moved]:
         places += [(root / _HOSTS_FOLDER, f"projects/{place.parents[1].name}") for root in place.parents[3:5]]
     for root, name in ((folder, _OWN_NAME), *places):
         path = root / _COUNTERS_FILE
-        counters = (files.read_object(path) or {}).get(name) if os.path.lexists(path) else None
+        counters = (files.read_object(path) or {}).get(name) if path.is_file() else None
         if isinstance(counters, dict):
             if sqlite.read_state(db, StateName.COUNTERS) is None:
                 own = {"stands_alone": True} if name == _OWN_NAME else {}
                 sqlite.write_state(db, StateName.COUNTERS, {**counters, **own})
             return [(path, name)]
-    return [(folder / _COUNTERS_FILE, None)]
+    return [(path, None)] if (path := folder / _COUNTERS_FILE).is_file() else []
 
 
 def _take_in_proposals(db: sqlite3.Connection, report: dict[str, Any]) -> None:
@@ -105,7 +104,7 @@ def remove(moved: Iterable[Moved]) -> None:
     """Delete the moved files, after the database is on the disk."""
     for path, name in moved:
         with damage.notices.writing(path):
-            if damage.clear_the_way(path) and not (name and _leave_out(path, name)):
+            if not (name and _leave_out(path, name)):
                 path.unlink(missing_ok=True)
         if path.parent.name == _ARCHIVES_FOLDER:
             with contextlib.suppress(OSError):  # there are others in it

@@ -25,12 +25,9 @@ from ..inbox import (
     new_request,
     read_row,
 )
-from ..texts import counted
 from . import damage, files
 from .damage import unwritable
 from .lines import LinesError, LineStore
-
-_VERSION = 1
 
 
 class Inbox:
@@ -41,33 +38,19 @@ class Inbox:
 
     @property
     def _lines(self) -> LineStore:
-        return LineStore(self.path, version=_VERSION, mode=files.request_mode(self.path))
+        return LineStore(self.path, mode=files.request_mode(self.path))
 
     def stamp(self) -> files.FileStamp | None:
         """Return a stamp that changes with every request and answer; one stat call."""
         return files.file_stamp(self.path)
 
     def append(self, asked: Arguments, *, at: datetime, by: str | None) -> None:
-        """Append a request for the running host; raises LinesError where a later version has written the file."""
+        """Append a request for the running host; raises OSError."""
         self._lines.append([new_request(asked, at=at, by=by).to_row()])
 
     def read(self) -> list[InboxRequest]:
-        """Return the requests, with their answers, in the order of the lines; unknown rows are reported.
-
-        Raises LinesError where the file cannot be read.
-        """
-        parsed = [(row, read_row(row)) for row in self._lines.read()]
-        unknown = [row for row, request in parsed if request is None]
-        if unknown:
-            kinds = ", ".join(sorted({str(row.get("kind")) for row in unknown}))
-            damage.notices.tell(
-                Problem(
-                    where=f"{self.path}, in {counted(len(unknown), 'line', 'lines')},",
-                    found=f"no request of this version ({shorten(kinds)})",
-                    allowed="what `memory-ledger` of this version asks for; it stays as it is",
-                )
-            )
-        return in_force(request for _, request in parsed if request is not None)
+        """Return the requests, with their answers, in the order of the lines; raises LinesError."""
+        return in_force(request for row in self._lines.read() if (request := read_row(row)) is not None)
 
     def rewrite(self, change: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
         """Replace the rows by the result of `change` in one step; damaged lines stay if `keeps` says so."""
@@ -80,29 +63,18 @@ class Inbox:
 
     def withdraw(self, asked: Arguments) -> bool:
         """Remove the last unanswered request with these arguments; return False if there is none."""
-        waiting: list[int] = []
-
-        def without_last(rows: list[Row]) -> list[Row]:
-            read = [(number, read_row(row)) for number, row in enumerate(rows)]
-            waiting.extend(
-                [number for number, request in read if request and request.answer is None and request.asked == asked][
-                    -1:
-                ]
-            )
-            return [row for number, row in enumerate(rows) if number not in waiting]
-
-        self.rewrite(without_last)
-        return bool(waiting)
+        open_ids = [request.id for request in self.read() if request.answer is None and request.asked == asked]
+        if open_ids:
+            self.rewrite(lambda rows: [row for row in rows if row.get("id") != open_ids[-1]])
+        return bool(open_ids)
 
     def last_word(self, about: str, *, before: str = "") -> Row | None:
         """Return the row of the last request about a topic, other than the request `before`; None for none."""
-        read = [(row, read_row(row)) for row in self._lines.read()]
-        own = [
-            row
-            for row, request in read
-            if request and request.asked and request.asked.about == about and request.id != before
-        ]
-        return own[-1] if own else None
+        for row in reversed(self._lines.read()):
+            request = read_row(row)
+            if request and request.asked and request.asked.about == about and request.id != before:
+                return row
+        return None
 
     def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
         """Write answers to requests, by request id. Raises OSError and LinesError."""

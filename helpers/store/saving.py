@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import functools
-import itertools
 import os
 import pickle
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
@@ -25,54 +24,33 @@ from ..foreign import PLAIN
 from ..texts import regex
 from .backup_file import Erased, id_digest, read_line, to_plain
 from .damage import open_to_read
-from .deadline import in_time
 from .docstore import Store
-from .files import STAGING, is_at, keep_owner_and_mode, lock, try_lock
+from .files import STAGING, keep_owner_and_mode
 from .order import save_lock, wrap_once
 
 # The names of temporary files of `files.replacing`, and of folders of `staging`.
 _LEFTOVER = regex(rf"\..+\.\d+\.\d+\.tmp|{re.escape(STAGING)}(\.\d+)+")
-_NUMBERS = itertools.count(1)
+#: Nobody writes to a temporary file or folder any more that is older than this.
+_LEFT_SECONDS = 3_600
 
 
 @contextlib.contextmanager
 def staging(folder: Path) -> Iterator[Path]:
-    """Yield an empty, locked folder in `folder` to save into, and delete it: an unlocked one is a leftover."""
-    with contextlib.ExitStack() as held:
-        path = next(filter(None, (_make_staging(folder, held) for _ in itertools.count())))
-        try:
-            yield path
-        finally:
-            _delete(path)
-
-
-def _make_staging(folder: Path, held: contextlib.ExitStack) -> Path | None:
-    """Make and lock a folder to save into; None if its name is taken, or it was deleted before it was locked."""
-    path = folder / f"{STAGING}.{os.getpid()}.{next(_NUMBERS)}"
-    with contextlib.suppress(FileExistsError, FileNotFoundError):
-        path.mkdir()
-        if _hold(path, held) and path.is_dir():
-            return path
-    return None
-
-
-def _hold(path: Path, held: contextlib.ExitStack) -> bool:
-    """Lock a folder; True also if the disk does not answer, for then nobody else can delete the folder either."""
+    """Yield an empty folder in `folder` to save into, and delete it."""
+    path = folder / f"{STAGING}.{os.getpid()}.{time.time_ns()}"
+    path.mkdir()
     try:
-        descriptor = in_time(path, lambda _: os.open(path, os.O_RDONLY), undo=os.close, is_reading=True)
-    except TimeoutError:
-        return True
-    held.callback(os.close, descriptor)
-    return try_lock(descriptor)
+        yield path
+    finally:
+        _delete(path)
 
 
 def drop_leftovers(folder: Path) -> int:
-    """Delete the temporary files and folders whose writers have died; return how many."""
-    count = 0
-    for path in leftovers(folder):
+    """Delete the temporary files and folders that a crash has left; return how many."""
+    paths = [*leftovers(folder)]
+    for path in paths:
         _delete(path)
-        count += 1
-    return count
+    return len(paths)
 
 
 def _delete(path: Path) -> None:
@@ -87,16 +65,16 @@ def _delete(path: Path) -> None:
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
-    """Yield the temporary files and folders in a folder whose writers have died; none on a file system without locks.
-
-    Each is locked while the caller handles it.
-    """
-    for path in filter(lambda path: _LEFTOVER.fullmatch(path.name), folder.glob(".*")):
-        with contextlib.suppress(OSError), contextlib.ExitStack() as held:  # gone, held by its writer, or out of reach
-            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
-            held.callback(os.close, descriptor)
-            if lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB) and is_at(path, descriptor):
+    """Yield the temporary files and folders in a folder that a crash has left: those that are an hour old."""
+    for path in folder.glob(".*"):
+        with contextlib.suppress(OSError):  # gone meanwhile
+            if is_temporary(path.name) and time.time() - path.lstat().st_mtime > _LEFT_SECONDS:
                 yield path
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file or folder of this name is written to, or was left by a crash."""
+    return _LEFTOVER.fullmatch(name) is not None
 
 
 #: The levels that may surround a value when it is pickled, and about as many calls before.

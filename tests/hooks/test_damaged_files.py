@@ -39,7 +39,6 @@ BESIDE_THE_STORE = {
     "ledger_secrets.jsonl": OTHER,
     "ledger_accesses.jsonl": OTHER,
     "ledger_turns.json": OTHER,
-    "ledger_writer.json": OTHER,
     "ledger_unsaved.jsonl": OTHER,
     "ledger_seal.key": OTHER,
     "ledger_proposals.json": OTHER,
@@ -116,7 +115,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "no rights": lambda path: path.chmod(0) if path.is_file() else None,
 }
 NOT_A_FILE = frozenset(("a folder", "a link to nothing", "a link in a circle", "a pipe"))
-NO_OBJECT = NOT_A_FILE | {
+NO_OBJECT = NOT_A_FILE - {"a link to nothing"} | {
     "white space", "cut", "zeroed", "garbage", "UTF-16", "latin-1", "deep list", "deep object", "deep inside",
     "number of 5,000 digits", "a list", "a text",
 }  # fmt: skip

@@ -72,8 +72,8 @@ async def test_a_file_that_another_program_holds_holds_nobody_up(host: FakeHost)
     """C-74: as above, whichever of the line files it is."""
     await fill(host)
     folder = host.memory_folder()
-    held = [path for path in (*folder.glob("*.jsonl"), *folder.parent.glob("*.jsonl"))]
-    assert len(held) > 2
+    held = [*folder.glob("*.jsonl")]
+    assert len(held) > 1
     with in_a_hurry(), ExitStack() as holding:
         for path in held:
             holding.enter_context(files.only_writer(path))

@@ -3,6 +3,7 @@
 import copy
 import errno
 import itertools
+import os
 import pickle
 import shutil
 from collections.abc import Iterator
@@ -137,11 +138,12 @@ async def test_what_no_save_can_hold_is_cut_and_every_text_is_saved(host: FakeHo
 
 
 async def test_a_save_takes_away_what_a_crash_has_left_of_another(host: FakeHost) -> None:
-    """T-64: but not of one that is still under way in another process, which holds its folder."""
+    """T-64: but not of one that is still under way in another process."""
     await remember(host, "My shed is blue.", GOOD)
     left = host.memory_folder() / ".saving.1"
     left.mkdir()
     (left / "index.pkl").write_bytes(b"half")
+    os.utime(left, (0, 0))
     with staging(host.memory_folder()) as busy:
         await host.insert("User likes tea")
         await settle(host)

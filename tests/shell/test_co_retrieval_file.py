@@ -169,17 +169,6 @@ def test_damaged_log_is_set_aside_and_made_anew(data: bytes, root: Root) -> None
     assert problem.allowed.endswith("is kept as co_retrieval_log.json.damaged")
 
 
-def test_every_damaged_log_is_kept_once(root: Root) -> None:
-    root.recall(1)
-    for data in (b"one", b"two", b"one", b"two"):
-        root.path.write_bytes(data)
-        assert root.open().read(SETTINGS).entries == ()
-        root.recall(2)
-    kept = {name for name in root.names() if "damaged" in name}
-    assert kept == {"co_retrieval_log.json.damaged", "co_retrieval_log.json.damaged-2"}
-    assert len([one for one in root.told if "kept as" in one.allowed]) == 4
-
-
 def test_of_a_partly_damaged_log_the_rest_goes_on(root: Root) -> None:
     """E-48: the entries that can be read stay; the file as it was is kept, and the first fault is named."""
     root.recall(1, 2)

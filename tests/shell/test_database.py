@@ -220,7 +220,7 @@ def test_older_files_go_and_what_is_newer_stays(database: Database) -> None:
         path.write_text(json.dumps({"store": counted}))
         add(database, str(counted["loop_count"]))
         assert find_state(database.folder).loop_count == 9
-    assert names(database.folder) == {"ledger.db", "ledger.db-journal", "ledger_secrets.jsonl.damaged"}
+    assert names(database.folder) == {"ledger.db", "ledger.db-journal", "ledger_secrets.jsonl"}
 
 
 def test_an_older_report_keeps_what_a_person_has_said(database: Database) -> None:

@@ -126,6 +126,7 @@ def break_lines(folder: Path) -> None:
 
 def leave_a_file(folder: Path) -> None:
     (folder / ".ledger.jsonl.12.3.tmp").write_bytes(b"{}")
+    os.utime(folder / ".ledger.jsonl.12.3.tmp", (0, 0))
 
 
 def hide_the_key(folder: Path) -> None:

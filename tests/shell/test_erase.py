@@ -48,7 +48,7 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     (life.box.folder / ".saving.4711.1" / "index.pkl").write_text(texts[new])  # as a host leaves it that dies saving
     words = erase(life, new)
     assert words.startswith("a memory was erased (store 1, pointers of others 1, ") and "ledger_backup.jsonl 2" in words
-    assert "files that a crash left 1" in words
+    assert "what was set aside 1" in words
     assert "no file of the folder holds it any more" in words
     assert f"{files.JOURNAL_FILE} 1" in words and f"{files.CONFLICTS_FILE} 1" in words
     assert list(files_with(Trace((new,), (texts[new],)), life.box.folder)) == []

@@ -4,7 +4,6 @@ import os
 
 import pytest
 from full_disk import full_disk
-from memory_ledger.errors import StoreError
 from memory_ledger.inbox import (
     ArchiveStale,
     BringBack,
@@ -14,7 +13,7 @@ from memory_ledger.inbox import (
     Refresh,
     SignAnew,
 )
-from memory_ledger.store import damage, files
+from memory_ledger.store import files
 from memory_ledger.store.requests import Awaited, Inbox, InboxHandler
 from memory_ledger.store.tables import put_archive
 
@@ -95,28 +94,12 @@ def fail(*_args) -> list[str]:
     raise OSError("the disk went")
 
 
-def test_a_file_of_a_later_format_is_left_alone(box) -> None:
-    """T-70: no request is done or written by a version that cannot read it; that is named, at a terminal too."""
-    inbox = Inbox(box.folder)
-    inbox.append(ASKED[2], at=box.clock(), by=None)
-    assert box.lines(files.INBOX_FILE)[0] == {"format": 1}
-    later = inbox.path.read_bytes().replace(b'{"format":1}', b'{"format":2}')
-    inbox.path.write_bytes(later)
-    host = Host(box)
-    assert host.run() == [] and host.requests.due(*KINDS) == []
-    with pytest.raises(StoreError, match="of format 2; allowed: up to 1"):
-        inbox.append(ASKED[2], at=box.clock(), by=None)
-    assert inbox.path.read_bytes() == later
-    assert [one for one in damage.notices.take() if "of format 2" in one.found]
-
-
-def test_what_a_later_version_asks_for_is_named_and_stays(box) -> None:
+def test_what_a_later_version_asks_for_stays(box) -> None:
     inbox = Inbox(box.folder)
     inbox.append(ASKED[2], at=box.clock(), by=None)
     inbox.rewrite(lambda rows: [*rows, {"id": "l", "kind": "love", "at": "2026-03-01T00:00:00Z", "arguments": {}}])
     assert len(Host(box).run()) == 1
-    assert [row["kind"] for row in box.lines(files.INBOX_FILE)[1:]] == ["love", "refresh"]
-    assert [one for one in damage.notices.take() if "no request of this version ('love')" in one.found]
+    assert [row["kind"] for row in box.lines(files.INBOX_FILE)] == ["love", "refresh"]
 
 
 @pytest.mark.parametrize("user", [0, 1000])

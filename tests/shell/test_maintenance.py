@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -363,6 +364,7 @@ def test_what_a_killed_rewriting_left_is_removed(known) -> None:
     left = [folder / ".ledger_backup.jsonl.4711.1.tmp" for folder in (known.folder, known.folder.parent)]
     for path in left:
         path.write_text("what a memory says")
+        os.utime(path, (0, 0))
     assert maintain(known).outcomes["backup"].counts["files of a crash removed"] == 2
     assert not any(path.exists() for path in left)
 
