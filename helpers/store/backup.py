@@ -262,34 +262,29 @@ class BackupWriter:
         with self._writing(owed):
             if tombstones := [row for row in owed.values() if row is not None]:
                 self.file.append(tombstones)  # first: what has been deleted is not missing
-            is_new = not self._is_looked_at and self._look(owed)
-            is_written = True
-            if is_new or (len(owed) > _SLICE and 2 * len(owed) > len(self.store)):
-                is_written = self.write().is_written
-            else:
-                self._append(list(owed))
-            self._is_looked_at = is_written or not is_new
+            if not self._is_looked_at:
+                self._look(owed)
+            self._append(list(owed))
+            self._is_looked_at = True
 
-    def _look(self, owed: _Owed) -> bool:
-        """Compare the backup with the store and owe what it lacks; return whether there is no backup yet."""
-        contents = self.file.read(Throttle())
-        if contents is None:
-            return len(self.store) > 0
+    def _look(self, owed: _Owed) -> None:
+        """Compare the backup with the store and owe what it lacks: everything, where there is none yet."""
+        contents = self.file.read(Throttle()) or Contents()
         present = dict(self._documents())
-        missing = self.wanted(contents, present)
         owed.update(
             (memory_id, None)
             for memory_id in present
             if memory_id not in contents.places or memory_id in contents.deleted
         )
+        if contents.inode is None:
+            return
         loss = Loss(
             present=len(present),
             backed_up=contents.live_count,
-            missing=len(missing),
+            missing=len(self.wanted(contents, present)),
             is_torn=bool(self.store.disagreement()) or self._is_found_shifted(),
         )
         self._loss = loss if loss.missing or loss.is_torn else None
-        return False
 
     def _is_found_shifted(self) -> bool:
         """Whether vectors belong to other texts; a host that keeps a hash checks that itself."""

@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..clock import parse_time
@@ -162,55 +163,31 @@ _SLICE = 50
 _REST_SHARE = 0.25
 
 
-class _Read(NamedTuple):
-    """The last reading, in the order of the docstore: each document, its metadata objects, and the row made of them."""
-
-    ids: list[str]
-    documents: list[Any]
-    axes: list[object]
-    lineages: list[object]
-    rows: list[Row]
-
-
 class Catalogue:
     """The entries of one store; thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._known = _Read([], [], [], [], [])
+        #: The document of each memory, its metadata objects, and the row made of them.
+        self._known: dict[str, tuple[Any, Any, Any, Row]] = {}
 
     def rows(self) -> Sequence[Row]:
         """Return the rows of all memories, in the order of the docstore; blocking while many are new."""
         with self._store.lock:
             documents = dict(self._store.db.get_all_docs())
         with self._lock:
-            self._known = self._read_anew(documents)
-            return self._known.rows
-
-    def _read_anew(self, documents: Mapping[str, Any]) -> _Read:
-        """Return the reading of `documents`; unchanged ones are taken over from the last reading."""
-        known, catalogue, throttle = self._known, _Read([], [], [], [], []), Throttle(_REST_SHARE)
-        is_shifted = known.ids[: len(documents)] != [*itertools.islice(documents, len(known.ids))]
-        places = {memory_id: place for place, memory_id in enumerate(known.ids)} if is_shifted else {}
-        size = len(known.ids)
-        for number, (memory_id, document) in enumerate(documents.items()):
-            axes, lineage = document.metadata.get(CLASSIFICATION_KEY), document.metadata.get(LINEAGE_KEY)
-            place = places.get(memory_id, size) if is_shifted else number
-            is_known = place < size and known.documents[place] is document
-            if is_known and known.axes[place] is axes and known.lineages[place] is lineage:
-                row: Row | None = known.rows[place]
-            else:
-                row = self._read(memory_id, document)
-            if row is not None:
-                catalogue.ids.append(memory_id)
-                catalogue.documents.append(document)
-                catalogue.axes.append(axes)
-                catalogue.lineages.append(lineage)
-                catalogue.rows.append(row)
-            if number % _SLICE == 0:
-                throttle.rest()
-        return catalogue
+            before, self._known, throttle = self._known, {}, Throttle(_REST_SHARE)
+            for number, (memory_id, document) in enumerate(documents.items()):
+                sources = document, document.metadata.get(CLASSIFICATION_KEY), document.metadata.get(LINEAGE_KEY)
+                known = before.get(memory_id)
+                is_known = known is not None and all(map(is_, known, sources))
+                row = known[-1] if known is not None and is_known else self._read(memory_id, document)
+                if row is not None:
+                    self._known[memory_id] = *sources, row
+                if number % _SLICE == 0:
+                    throttle.rest()
+            return [row for *_, row in self._known.values()]
 
     def _read(self, memory_id: str, document: Any) -> Row | None:
         row = read_row(self._store.key, memory_id, document)

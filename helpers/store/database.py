@@ -147,21 +147,16 @@ class Database:
                 yield copy
 
     def _commit(self, work: Work[Result], is_given_up: IsGivenUp) -> Result:
-        with self._open_to_write() as db:
+        if not self.path.exists():
+            files.create_empty(self.path, files.request_mode(self.path))  # its journal gets the same rights
+        with sqlite.connect(self.path) as db:
+            self._check(db)
             self._bring_up_to_date(db)
             with sqlite.transaction(db):
                 result = work(db)
                 if is_given_up():
                     raise OSError(errno.ETIMEDOUT, "nobody waits any more", str(self.path))
             return result
-
-    @contextmanager
-    def _open_to_write(self) -> Iterator[sqlite3.Connection]:
-        if not self.path.exists():
-            files.create_empty(self.path, files.request_mode(self.path))  # its journal gets the same rights
-        with sqlite.connect(self.path) as db:
-            self._check(db)
-            yield db
 
     def _bring_up_to_date(self, db: sqlite3.Connection) -> None:
         """Make the tables of this version, and move in the files of an older version."""

@@ -27,14 +27,9 @@ _SETTINGS = (
 _STATE = "state"
 _VERSION_MARK = "-- version "
 _REFUSALS = {
-    sqlite3.SQLITE_BUSY: errno.EAGAIN,
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_FULL: errno.ENOSPC,
-    sqlite3.SQLITE_IOERR: errno.EIO,
-    sqlite3.SQLITE_LOCKED: errno.EAGAIN,
-    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
     sqlite3.SQLITE_PERM: errno.EACCES,
-    sqlite3.SQLITE_PROTOCOL: errno.EAGAIN,
     sqlite3.SQLITE_READONLY: errno.EROFS,
 }
 _DAMAGES = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB))
@@ -207,8 +202,8 @@ def _errors_of(path: Path) -> Iterator[None]:
         code = getattr(exc, "sqlite_errorcode", 0) & 0xFF
         if code in _DAMAGES:
             raise DamagedDatabaseError(f"no database that can be read ({exc})") from exc
-        if code in _REFUSALS:
-            raise OSError(_REFUSALS[code], str(exc), str(path)) from exc
+        if isinstance(exc, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
+            raise OSError(_REFUSALS.get(code, errno.EIO), str(exc), str(path)) from exc
         raise
 
 

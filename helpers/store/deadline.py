@@ -19,21 +19,21 @@ IsGivenUp = Callable[[], bool]
 
 
 class _Deadlines:
-    """The deadline of this process, if it keeps one, and the paths of the reads and of all work that exceeded it."""
+    """The deadline of this process, if it keeps one, and the paths of work that exceeded it: whether it is reading."""
 
     def __init__(self) -> None:
         self.seconds: float | None = None
         self._here = threading.local()
-        self._readings: set[Path] = set()
-        self._stuck: set[Path] = set()
+        self._stuck: dict[Path, bool] = {}
 
     def run(
         self, path: Path, work: Callable[[IsGivenUp], Result], undo: Callable[[Result], object], *, is_reading: bool
     ) -> Result:
         if self.seconds is None or getattr(self._here, "is_working", False):
             return work(bool)
-        for stuck in tuple(self._readings if is_reading else self._stuck):
-            if path.parent in stuck.parents or stuck.parent in path.parent.parents:
+        for stuck, was_reading in tuple(self._stuck.items()):
+            is_near = path.parent in stuck.parents or stuck.parent in path.parent.parents
+            if is_near and (was_reading or not is_reading):
                 raise self._no_answer(path)
         given_up, future = threading.Event(), Future[Result]()
         thread = threading.Thread(
@@ -46,9 +46,7 @@ class _Deadlines:
         thread.join(self.seconds)
         if not future.done():
             given_up.set()
-            self._stuck.add(path)
-            if is_reading:
-                self._readings.add(path)
+            self._stuck[path] = is_reading or self._stuck.get(path, False)
             future.add_done_callback(lambda done: self._end(path, done, undo))
             raise self._no_answer(path)
         return future.result()
@@ -65,8 +63,7 @@ class _Deadlines:
             if done.exception() is None:
                 undo(done.result())
         finally:  # until here, nobody tries again
-            self._stuck.discard(path)
-            self._readings.discard(path)
+            self._stuck.pop(path, None)
 
     def _no_answer(self, path: Path) -> OSError:
         return OSError(errno.ETIMEDOUT, f"no answer within {self.seconds:g} s", str(path))

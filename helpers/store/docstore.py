@@ -5,7 +5,6 @@ old object or the new one. Nothing is embedded or moved here; the host's own sav
 
 from __future__ import annotations
 
-import itertools
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -222,15 +221,12 @@ class Store:
 
     def _unseen(self, documents: dict[str, Any]) -> list[str]:
         """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
-        size = 64
-        while True:
-            tail = list(itertools.islice(reversed(documents.items()), size))
-            for position, (memory_id, document) in enumerate(tail):
-                if self._seen.get(memory_id) is document:
-                    return [memory_id for memory_id, _ in reversed(tail[:position])]
-            if len(tail) < size:
-                return [memory_id for memory_id, _ in reversed(tail)]
-            size *= 8
+        added: list[str] = []
+        for memory_id, document in reversed(documents.items()):
+            if self._seen.get(memory_id) is document:
+                break
+            added.append(memory_id)
+        return added[::-1]
 
     @property
     def columns(self) -> Columns:

@@ -326,13 +326,6 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 def parse_lines(path: Path, data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
     """Return the JSON objects of a line file, and its other lines, torn or foreign, which are reported."""
-    rows, damaged = split_lines(data)
-    damage.note_lines(path, len(damaged), "JSON objects; the other lines are read, and these are kept")
-    return rows, damaged
-
-
-def split_lines(data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
-    """Return the JSON objects among lines, and the other lines, without a report."""
     rows, damaged = list[dict[str, Any]](), list[bytes]()
     for line in filter(bytes.strip, data.removeprefix(codecs.BOM_UTF8).split(b"\n")):
         try:
@@ -343,6 +336,7 @@ def split_lines(data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
             rows.append(row)
         else:
             damaged.append(line)
+    damage.note_lines(path, len(damaged), "JSON objects; the other lines are read, and these are kept")
     return rows, damaged
 
 

@@ -92,9 +92,6 @@ def parse_counters(value: Any) -> FolderState:
     return state
 
 
-_ACCESS_COLUMNS = "memory, count, at, cycle, archive_cycles"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
     """`memory_id` has been recalled `count` times, last at `at` in recall cycle `cycle`.
@@ -108,16 +105,6 @@ class Access:
     cycle: int
     archive_cycles: tuple[int, ...] = ()
 
-    def to_values(self) -> tuple[object, ...]:
-        """Return the values of its row."""
-        return (
-            sqlite.as_text(self.memory_id),
-            self.count,
-            format_time(self.at),
-            self.cycle,
-            sqlite.to_json(self.archive_cycles),
-        )
-
 
 class AccessBook:
     """The access counts of one memory folder that its saved index lacks."""
@@ -127,16 +114,26 @@ class AccessBook:
 
     def read(self) -> Iterator[Access]:
         """Yield the latest count of every memory; invalid rows are left out."""
-        for memory_id, count, counted_at, cycle, since in self._database.rows(f"SELECT {_ACCESS_COLUMNS} FROM access"):
+        statement = "SELECT memory, count, at, cycle, archive_cycles FROM access"
+        for memory_id, count, counted_at, cycle, since in self._database.rows(statement):
             moment, cycles = parse_time(counted_at), sqlite.from_json(since)
-            if is_count(count) and is_count(cycle) and moment is not None and isinstance(cycles, list):
+            if moment is not None and isinstance(cycles, list):
                 archive_cycles = tuple(filter(is_count, cycles))
                 yield Access(memory_id=memory_id, count=count, at=moment, cycle=cycle, archive_cycles=archive_cycles)
 
     def note(self, accesses: Sequence[Access]) -> None:
         """Note the counts of one recall."""
-        rows = [access.to_values() for access in accesses]
-        statement = f"INSERT OR REPLACE INTO access ({_ACCESS_COLUMNS}) VALUES (?, ?, ?, ?, ?)"
+        rows = [
+            (
+                sqlite.as_text(access.memory_id),
+                access.count,
+                format_time(access.at),
+                access.cycle,
+                sqlite.to_json(access.archive_cycles),
+            )
+            for access in accesses
+        ]
+        statement = "INSERT OR REPLACE INTO access (memory, count, at, cycle, archive_cycles) VALUES (?, ?, ?, ?, ?)"
         if rows:
             self._database.change_later(lambda db: db.executemany(statement, rows))
 

@@ -148,7 +148,7 @@ class VaultFile:
         if (stamp := _stamp_of(stream)) != self._stamp:
             stream.seek(0)
             data = stream.read()
-            rows = [*_parse(data)]
+            rows = _parse(data)
             if rows and rows[-1] is None and not data.endswith(b"\n"):  # perhaps it is being written
                 stamp = _UNFINISHED
                 rows.pop()
@@ -227,11 +227,6 @@ def _parse_line(line: bytes) -> object:
         return None
 
 
-def _parse(lines: bytes) -> Sequence[object]:
+def _parse(lines: bytes) -> list[object]:
     """Return the JSON values of the lines that are not blank; None for a line that is no JSON."""
-    texts = [line for line in lines.decode("utf-8", "replace").split("\n") if line.strip()]
-    try:
-        rows: list[object] = json.loads(f"[{','.join(texts)}]")
-    except (ValueError, RecursionError):
-        rows = []
-    return rows if len(rows) == len(texts) else [_parse_line(text.encode()) for text in texts]
+    return [_parse_line(line) for line in lines.split(b"\n") if line.strip()]

@@ -177,11 +177,11 @@ def test_lines_that_are_written_just_when_they_are_given_up(tmp_path: Path, monk
     """C-74: whoever gives up hears himself that they are written, and does not wait for himself."""
     let_go = slow_first_write(monkeypatch)
 
-    class Stuck(set[Path]):
+    class Stuck(dict[Path, bool]):
         """Is told of a file that takes too long at the moment in which that ends."""
 
-        def add(self, path: Path) -> None:
-            super().add(path)
+        def __setitem__(self, path: Path, is_reading: bool) -> None:
+            super().__setitem__(path, is_reading)
             let_go.set()
             for thread in threading.enumerate():
                 if thread.name == "memory-ledger-file":
