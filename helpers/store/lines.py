@@ -10,10 +10,10 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from ..errors import Problem, StoreError, reason_of
+from ..errors import Problem, reason_of
 from ..inbox import Row
 from . import damage, files
-from .damage import ProblemLog, unreadable
+from .damage import ProblemLog
 from .deadline import IsGivenUp, in_time
 
 #: A file up to this many bytes is not shortened.
@@ -22,14 +22,6 @@ SMALLEST_SIZE = 1_048_576
 MOST_OWED = 20_000
 
 Choose = Callable[[list[Row]], list[Row]]
-
-
-class LinesError(StoreError):
-    """A file of lines cannot be used; `problem` says why."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        super().__init__(str(problem))
 
 
 class LineStore:
@@ -54,11 +46,8 @@ class LineStore:
         self._limit = 0
 
     def read(self) -> list[Row]:
-        """Return the rows. Raises LinesError where the file cannot be read."""
-        try:
-            return files.read_lines(self.path)
-        except OSError as exc:
-            raise LinesError(unreadable(self.path, exc)) from exc
+        """Return the rows. Raises OSError where the file cannot be read."""
+        return files.read_lines(self.path)
 
     def append(self, rows: Iterable[Row], *, note_late: Callable[[], object] = bool) -> None:
         """Append rows. Raises OSError.

@@ -50,7 +50,9 @@ class Arrays:
     kinds: ClassVar[Mapping[str, tuple[str, int]]]
 
     def __init__(self, count: int = 0) -> None:
-        self._arrays = {name: np.full(count, unknown, kind) for name, (kind, unknown) in self.kinds.items()}
+        self._arrays: dict[str, npt.NDArray[Any]] = {
+            name: np.full(count, unknown, kind) for name, (kind, unknown) in self.kinds.items()
+        }
 
     def __getattr__(self, name: str) -> npt.NDArray[Any]:
         try:
@@ -122,11 +124,13 @@ class QualityColumns(Arrays):
         if position is not None and position < len(self.kind):
             self.touched[position] = max(self.touched[position], moment.timestamp())
 
-    def number(self, name: str, count: int) -> npt.NDArray[Any]:
-        """Return the numbers or flags called `name` of the first `count` rows, shape (count,)."""
+    def number(self, name: str, count: int) -> Numbers:
+        """Return the numbers called `name` of the first `count` rows, shape (count,)."""
         return self._arrays[name][:count]
 
-    flag = number
+    def flag(self, name: str, count: int) -> Flags:
+        """Return the flags called `name` of the first `count` rows, shape (count,)."""
+        return self._arrays[name][:count]
 
     def measure(self, count: int, now: datetime, rates: Rates) -> Measured:
         """Return staleness and score of the first `count` rows at `now`, as `scores.measure` does for one memory."""

@@ -26,8 +26,7 @@ from ..inbox import (
     read_row,
 )
 from . import damage, files
-from .damage import unwritable
-from .lines import LinesError, LineStore
+from .lines import LineStore
 
 
 class Inbox:
@@ -49,7 +48,7 @@ class Inbox:
         self._lines.append([new_request(asked, at=at, by=by).to_row()])
 
     def read(self) -> list[InboxRequest]:
-        """Return the requests, with their answers, in the order of the lines; raises LinesError."""
+        """Return the requests, with their answers, in the order of the lines. Raises OSError."""
         return in_force(request for row in self._lines.read() if (request := read_row(row)) is not None)
 
     def rewrite(self, change: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
@@ -77,7 +76,7 @@ class Inbox:
         return None
 
     def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
-        """Write answers to requests, by request id. Raises OSError and LinesError."""
+        """Write answers to requests, by request id. Raises OSError."""
         self.rewrite(lambda known: answered_rows(known, answers))
 
 
@@ -135,11 +134,8 @@ class InboxHandler:
         with self._lock:
             stamp = self.inbox.stamp()
             if stamp != self._stamp:
-                try:
+                with damage.notices.reading(self.inbox.path):
                     self._requests, self._stamp = self.inbox.read(), stamp
-                except LinesError as exc:
-                    damage.notices.tell(exc.problem)
-                    return self._requests
                 asked = [request for request in self._requests if request.asked is not None]
                 self._open = [request for request in asked if request.answer is None]
                 self._asked_at = {
@@ -202,10 +198,6 @@ class InboxHandler:
         """Write answers; those that cannot be written now are owed, and their requests not carried out again."""
         with self._lock:
             self._owed = {**self._owed, **answers}
-            try:
+            with damage.notices.writing(self.inbox.path):
                 self.inbox.settle(self._owed)
                 self._owed = {}
-            except LinesError as exc:
-                damage.notices.tell(exc.problem)
-            except OSError as exc:
-                damage.notices.tell(unwritable(self.inbox.path, exc))
