@@ -169,6 +169,8 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
         def put_in_place() -> None:
             stream.flush()
             os.fsync(stream.fileno())
+            if path.is_dir():
+                damage.set_aside(path, "a folder")
             temporary.replace(path)
 
         try:

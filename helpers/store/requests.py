@@ -62,10 +62,15 @@ class Inbox:
 
     def withdraw(self, asked: Arguments) -> bool:
         """Remove the last unanswered request with these arguments; return False if there is none."""
-        open_ids = [request.id for request in self.read() if request.answer is None and request.asked == asked]
-        if open_ids:
-            self.rewrite(lambda rows: [row for row in rows if row.get("id") != open_ids[-1]])
-        return bool(open_ids)
+        withdrawn: list[Row] = []
+
+        def without_last(rows: list[Row]) -> list[Row]:
+            waiting = [row for row in rows if (read := read_row(row)) and read.answer is None and read.asked == asked]
+            withdrawn.extend(waiting[-1:])
+            return [row for row in rows if row not in withdrawn]
+
+        self.rewrite(without_last)
+        return bool(withdrawn)
 
     def last_word(self, about: str, *, before: str = "") -> Row | None:
         """Return the row of the last request about a topic, other than the request `before`; None for none."""

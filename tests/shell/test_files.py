@@ -114,6 +114,15 @@ def test_file_that_cannot_be_given_away_is_written_all_the_same(tmp_path: Path, 
     assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o664)
 
 
+def test_a_folder_in_the_way_of_a_write_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.mkdir()
+    (path / "inside").write_text("kept")
+    files.write_atomically(path, "new")
+    assert path.read_text() == "new"
+    assert (tmp_path / "state.json.damaged/inside").read_text() == "kept"
+
+
 def test_failed_write_leaves_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     files.write_atomically(path, "old")
