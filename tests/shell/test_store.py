@@ -18,6 +18,7 @@ from memory_ledger.store.damage import ProblemKind
 from memory_ledger.store.database import Database
 from memory_ledger.store.db import StateName
 from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.saving import save_whole
 from memory_ledger.store.tables import FolderState, read_counters, write_counters
 
 
@@ -312,15 +313,21 @@ def test_save_only_after_a_change_of_status(new_box) -> None:
     assert (box.store.save(), box.memory.writes) == (False, 1)
 
 
-def test_a_save_is_on_the_disk_before_it_takes_the_place_of_another(box, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-64: a store that stands alone is whole after a power failure as well."""
+@pytest.mark.parametrize("is_hosts", [False, True])
+def test_a_save_is_on_the_disk_before_it_takes_the_place_of_another(box, monkeypatch, is_hosts: bool) -> None:
+    """T-64: vectors and texts are whole after a power failure as well, in a store that stands alone and in a host's."""
+
+    def stored() -> list[bytes]:
+        return [(box.folder / name).read_bytes() for name in ("index.faiss", "index.pkl")]
+
     box.memory.save()
-    path, synced = box.folder / "index.pkl", list[bytes]()
-    before = path.read_bytes()
+    before, synced = stored(), list[list[bytes]]()
     box.insert("likes tea")
-    monkeypatch.setattr(os, "fsync", lambda _: synced.append(path.read_bytes()))
-    box.memory.save()
-    assert synced[:2] == [before, before] and path.read_bytes() != before
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(stored()))
+    save_whole(box.memory.db.save_local, box.docs, box.folder) if is_hosts else box.memory.save()
+    vectors, texts = stored()
+    assert vectors != before[0] and texts != before[1]
+    assert synced[:2] == [before, [vectors if is_hosts else before[0], before[1]]]
 
 
 def test_save_that_failed_is_tried_again(new_box) -> None:
