@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, INFERRED, LATER, LOAD_BEARING, NOW, TACTICAL, memory
+from case_tables import read_cases
+from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, LATER, LOAD_BEARING, NOW, TACTICAL, memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger import lifecycle
@@ -25,47 +26,31 @@ from memory_ledger.quality.requests import archive_change, may_archive
 from memory_ledger.records import Relevance, Utility, Validity
 from memory_ledger.settings import Settings
 
+CASES = read_cases(__file__)
+
 SETTINGS = Settings()
 SLEEPY = Settings(auto_dormant=True)
 PURGING = Settings(enable_purge=True)
 
 
-def idle(cycles: int, *, now: int = 200, **status):
+def idle(cycles: int, *, now: int = 200, is_knowledge: bool = False, **status):
     """Return a memory that has not been recalled for so many cycles before cycle `now`."""
     lineage = {"classified_at_cycle": now - cycles, **status.pop("lineage", {})}
-    return memory(lineage=lineage, **status)
+    return replace(memory(lineage=lineage, **status), is_knowledge=is_knowledge)
 
 
 def archival(one, settings=SETTINGS, *, cycle=200):
     return decide_archival(one, settings, cycle=cycle, at=NOW)
 
 
-@pytest.mark.parametrize(
-    "one",
-    [
-        pytest.param(idle(49), id="C-69 one cycle too few"),
-        pytest.param(idle(150, utility=LOAD_BEARING), id="C-69 load_bearing never"),
-        pytest.param(idle(150, utility=ARCHIVED), id="C-69 archived already"),
-        pytest.param(idle(150, validity=DEPRECATED), id="C-69 retired stays as it was"),
-        pytest.param(idle(150, lineage={"last_access_cycle": 151, "access_count": 1}), id="C-69 since the last access"),
-        pytest.param(idle(-30), id="T-06 counters of another folder: its future"),
-        pytest.param(replace(idle(150), is_knowledge=True), id="T-47 a piece of a knowledge file"),
-    ],
-)
-def test_what_is_not_archived(one) -> None:
-    assert archival(one) is None
+@pytest.mark.parametrize(("cycles", "status"), CASES["what_is_not_archived"])
+def test_what_is_not_archived(cycles, status) -> None:
+    assert archival(idle(cycles, **status)) is None
 
 
-@pytest.mark.parametrize(
-    "one",
-    [
-        pytest.param(idle(50), id="C-69 C-89 T-07 at the threshold, never accessed"),
-        pytest.param(idle(50, lineage={"last_access_cycle": 150, "access_count": 90}), id="C-69 however often before"),
-        pytest.param(idle(51, validity=INFERRED), id="C-69 whatever its validity"),
-        pytest.param(idle(60, relevance=Relevance.DORMANT), id="C-69 dormant too"),
-    ],
-)
-def test_what_is_archived(one) -> None:
+@pytest.mark.parametrize(("cycles", "status"), CASES["what_is_archived"])
+def test_what_is_archived(cycles, status) -> None:
+    one = idle(cycles, **status)
     change = archival(one)
     assert isinstance(change, Archive)
     archived = change.apply_to(one)
@@ -108,19 +93,7 @@ def archived(*accesses: int, **lineage):
     return one
 
 
-@pytest.mark.parametrize(
-    ("accesses", "is_back"),
-    [
-        pytest.param((), False, id="C-70 accesses from before do not count"),
-        pytest.param((110, 120), False, id="C-70 two are too few"),
-        pytest.param((110, 120, 130), True, id="C-70 C-90 T-07 three"),
-        pytest.param((110, 110, 110), True, id="C-70 three of one cycle"),
-        pytest.param((110, 160, 180), False, id="C-70 two within the window, one before"),
-        pytest.param((110, 130, 160), True, id="C-70 just within the window"),
-        pytest.param((110, 130, 161), False, id="C-70 just outside of it"),
-        pytest.param((101, 150, 170, 180), True, id="C-70 the latest three are within one"),
-    ],
-)
+@pytest.mark.parametrize(("accesses", "is_back"), CASES["what_comes_back"])
 def test_what_comes_back(accesses, is_back) -> None:
     change = archival(archived(*accesses), cycle=max(accesses, default=100) + 5)
     assert isinstance(change, Unarchive) is is_back
@@ -151,25 +124,11 @@ def test_window_and_number_are_settings() -> None:
     assert archival(one, Settings(archival_threshold_cycles=9)) is None
 
 
-@pytest.mark.parametrize(
-    ("one", "expected"),
-    [
-        pytest.param(idle(49), None, id="E-26 too young"),
-        pytest.param(idle(90, utility=LOAD_BEARING), None, id="T-12 load_bearing never"),
-        pytest.param(idle(90, lineage={"access_count": 1, "last_access_cycle": 3}), None, id="E-26 was recalled once"),
-        pytest.param(idle(90, validity=DEPRECATED), None, id="E-26 retired"),
-        pytest.param(idle(90, lineage={"dormancy_candidate": True}), None, id="E-26 known already"),
-        pytest.param(idle(50), True, id="E-26 never recalled"),
-        pytest.param(idle(50, utility=ARCHIVED), True, id="E-26 archived too"),
-        pytest.param(idle(0, lineage={"dormancy_candidate": True, "access_count": 1}), False, id="E-26 recalled since"),
-        pytest.param(
-            idle(90, utility=LOAD_BEARING, lineage={"dormancy_candidate": True}), False, id="T-12 load_bearing by now"
-        ),
-    ],
-)
-def test_candidates_for_dormancy(one, expected) -> None:
+@pytest.mark.parametrize(("cycles", "status", "expected"), CASES["candidates_for_dormancy"])
+def test_candidates_for_dormancy(cycles, status, expected) -> None:
+    one = idle(cycles, **status)
     change = decide_dormancy(one, SETTINGS, cycle=200)
-    assert (change and change.is_candidate) is expected
+    assert (change.is_candidate if change else "unchanged") == expected
     if change is not None:
         flagged = change.apply_to(one)
         assert flagged.classification == one.classification  # T-12: the relevance stays
@@ -242,26 +201,13 @@ def test_what_somebody_wants_forgotten_is_not_woken() -> None:
         Rouse(memory_id="m1", at=NOW).apply_to(forgotten)
 
 
-def retired(cycles: int | None, **status):
-    at_cycle = None if cycles is None else 200 - cycles
-    return memory(lineage={"deprecated_at_cycle": at_cycle}, **({"validity": DEPRECATED} | status))
-
-
-@pytest.mark.parametrize(
-    ("one", "settings", "is_purged"),
-    [
-        pytest.param(retired(150), SETTINGS, False, id="C-71 T-08 off by default"),
-        pytest.param(retired(100), PURGING, False, id="C-71 not older than the retention"),
-        pytest.param(retired(None), PURGING, False, id="C-71 nobody knows since when"),
-        pytest.param(retired(150, validity=CONFIRMED), PURGING, False, id="C-71 in use"),
-        pytest.param(replace(retired(150), is_knowledge=True), PURGING, False, id="T-47 a piece of a knowledge file"),
-        pytest.param(retired(101), PURGING, True, id="C-71 older"),
-        pytest.param(
-            retired(11), Settings(enable_purge=True, deprecation_retention_cycles=10), True, id="C-71 a setting"
-        ),
-    ],
-)
-def test_what_is_purged(one, settings, is_purged) -> None:
+@pytest.mark.parametrize(("cycles", "status", "settings", "is_purged"), CASES["what_is_purged"])
+def test_what_is_purged(cycles, status, settings, is_purged) -> None:
+    """C-71, T-08: of what was retired so many cycles ago, if that is known; `settings` are over those that purge."""
+    lineage = {"deprecated_at_cycle": 200 - cycles} if cycles else {}
+    given = {"validity": DEPRECATED, "is_knowledge": False} | status
+    one = replace(memory(lineage=lineage, validity=given["validity"]), is_knowledge=given["is_knowledge"])
+    settings = Settings(**{"enable_purge": True} | settings)
     change = decide_purge(one, settings, cycle=200, at=NOW)
     assert isinstance(change, Purge) is is_purged
 

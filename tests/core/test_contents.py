@@ -5,6 +5,7 @@ from dataclasses import replace
 from enum import Enum
 
 import pytest
+from case_tables import read_cases
 from core_tools import AGENT, INFERRED, LATER, memory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,8 @@ from memory_ledger.contents import FORMLESS, Content, parse_content, write_conte
 from memory_ledger.ledger.claim_index import ClaimIndex
 from memory_ledger.ledger.resolve import Outcome, decide_memories, parse_claims
 from memory_ledger.records import parse_memory
+
+CASES = read_cases(__file__)
 
 MST = {"subject": "Adam", "property": "timezone", "value": "MST"}
 
@@ -33,26 +36,13 @@ def cyclic() -> dict:
     return found
 
 
-@pytest.mark.parametrize(
-    ("text", "metadata"),
-    [
-        pytest.param("Adam lives in MST", {"content": MST}, id="metadata"),
-        pytest.param("Adam lives in MST", {"content": json.dumps(MST)}, id="metadata as JSON text"),
-        pytest.param(json.dumps(MST), {}, id="the text"),
-        pytest.param("\n " + json.dumps({"type": "fact", "content": MST}), {}, id="a memory object as text"),
-        pytest.param("x", {"content": {**MST, "property": " TimeZone", "subject": "ADAM\n"}}, id="names have no case"),
-        pytest.param("x", {"content": {**MST, "confidence": 0.9}}, id="what else is said makes no difference"),
-    ],
-)
+@pytest.mark.parametrize(("text", "metadata"), CASES["content_is_read_where_it_lies"])
 def test_content_is_read_where_it_lies(text, metadata) -> None:
     found, problems = parse_memory("a", text, metadata, inserted_at=EPOCH)
     assert (found.content, problems) == (Content(subject="adam", property="timezone", value="MST"), [])
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [(8080, "8080"), ("8080", "8080"), (2.0, "2"), (0.5, "0.5"), (True, "true"), ("3.10", "3.10"), ("a \n b", "a b")],
-)
+@pytest.mark.parametrize(("value", "expected"), CASES["scalars"])
 def test_scalars(value, expected) -> None:
     """Q-20: the same value is the same however JSON writes it; a version is no number."""
     found = parse_content("x", {"content": {**MST, "value": value}})

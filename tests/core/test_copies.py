@@ -72,19 +72,7 @@ def test_articles_case_and_marks_say_nothing(one, other):
     assert judge_pair(one, other) == (True, SAME_FACTS)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "why"),
-    [
-        ("Port 8080 is open.", "Port 8081 is open.", "a number: 8080 / 8081"),
-        ("The log is in /srv/app/log.", "The log is in /var/app/log.", "an identifier: /srv/app/log / /var"),
-        ("[ ] hall", "[x] hall", "how far it is: open / done"),
-        ("Port 80 forwards to port 8080.", "Port 8080 forwards to port 80.", "the order of the values"),
-        ("KISS: keep it simple", "DRY: keep it simple", "by their labels"),
-        ("猫が好き", "犬が好き", "script without spaces"),
-        ("Tea.", "Tea. " + "The user likes walks along the river. " * 9, "too long"),
-        (f"{ROTA} {WISH} {FILES}", f"{FILES} {ROTA} Twelve people are on it.", f'only one of them says "{WISH}"'),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "why"), CASES["the_reason_names_what_differs"])
 def test_the_reason_names_what_differs(one, other, why):
     """E-78: a pair that is kept apart says why, in words that a person can check."""
     found = covers(other, one)

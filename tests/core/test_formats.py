@@ -5,13 +5,15 @@ from datetime import UTC, datetime
 from json import dumps
 
 import pytest
-from case_tables import read_case
+from case_tables import read_case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.formats.memories import FileKind as Kind
 from memory_ledger.formats.memories import name_memories
 from memory_ledger.formats.reading import read_memories
 from memory_ledger.records import Source
+
+CASES = read_cases(__file__)
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -115,17 +117,7 @@ def test_the_encoding_is_found_and_named(data: bytes, encoding: str, text: str) 
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ('{\n "memories": [\n  {"memory": "x" ]\n}', "not JSON"),
-        ("[" * 100_000, "nested too deeply"),
-        ('[{"colour": "red"}]', "text is missing"),
-        ('{\n "red": [\n  "a", "b"\n ]\n}', "no list of memories"),
-        ("PK\x03\x04 \0\0 tea", "it is no text"),
-        ('["half \\ud800 of it"]', "not Unicode text"),
-        ("when,who,what\n1,Ann,tea\n", "no column of texts in when, who, what; allowed: one of text"),
-        ('{"entities": [{"name": "A", "observations": ["half \\ud800"]}], "relations": []}', "not Unicode text"),
-    ],
+    ("content", "words"), [*CASES["a_broken_document_is_one_fault"], ("[" * 100_000, "nested too deeply")]
 )
 def test_a_broken_document_is_one_fault(content: str, words: str) -> None:
     found = read_memories(content.encode(), "m.json")

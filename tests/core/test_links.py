@@ -4,6 +4,7 @@ import random
 from itertools import combinations
 
 import pytest
+from case_tables import read_cases
 from core_tools import DEPRECATED, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,8 @@ from memory_ledger.ledger.changes import Repoint, Restore, Supersede
 from memory_ledger.maintenance.links import COMMON_COUNT, Tagged, counting_tags, decide_repair, find_heirs, find_links
 from memory_ledger.records import Memory
 from memory_ledger.setting_groups import RelatedMemories
+
+CASES = read_cases(__file__)
 
 SETTINGS = RelatedMemories()
 AXES, PLACE = (
@@ -45,30 +48,12 @@ def oracle(memories: list[Tagged], settings: RelatedMemories) -> dict[str, tuple
     return {name: tuple(others) for name, others in found.items() if others}
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        pytest.param("a b", "a b", id="E-33 two tags are too few"),
-        pytest.param("a b c", "a b d", id="E-33 two of three"),
-        pytest.param("", "", id="E-33 no tags"),
-        pytest.param("a b a", "b a b", id="E-37 a tag counts once"),
-        pytest.param(f"{AXES} a b", f"{AXES} a b", id="E-82 axes do not count"),
-        pytest.param(f"{PLACE} nginx", f"{PLACE} nginx", id="E-35 what every memory has is no relation"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), CASES["what_is_not_linked"])
 def test_what_is_not_linked(one: str, other: str) -> None:
     assert links(tagged("m1", one), tagged("m2", other)) == {}
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        pytest.param("a b c", "c b a", id="E-33 E-68 three"),
-        pytest.param("a b c d", "x a y b c", id="E-33 three of many"),
-        pytest.param("domain:devops nginx port", "domain:devops nginx port", id="E-82 domain and topics"),
-        pytest.param("área:é ñ ü", "área:é ñ ü", id="E-37 any characters"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), CASES["what_is_linked"])
 def test_what_is_linked(one: str, other: str) -> None:
     assert links(tagged("m1", one), tagged("m2", other)) == {"m1": ("m2",), "m2": ("m1",)}
 

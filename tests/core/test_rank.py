@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from case_tables import read_cases
 from core_tools import AGENT, ARCHIVED, CONFIRMED, INFERRED, LOAD_BEARING, NOW, TACTICAL, USER, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -15,6 +16,8 @@ from memory_ledger.recall.selection import Candidate, Selection, explain
 from memory_ledger.records import Memory, Quality, Relationship, Source, Utility, Validity
 from memory_ledger.setting_groups import NoiseGate, TemporalDecay
 from memory_ledger.settings import Settings
+
+CASES = read_cases(__file__)
 
 QUERY = "which port has the staging server"
 # The specification's own reading: meaning, age and links; no words, no gate but the threshold.
@@ -221,16 +224,7 @@ def test_recency_is_the_formula_between_the_floor_and_one(one: float, other: flo
     assert recency(aged(one), **settings) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        pytest.param({"enabled": False}, 0.8, id="E-83 switched off"),
-        pytest.param({"enabled": False, "decay_weight": 1.0}, 0.8, id="E-83 whatever the weight"),
-        pytest.param({"decay_weight": 0.0}, 0.8, id="E-19 no weight"),
-        pytest.param({}, 0.85 * 0.8 + 0.15 * 0.3, id="E-19"),
-        pytest.param({"decay_weight": 1.0}, 0.3, id="E-19 recency alone"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "expected"), CASES["final_score"])
 def test_final_score(settings: dict[str, Any], expected: float) -> None:
     """E-19, E-83: final = (1 - decay_weight) * similarity + decay_weight * recency."""
     assert blend(0.8, 0.3, TemporalDecay.model_validate(settings)) == pytest.approx(expected, abs=1e-12)

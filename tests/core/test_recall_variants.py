@@ -12,6 +12,8 @@ from memory_ledger.recall.plan import MOST_SENTENCES, RecallLimits, make_plan, m
 from memory_ledger.setting_groups import QueryExpansion
 from memory_ledger.settings import Settings
 
+CASES = read_cases(__file__)
+
 MESSAGE = "Which port does the staging server of Heron use?"
 KEYWORDS = "port staging server heron use"
 
@@ -35,16 +37,7 @@ def test_message_alone(query: str, domain: str | None, settings: dict[str, objec
     assert asked(query, domain, **settings) == [("original", query)]
 
 
-@pytest.mark.parametrize(
-    ("domain", "settings", "expected"),
-    [
-        pytest.param("devops", {"use_domain_scoping": False}, {"keywords": KEYWORDS}, id="E-16 no scoping"),
-        pytest.param("devops", {"use_keyword_extraction": False}, {"domain": f"devops: {KEYWORDS}"}, id="E-16 domain"),
-        pytest.param(
-            "devops", {"max_keywords": 2}, {"keywords": "port staging", "domain": "devops: port staging"}, id="E-17"
-        ),
-    ],
-)
+@pytest.mark.parametrize(("domain", "settings", "expected"), CASES["variants"])
 def test_variants(domain: str | None, settings: dict[str, object], expected: dict[str, str]) -> None:
     """E-10, E-11, E-16, E-17, E-53: keywords in their order, the domain before them; the message comes first."""
     assert asked(MESSAGE, domain, **settings) == [("original", MESSAGE), *expected.items()]
@@ -133,8 +126,6 @@ def test_a_number_that_is_asked_for_replaces_every_cap() -> None:
     assert (limits.injected, limits.solutions, limits.threshold) == (30, 30, 0.6)
     assert make_plan(MESSAGE, Settings(), NOW, limits=limits).per_variant == 30
 
-
-CASES = read_cases(__file__)
 
 LOG = "\n".join(f"2026-02-07 01:13:{number} DEBUG (node.{number}) heartbeat ok rssi=-39" for number in range(10, 40))
 LETTER = (

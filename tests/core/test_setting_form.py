@@ -5,11 +5,14 @@ import re
 from typing import Any
 
 import pytest
+from case_tables import read_cases
 from core_tools import json_of
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.setting_form import SECTIONS, find_faults, list_sections, list_values
 from memory_ledger.settings import default_values, list_settings, load_settings
+
+CASES = read_cases(__file__)
 
 
 def _fields() -> list[dict[str, Any]]:
@@ -38,16 +41,7 @@ def test_helps_are_plain_and_come_from_the_settings() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("enabled", "switch"), ("max_injected_memories", "number"), ("temporal_decay.half_life_hours", "number"),
-        ("unarchive_window_cycles", "number"), ("notes.folder", "text"), ("notes.embedding_model", "text"),
-        ("ranking_mode", "choice"), ("quality.signature", "choice"), ("temporal_decay.exempt_sources", "choices"),
-        ("vault.scopes", "lines"), ("structural_patterns", "lines"), ("profile_domains", "json"),
-        ("staleness_config", "json"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "kind"), CASES["a_value_is_entered_as_what_it_is"])
 def test_a_value_is_entered_as_what_it_is(name: str, kind: str) -> None:
     field = next(one for one in _fields() if one["name"] == name)
     assert field["kind"] == kind
