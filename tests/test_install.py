@@ -14,9 +14,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from core.case_tables import read_cases
 from documents import PAGES, links
 from memory_ledger.store.backup import is_far_fewer
 from memory_ledger.store.database import Database
+
+CASES = read_cases(__file__)
 
 ROOT = Path(__file__).resolve().parents[1]
 PACK = "usr/plugins/memory_ledger"
@@ -248,25 +251,7 @@ def test_words_and_options_stand_in_any_order(pack, plugins_host, words, line):
     assert tree(plugins_host) == before
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        pytest.param((), "AGENT_ZERO_FOLDER is missing", id="no folder"),
-        pytest.param(("install",), "AGENT_ZERO_FOLDER is missing", id="a verb without a folder"),
-        pytest.param(("install", "{host}", "--strip-metadata"), "works only with uninstall", id="of another verb"),
-        pytest.param(("install", "{host}", "--force"), "unrecognized arguments: --force", id="no such option"),
-        pytest.param(("unistall", "{host}"), "verb is 'unistall'; did you mean uninstall?", id="first"),
-        pytest.param(("{host}", "docter"), "verb is 'docter'; did you mean doctor?", id="last"),
-        pytest.param(("staus",), "verb is 'staus'; did you mean status?", id="alone"),
-        pytest.param(
-            ("remove", "{host}"), "verb is 'remove'; allowed: install, uninstall, status, doctor", id="like none"
-        ),
-        pytest.param(
-            ("{host}", "remove"), "verb is 'remove'; allowed: install, uninstall, status, doctor", id="like none, last"
-        ),
-        pytest.param(("status", "{host}", "again"), "unrecognized arguments: again", id="a word too many"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), CASES["misuse_is_said_and_changes_nothing"])
 def test_misuse_is_said_and_changes_nothing(pack, plugins_host, capsys, words, message):
     """Issue 22: exit code 2, and what was meant where that can be guessed."""
     before = tree(plugins_host)
@@ -937,23 +922,7 @@ def test_doctor_finds_missing_hooks(pack, plugins_host):
     assert "no hook file" in report
 
 
-COLLISIONS = [
-    pytest.param("A1", f"agents/hacker/extensions/{POINT}", False, id="A1 profile wins"),
-    pytest.param("A2", f"python/extensions/{POINT}", True, id="A2 core loses"),
-    pytest.param("A2", f"usr/agents/me/extensions/{POINT}", False, id="A2 user profile wins"),
-    pytest.param("A2", f"usr/projects/p/.a0proj/extensions/{POINT}", False, id="A2 project wins"),
-    pytest.param("plugins", f"extensions/python/{POINT}", True, id="core loses"),
-    pytest.param("plugins", f"plugins/_memory/extensions/python/{POINT}", False, id="built-in sorts first"),
-    pytest.param("plugins", f"usr/plugins/another/extensions/python/{POINT}", False, id="earlier plugin wins"),
-    pytest.param("plugins", f"usr/plugins/zebra/extensions/python/{POINT}", True, id="later plugin loses"),
-    pytest.param("plugins", f"usr/extensions/python/{POINT}", False, id="usr wins"),
-    pytest.param("plugins", f"agents/me/extensions/python/{POINT}", False, id="profile wins"),
-    pytest.param("plugins", f"plugins/x/agents/me/extensions/python/{POINT}", False, id="plugin's profile wins"),
-    pytest.param("plugins", f"usr/projects/p/.a0proj/agents/me/extensions/python/{POINT}", False, id="project wins"),
-]
-
-
-@pytest.mark.parametrize(("layout", "folder", "ours_is_run"), COLLISIONS)
+@pytest.mark.parametrize(("layout", "folder", "ours_is_run"), CASES["collisions"])
 def test_a_file_of_the_same_name_is_reported_with_what_is_run(pack, tmp_path, layout, folder, ours_is_run):
     """T-71: by install and by doctor, in all the folders that the host searches."""
     host = make_host(tmp_path / "a0", layout)
@@ -1041,15 +1010,7 @@ DANGEROUS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("layout", "place"),
-    [
-        ("A1", "tmp/settings.json"),
-        ("A2", "usr/settings.json"),
-        ("plugins", "usr/plugins/_memory/config.json"),
-        ("plugins", "plugins/_memory/default_config.yaml"),
-    ],
-)
+@pytest.mark.parametrize(("layout", "place"), CASES["places_of_settings"])
 def test_host_settings_that_work_against_the_pack_are_named_never_changed(pack, tmp_path, layout, place):
     """T-43: advice only, by install and by doctor."""
     host = make_host(tmp_path / "a0", layout)
@@ -1070,16 +1031,7 @@ def test_settings_that_do_not_are_not_named(pack, host, layout):
     assert f"ok    {place}: no setting of Agent Zero works against the pack" in doctor(pack, host)[1]
 
 
-@pytest.mark.parametrize(
-    ("place", "text", "message"),
-    [
-        pytest.param(f"{PACK}/.toggle-0", "", "warn", id="toggle"),
-        pytest.param(f"{PACK}/config.json", "{", "fail", id="config unreadable"),
-        pytest.param(f"{PACK}/config.json", '{"enabled": false}', "warn", id="config off"),
-        pytest.param("usr/memory/classification_config.json", "[]", "fail", id="user's config unreadable"),
-        pytest.param("usr/memory/classification_config.json", "{}", "ok", id="user's config fine"),
-    ],
-)
+@pytest.mark.parametrize(("place", "text", "message"), CASES["doctor_looks_at_the_packs_own_switches"])
 def test_doctor_looks_at_the_packs_own_switches(pack, plugins_host, place, text, message):
     call(pack, "install", plugins_host)
     write(plugins_host / place, text)
@@ -1183,15 +1135,7 @@ def test_install_py_and_installer_import_nothing_but_the_standard_library():
                 assert node.module.split(".")[0] in allowed, path
 
 
-@pytest.mark.parametrize(
-    ("tag", "words"),
-    [
-        ("v2.4", "v2.4, tried"),
-        ("v1.14", "v1.14, not tried itself; tried were v0.9.7, v0.9.8.2, v1.7, v2.4, v2.6"),
-        ("v2.9", "v2.9, tried in part: files of releases up to v2.13 on v2.6"),
-        ("v3.0", "v3.0, newer than any that was tried; the newest were v2.6 and parts of v2.13"),
-    ],
-)
+@pytest.mark.parametrize(("tag", "words"), CASES["releases"])
 def test_the_release_is_read_from_git_and_whether_it_was_tried_is_said(pack, plugins_host, tag, words):
     if shutil.which("git") is None:
         pytest.skip("no git here")
@@ -1418,16 +1362,7 @@ def test_a_file_of_the_tools_name_that_is_not_ours_is_not_replaced(tool_pack, tm
     assert tree(host) == before
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        "prompts/agent.system.tool.response.md",
-        "prompts/agent.system.main.md",
-        "python/tools/response.py",
-        "prompts",
-        "python/tools",
-    ],
-)
+@pytest.mark.parametrize("place", CASES["a_record_names_no_tool_or_prompt_of_the_hosts"])
 def test_a_record_names_no_tool_or_prompt_of_the_hosts(tool_pack, tmp_path, place):
     """P-07: a record that was tampered with removes nothing of the host's."""
     host = make_host(tmp_path / "a0", "A1")

@@ -17,11 +17,14 @@ from pathlib import Path
 
 import pytest
 import test_document_examples
+from core.case_tables import read_cases
 from documents import ROOT
 from memory_ledger import cli
 from memory_ledger.cli.app import SECTIONS
 from memory_ledger.store import embedding
 from memory_ledger.store.embedding import choose_command, install_command
+
+CASES = read_cases(__file__)
 
 agent_zero_folder, first_look = test_document_examples.agent_zero_folder, test_document_examples.first_look
 #: Where sentences for people are written; of a page, what stands in its blocks is run by `test_document_examples.py`.
@@ -140,21 +143,7 @@ def test_what_is_missing_is_installed_by_the_names_of_the_extras() -> None:
     assert shlex.split(install_command("distributed")) == command
 
 
-@pytest.mark.parametrize(
-    ("place", "made_by", "command"),
-    [
-        pytest.param("pip", "", "PYTHON -m pip install one two", id="an environment that has pip, as pipx makes them"),
-        pytest.param(
-            "cache/archive-v0/Xy12", "uv = 0.9", "uvx --with one --with two --from x.whl memory-ledger", id="uvx"
-        ),
-        pytest.param(
-            "tools/memory-ledger", "uv = 0.9", "uv pip install --python PYTHON one two", id="uv tool install, uv venv"
-        ),
-        pytest.param(
-            "bare", "version = 3.11", "pip --python PYTHON install one two", id="python -m venv --without-pip"
-        ),
-    ],
-)
+@pytest.mark.parametrize(("place", "made_by", "command"), CASES["environments"])
 def test_what_is_missing_is_installed_as_the_environment_was_made(
     place: str, made_by: str, command: str, tmp_path: Path
 ) -> None:
