@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from case_tables import read_cases
 from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, LOAD_BEARING, NOW, USER, memory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,8 @@ from memory_ledger.contents import Content
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.maintenance.duplicates import DUPLICATE_RULES, PairOutcome, Surroundings, decide_pair, readers_of
 from memory_ledger.setting_groups import Deduplication
+
+CASES = read_cases(__file__)
 
 TEXT, REWORDED = "The user lives in Berlin.", "User lives in Berlin"
 USERS = {"source": USER, "validity": CONFIRMED}
@@ -30,42 +33,21 @@ def decide(one, other, *, rules=None, stood_for=(), **around):
     return decide_pair(one, other, rules or Deduplication(), surroundings, stood_for=stood_for)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "outcome"),
-    [
-        pytest.param(old(**USERS), new(**USERS), PairOutcome.REVIEW, id="E-41, E-75 both the user's"),
-        pytest.param(old(**USERS), new(source=USER), PairOutcome.REVIEW, id="E-41 comes before E-42 (T-23)"),
-        pytest.param(old(utility=LOAD_BEARING), new(), PairOutcome.KEPT, id="E-44, E-76 older load_bearing"),
-        pytest.param(new(utility=LOAD_BEARING), old(**USERS), PairOutcome.KEPT, id="E-44 loser of E-40 load_bearing"),
-        pytest.param(old(validity=DEPRECATED), new(), PairOutcome.SKIPPED, id="T-46 retired"),
-        pytest.param(old("On port 80."), new("On port 81."), PairOutcome.DIVERGENT, id="T-67 another number"),
-    ],
-)
-def test_what_is_left_alone(one, other, outcome):
-    for pair in ((one, other), (other, one)):
-        found = decide(*pair)
-        assert (found.outcome, found.change) == (outcome, None)
+@pytest.mark.parametrize(("older", "newer", "outcome"), CASES["what_is_left_alone"])
+def test_what_is_left_alone(older, newer, outcome):
+    pair = old(**older), new(**newer)
+    for one, other in (pair, pair[::-1]):
+        found = decide(one, other)
+        assert (found.outcome, found.change) == (PairOutcome(outcome), None)
         assert found.why
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "winner", "rule"),
-    [
-        pytest.param(old(), new(), "new", "E-39", id="E-39, E-73 older agent_inferred goes"),
-        pytest.param(old(**USERS), new(validity=CONFIRMED), "old", "E-40", id="E-40, E-74 the user's stays"),
-        pytest.param(old(source=USER), new(), "old", "E-40", id="E-40 both inferred"),
-        pytest.param(old(validity=CONFIRMED), new(), "old", "E-42", id="E-42 confirmed stays"),
-        pytest.param(old(validity=CONFIRMED), new(source=USER), "old", "E-42", id="E-43 confirmed before the user's"),
-        pytest.param(old(**USERS), new(TEXT, **USERS), "new", "E-43", id="the user's own words twice, to the letter"),
-        pytest.param(old(source=EXTERNAL), new(source=EXTERNAL), "new", "E-43", id="E-43 newer within a tier"),
-        pytest.param(old(source=EXTERNAL), new(), "new", "E-43", id="E-43 newer within a tier of two sources"),
-        pytest.param(new(utility=LOAD_BEARING), old(), "new", "E-39", id="E-44 a load_bearing winner may win"),
-    ],
-)
-def test_who_stays(one, other, winner, rule):
+@pytest.mark.parametrize(("older", "newer", "winner", "rule"), CASES["who_stays"])
+def test_who_stays(older, newer, winner, rule):
     """E-39 ... E-43, T-23: one of two duplicates is retired, and the reasons are named."""
-    for pair in ((one, other), (other, one)):
-        change = decide(*pair).change
+    pair = old(**older), new(**newer)
+    for one, other in (pair, pair[::-1]):
+        change = decide(one, other).change
         assert isinstance(change, Supersede)
         assert (change.winner_id, change.rule, change.cycle, change.at) == (winner, rule, 7, LATER)
         assert {change.winner_id, change.loser_id} == {"old", "new"}

@@ -4,27 +4,20 @@ import json
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from case_tables import read_cases
 from core_tools import (
     AGENT,
-    CONFIRMED,
-    DEPRECATED,
-    EXTERNAL,
     INFERRED,
-    LATER,
-    LOAD_BEARING,
-    NOW,
-    TACTICAL,
-    USER,
     memory,
 )
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.contents import Content
 from memory_ledger.ledger.copies import find_echo
-from memory_ledger.records import Memory, OutdatedPart
+from memory_ledger.records import Memory
 from memory_ledger.similar.copies import covers, judge_pair
 from rows import every_row
 
@@ -89,60 +82,32 @@ def inferred(memory_id: str = "new", text: str = f"{TEXT}.", **given: object) ->
     return memory(memory_id, text, **{"source": AGENT, "validity": INFERRED, **given})
 
 
-ORIGINAL = memory("old", TEXT)
-AGENTS = memory("old", TEXT, source=AGENT, validity=CONFIRMED)
-OUTDATED = OutdatedPart(text="Python 3.11", by="x", at=NOW)
-PLACE = {"bst_domain": "coding", "created_by_role": "coder"}
 CONTENT = Content(subject="project", property="language", value="Python")
 
 
-@pytest.mark.parametrize(
-    ("new", "original"),
-    [
-        pytest.param(inferred(source=USER), AGENTS, id="C-44 the user's own words, of the agent's"),
-        pytest.param(inferred(source=USER), replace(AGENTS, is_knowledge=True), id="T-47 of a knowledge import"),
-        pytest.param(
-            inferred(source=USER), memory("old", TEXT, validity=INFERRED), id="C-16 of what the user has not confirmed"
-        ),
-        pytest.param(inferred(source=EXTERNAL), ORIGINAL, id="what was retrieved"),
-        pytest.param(replace(inferred(), is_knowledge=True), ORIGINAL, id="T-47 a knowledge import"),
-        pytest.param(inferred(validity=DEPRECATED), ORIGINAL, id="C-50 retired already"),
-        pytest.param(replace(inferred(), classification=None), ORIGINAL, id="not classified"),
-        pytest.param(replace(inferred(), lineage=None), ORIGINAL, id="no lineage"),
-        pytest.param(inferred(lineage={"is_correction": True}), ORIGINAL, id="C-41 a correction"),
-        pytest.param(inferred("old", TEXT), ORIGINAL, id="the memory itself"),
-        pytest.param(inferred(), memory("old", TEXT, validity=DEPRECATED), id="the original is retired"),
-        pytest.param(inferred(), replace(ORIGINAL, classification=None), id="the original is not classified"),
-        pytest.param(inferred(), replace(ORIGINAL, lineage=None), id="the original has no lineage"),
-        pytest.param(
-            inferred(), memory("old", TEXT, lineage={"outdated_parts": (OUTDATED,)}), id="C-43 partly outdated"
-        ),
-        pytest.param(inferred(), memory("old", TEXT, at=LATER), id="the original came later"),
-        pytest.param(inferred(area="solutions"), ORIGINAL, id="a solution and a fact"),
-        pytest.param(inferred(utility=LOAD_BEARING), memory("old", TEXT, utility=TACTICAL), id="C-46 more weight"),
-        pytest.param(inferred(), memory("old", TEXT, lineage=PLACE), id="C-18 the original is seen by one role"),
-        pytest.param(replace(inferred(), content=CONTENT), ORIGINAL, id="Q-62 structured content"),
-        pytest.param(inferred(text="The project is late"), ORIGINAL, id="another text"),
-    ],
-)
-def test_what_must_stay(new: Memory, original: Memory) -> None:
+def changed(one: Memory, row: dict[str, Any]) -> Memory:
+    """Return a memory with what a row says of it beyond its axes."""
+    bare = dict.fromkeys(row.get("without", ()))
+    content = CONTENT if row.get("has_content") else None
+    return replace(one, is_knowledge=row.get("is_knowledge", False), content=content, **bare)
+
+
+def pair_of(new: dict[str, Any], original: dict[str, Any]) -> tuple[Memory, Memory]:
+    """Return what the agent has inferred, and the user's confirmed memory of it, changed as the rows say."""
+    mine, theirs = ({key: value for key, value in row.items() if key not in MARKS} for row in (new, original))
+    return changed(inferred(**mine), new), changed(memory("old", TEXT, **theirs), original)
+
+
+MARKS = ("without", "has_content", "is_knowledge")
+
+
+@pytest.mark.parametrize(("new", "original"), CASES["what_must_stay"])
+def test_what_must_stay(new: dict[str, Any], original: dict[str, Any]) -> None:
     """T-68, C-44: a memory that has anything which the original has not is no echo of it."""
-    assert find_echo(new, original) is None
+    assert find_echo(*pair_of(new, original)) is None
 
 
-@pytest.mark.parametrize(
-    ("new", "original"),
-    [
-        pytest.param(inferred(), ORIGINAL, id="of the user's words"),
-        pytest.param(inferred(source=USER, validity=CONFIRMED), ORIGINAL, id="the user's words, of the user's words"),
-        pytest.param(inferred(), memory("old", TEXT, source=AGENT, validity=INFERRED), id="of the agent's words"),
-        pytest.param(inferred(), replace(ORIGINAL, is_knowledge=True), id="of a knowledge import"),
-        pytest.param(inferred(utility=LOAD_BEARING), memory("old", TEXT, utility=LOAD_BEARING), id="of equal weight"),
-        pytest.param(inferred(lineage=PLACE), memory("old", TEXT, lineage=PLACE), id="in the same role"),
-        pytest.param(inferred(lineage=PLACE), ORIGINAL, id="C-99 of what every role sees"),
-        pytest.param(replace(inferred(), content=CONTENT), replace(ORIGINAL, content=CONTENT), id="of equal content"),
-    ],
-)
-def test_what_is_an_echo(new: Memory, original: Memory) -> None:
+@pytest.mark.parametrize(("new", "original"), CASES["what_is_an_echo"])
+def test_what_is_an_echo(new: dict[str, Any], original: dict[str, Any]) -> None:
     """T-68: a restatement of what is in use; the user's, where the original is the user's as well."""
-    assert find_echo(new, original) is not None
+    assert find_echo(*pair_of(new, original)) is not None
