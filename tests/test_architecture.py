@@ -19,22 +19,9 @@ COUNTING_ROOMS = {"recall", "maintenance", "quality"}
 SHELL = {"host", "store", "demo", "cli", "service", "page.py"}
 SHELL_MODULES = {"clock.py", "load_and_index.py"}
 #: Each room of the claims engine leans only on those before it.
-ROOMS = (
-    *("values", "slots", "grammar", "coreference", "clauses", "polarity", "sentences"),
-    "comparison",
-)
+ROOMS = (*("values", "slots", "grammar", "coreference", "clauses", "polarity", "sentences"), "comparison")
 #: Each room of the shell leans only on those before it; the store and the first room on no module beside the rooms.
-HOST_ROOMS = (
-    "adoption",
-    "recall",
-    "quality",
-    "vault",
-    "notes",
-    "knowledge",
-    "maintenance",
-    "tools",
-    "page",
-)
+HOST_ROOMS = ("adoption", "recall", "quality", "vault", "notes", "knowledge", "maintenance", "tools", "page")
 INNER_HOST_ROOMS = HOST_ROOMS[:1]
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("*.py"))
 #: They load the rest off the event loop, and therefore nothing by themselves.
@@ -234,10 +221,9 @@ def test_tool_or_page_file_is_an_adapter(path: Path, imports: list[type], module
 
 def test_hooks_have_the_names_and_numbers_of_the_specification() -> None:
     """P-01, P-03, C-04, C-07: the specification's own file names, in the hooks it names."""
-    assert {
-        "message_loop_prompts_after/_55_memory_relevance_filter.py",
-        "monologue_end/_55_memory_classifier.py",
-    } <= {f"{path.parent.name}/{path.name}" for path in HOOKS}
+    assert {"message_loop_prompts_after/_55_memory_relevance_filter.py", "monologue_end/_55_memory_classifier.py"} <= {
+        f"{path.parent.name}/{path.name}" for path in HOOKS
+    }
     for folder in ("extensions", "helpers", "config", "tests"):
         assert (ROOT / folder).is_dir()
     for file in ("install.py", "pyproject.toml", "README.md"):

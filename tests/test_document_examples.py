@@ -140,11 +140,7 @@ def first_look(tmp_path_factory) -> Path:
     ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3", "pK8cV4tNa4", "b2XjW9rQe5", "Zf6hY1kDm8"])
     folder = root / "usr/memory/default"
     memory = EmbeddedMemory(folder, HashingEmbedder(), clock=moments.__next__, make_id=ids.__next__)
-    for text in (
-        "User's project uses Python 3.9.",
-        "User's project uses Python 3.12.",
-        "User likes short answers.",
-    ):
+    for text in ("User's project uses Python 3.9.", "User's project uses Python 3.12.", "User likes short answers."):
         memory.insert(text)
     store = Store(memory, folder=folder, clock=moments.__next__)
     adopter = Adopter(store, TurnRing(20))

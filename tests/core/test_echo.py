@@ -8,11 +8,7 @@ from typing import Any
 
 import pytest
 from case_tables import read_cases
-from core_tools import (
-    AGENT,
-    INFERRED,
-    memory,
-)
+from core_tools import AGENT, INFERRED, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.contents import Content

@@ -2,11 +2,13 @@
 
 import uuid
 from collections import OrderedDict, UserDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum, IntEnum, StrEnum
 from fractions import Fraction
+from functools import partial
 from pathlib import PurePosixPath
 from types import SimpleNamespace
 from typing import Any
@@ -163,62 +165,30 @@ def count_paths(value: Any, known: dict[int, int] | None = None) -> int:
     return known[id(value)]
 
 
+def _itself(value: Any) -> Any:
+    return value
+
+
+#: What nobody can change, so that documents may share it.
+_FIXED: tuple[Any, ...] = (
+    *(None, True, -1, 2**70, 10**5_000, 0.1, float("nan"), float("-inf"), 1 + 2j, Decimal("NaN"), Fraction(1, 3)),
+    *("", "confirmed", "né", "m0001", "m:m0001", "\ud800", "nul \0 in it", "a" * 100_000, "[" * 50_000),
+    '{"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}',
+    *('{"a": NaN, "b": 1e999}', "null", "2026-02-19T10:00:00Z", "0001-01-01T00:00:00+14:00"),
+    *("9999-12-31T23:59:59-14:00", b"\xff\x00", datetime(2026, 1, 1)),  # noqa: DTZ001 - naive on purpose
+    *(datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))), datetime(2026, 1, 1, tzinfo=UTC), date(2026, 1, 1)),
+    *(time(12), timedelta(days=-1), uuid.UUID(int=7), PurePosixPath("/etc"), Area.MAIN, Odd.COMPLEX, Odd.NESTED),
+    *(Odd.BYTES, Number.ONE, Name.CONFIRMED, np.float32(0.5), np.float64("nan"), np.int64(3), np.bool_(True)),
+    *(np.datetime64("2026-01-01"), np.str_("confirmed"), frozenset(("a", "b")), (1, (2, (3,))), range(3), object),
+    *(len, ...),
+)
 #: Each is made anew: an example may share it between two documents, never with another example.
-ODDITIES = (
-    lambda: None,
-    lambda: True,
-    lambda: -1,
-    lambda: 2**70,
-    lambda: 10**5_000,
-    lambda: 0.1,
-    lambda: float("nan"),
-    lambda: float("-inf"),
-    lambda: 1 + 2j,
-    lambda: Decimal("NaN"),
-    lambda: Fraction(1, 3),
-    lambda: "",
-    lambda: "confirmed",
-    lambda: "né",
-    lambda: "m0001",
-    lambda: "m:m0001",
-    lambda: "\ud800",
-    lambda: "nul \0 in it",
-    lambda: "a" * 100_000,
-    lambda: "[" * 50_000,
-    lambda: '{"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}',
-    lambda: '{"a": NaN, "b": 1e999}',
-    lambda: "null",
-    lambda: "2026-02-19T10:00:00Z",
-    lambda: "0001-01-01T00:00:00+14:00",
-    lambda: "9999-12-31T23:59:59-14:00",
-    lambda: b"\xff\x00",
+ODDITIES: tuple[Callable[[], Any], ...] = (
+    *(partial(_itself, one) for one in _FIXED),
     lambda: bytearray(b"\xff"),
-    lambda: datetime(2026, 1, 1),  # noqa: DTZ001 - naive on purpose
-    lambda: datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
-    lambda: datetime(2026, 1, 1, tzinfo=UTC),
-    lambda: date(2026, 1, 1),
-    lambda: time(12),
-    lambda: timedelta(days=-1),
-    lambda: uuid.UUID(int=7),
-    lambda: PurePosixPath("/etc"),
-    lambda: Area.MAIN,
-    lambda: Odd.COMPLEX,
-    lambda: Odd.NESTED,
-    lambda: Odd.BYTES,
-    lambda: Number.ONE,
-    lambda: Name.CONFIRMED,
-    lambda: np.float32(0.5),
-    lambda: np.float64("nan"),
-    lambda: np.int64(3),
-    lambda: np.bool_(True),
     lambda: np.array([1.0, 2.0]),
     lambda: np.array([]),
-    lambda: np.datetime64("2026-01-01"),
-    lambda: np.str_("confirmed"),
     lambda: {1, 2},
-    lambda: frozenset(("a", "b")),
-    lambda: (1, (2, (3,))),
-    lambda: range(3),
     lambda: OrderedDict(validity="confirmed"),
     lambda: UserDict(validity="confirmed"),
     lambda: {1: 2, None: 3, ("a",): 4},
@@ -227,22 +197,12 @@ ODDITIES = (
     lambda: {10**5_000: 1},
     lambda: SimpleNamespace(value="main"),
     lambda: SimpleNamespace(value=Spiteful()),
-    lambda: object,
-    lambda: len,
-    lambda: ...,
-    Spiteful,
+    *(Spiteful, cycle_of_lists, cycle_of_dicts, cycle_of_links, laughs, laughing_dict),
     lambda: SpitefulMapping(validity="confirmed"),
     lambda: list(range(20_000)),
     lambda: {str(number): number for number in range(200)},
-    lambda: nested(15),
-    lambda: nested(19),
-    lambda: nested(150),
-    cycle_of_lists,
-    cycle_of_dicts,
-    cycle_of_links,
+    *(partial(nested, levels) for levels in (15, 19, 150)),
     lambda: cycle_of_links()["relationships"],
-    laughs,
-    laughing_dict,
 )
 
 _CLASSIFICATION = {
@@ -286,23 +246,8 @@ _QUALITY: dict[str, tuple[Any, ...]] = {
     "citedBy": (list(_IDS),),
 }
 _FOREIGN_KEYS = (
-    "area",
-    "timestamp",
-    "origin",
-    "source",
-    "content",
-    "knowledge_source",
-    "source_path",
-    "consolidation_action",
-    "updated_from",
-    "tags",
-    "vault_id",
-    "vault_version",
-    "vault_scope",
-    "vault_mark",
-    "_consolidation_similarity",
-    "",
-    "\ud800",
+    *"area timestamp origin source content knowledge_source source_path consolidation_action updated_from tags".split(),
+    *("vault_id", "vault_version", "vault_scope", "vault_mark", "_consolidation_similarity", "", "\ud800"),
 )
 
 odd = st.sampled_from(ODDITIES).map(lambda make: make())
