@@ -1,9 +1,10 @@
-"""Tables of cases beside the tests that read them: a line of TOML for each row.
+"""Tables of cases beside the tests that read them: a line of TOML for each row, or of JSON where a row has a null.
 
 `tests/core/cases/statements.toml` is what `tests/core/test_statements.py` reads. A table is a list of rows, or, where
 each row says what it is there for, an object of rows by these words, which are the names of the tests.
 """
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,13 @@ import pytest
 
 def read_cases(test_file: str) -> dict[str, list[Any]]:
     """Return the rows of each table of a test file, ready for `pytest.mark.parametrize`."""
-    source = read_case(test_file, f"{Path(test_file).stem.removeprefix('test_')}.toml")
-    return {name: _rows(table) for name, table in tomllib.loads(source).items()}
+    path = Path(test_file).with_name("cases") / Path(test_file).stem.removeprefix("test_")
+    found: dict[str, Any] = {}
+    for end, parse in ((".toml", tomllib.loads), (".rows.json", json.loads)):
+        if (file := path.with_name(path.name + end)).exists():
+            found |= parse(file.read_text("utf-8"))
+    assert found, path
+    return {name: _rows(table) for name, table in found.items()}
 
 
 def read_case(test_file: str, name: str) -> str:

@@ -22,17 +22,7 @@ def asked(query: str, domain: str | None, **settings: object) -> list[tuple[str,
     return [(one.name, one.text) for one in make_variants(query, domain, QueryExpansion.model_validate(settings))]
 
 
-@pytest.mark.parametrize(
-    ("query", "domain", "settings"),
-    [
-        pytest.param(MESSAGE, "devops", {"enabled": False}, id="E-16 switched off"),
-        pytest.param("What is it to us?", "devops", {}, id="E-86 stopwords alone"),
-        pytest.param(MESSAGE, None, {"use_keyword_extraction": False}, id="E-16 neither keywords nor domain"),
-        pytest.param(
-            MESSAGE, "devops", {"use_keyword_extraction": False, "use_domain_scoping": False}, id="E-16 neither"
-        ),
-    ],
-)
+@pytest.mark.parametrize(("query", "domain", "settings"), CASES["message_alone"])
 def test_message_alone(query: str, domain: str | None, settings: dict[str, object]) -> None:
     assert asked(query, domain, **settings) == [("original", query)]
 

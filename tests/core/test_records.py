@@ -6,11 +6,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from case_tables import read_cases
 from core_tools import NOW, axes, json_of
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.foreign import hide_pointers
 from memory_ledger.records import Lineage, Quality, Relevance, Source, Utility, Validity, parse_memory, write_record
+
+CASES = read_cases(__file__)
 
 AXES = {"validity": "confirmed", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
 LINEAGE = {
@@ -86,16 +89,7 @@ def test_garbage_never_raises(classification: Any, lineage: Any, quality: Any) -
     assert memory.classification is None or set(AXES) <= write_record(memory.classification).keys()
 
 
-@pytest.mark.parametrize(
-    ("value", "where"),
-    [
-        pytest.param({**AXES, "validity": "sure"}, "classification.validity", id="C-11 unknown value"),
-        pytest.param({**AXES, "source": None}, "classification.source", id="C-32 null"),
-        pytest.param({key: AXES[key] for key in list(AXES)[:3]}, "classification.source", id="C-32 missing"),
-        pytest.param([1], "classification", id="not an object"),
-        pytest.param("{broken", "classification", id="C-33 broken JSON text"),
-    ],
-)
+@pytest.mark.parametrize(("value", "where"), CASES["invalid_axes_are_absent_and_named"])
 def test_invalid_axes_are_absent_and_named(value: object, where: str) -> None:
     """C-32, C-75: all four axes, or none; the problem says where, what was found, what is allowed."""
     memory, problems = parse_memory("m7", "t", {"classification": value}, inserted_at=NOW)
@@ -157,31 +151,14 @@ def test_what_means_no_axis_is_none(spelled: object) -> None:
     assert found is None or (spelled, found.utility) == ("load_bearing_", Utility.LOAD_BEARING)
 
 
-@pytest.mark.parametrize(
-    ("stored", "expected"),
-    [
-        pytest.param(
-            {"last_accessed": "2026-02-20 10:00:00"}, {"last_accessed": "2026-02-20T10:00:00"}, id="no offset, a space"
-        ),
-        pytest.param(
-            {"created_at": "2026-02-20T10:00:00.5"}, {"created_at": "2026-02-20T10:00:00.5"}, id="no offset, fractions"
-        ),
-        pytest.param({"last_accessed": ""}, {"last_accessed": None}, id="an empty time"),
-        pytest.param({"superseded_by": "", "supersedes": ""}, {"superseded_by": None, "supersedes": None}, id="''"),
-        pytest.param({"access_count": "12"}, {"access_count": 12}, id="a count as text"),
-        pytest.param({"access_count": 12.0}, {"access_count": 12}, id="a count as float"),
-        pytest.param({"supersedes": ["a", ""]}, {"supersedes": "a", "supersedes_ids": ("a",)}, id="a list"),
-        pytest.param({"supersedes": ["a", "b"]}, {"supersedes": "b", "supersedes_ids": ("a", "b")}, id="a longer list"),
-        pytest.param({"supersedes": []}, {"supersedes": None, "supersedes_ids": ()}, id="an empty list"),
-        pytest.param({"supersedes": "m:a"}, {"supersedes": "a", "supersedes_ids": ()}, id="hidden by an uninstall"),
-    ],
-)
+@pytest.mark.parametrize(("stored", "expected"), CASES["lineage_in_other_shapes"])
 def test_lineage_in_other_shapes(stored: dict[str, Any], expected: dict[str, Any]) -> None:
     """Q-06, C-31, T-09, T-61: as other writers of these keys leave them; a time without an offset is this machine's."""
     memory, problems = parse_memory("m", "t", {"lineage": {**LINEAGE, **stored}}, inserted_at=NOW)
     assert problems == [] and memory.lineage is not None
     for name, value in expected.items():
         found = getattr(memory.lineage, name)
+        found = [*found] if isinstance(found, tuple) else found
         assert found == (
             datetime.fromisoformat(value).astimezone(UTC) if isinstance(value, str) and "T" in value else value
         )
