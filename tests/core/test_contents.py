@@ -6,7 +6,7 @@ from enum import Enum
 
 import pytest
 from case_tables import read_cases
-from core_tools import AGENT, INFERRED, LATER, memory
+from core_tools import AGENT, INFERRED, LATER, json_of, memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import Relation, compare_claims
@@ -89,7 +89,7 @@ def test_what_cannot_be_compared_is_no_content(stated) -> None:
 SCALARS = st.none() | st.booleans() | st.floats() | st.text()
 
 
-@given(st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+@given(json_of(SCALARS))
 def test_any_json_is_safe(value) -> None:
     for found in (
         parse_content(json.dumps(value), {}),

@@ -11,7 +11,7 @@ from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.ledger.resolve import Outcome, decide_memories
 from memory_ledger.settings import Settings
 
-_MEGABYTE = 1_000_000
+_LONG = 250_000  # so long that whoever reads it in squares needs seconds for a quarter of it
 NEW = "The port of the shop is 8443. "
 OLD = "The port of the shop is 8080"
 
@@ -47,19 +47,19 @@ def test_what_somebody_hands_over_is_told_apart_in_linear_time(head: str, pump: 
 @pytest.mark.parametrize(
     "pump", ["ask ", "wonder what ", "wants ", "do ", "my  ", "the ", " ", "not  ", "?", "1,", "a\u0301 "]
 )
-def test_a_memory_of_a_megabyte_is_classified_in_linear_time(pump: str) -> None:
+def test_a_long_memory_is_classified_in_linear_time(pump: str) -> None:
 
     def classify(length: int) -> None:
         classify_memory(memory("m", _pumped(pump, length) + " you must stay"), (), Settings())
 
     assert grows_linearly(classify, LONGEST_TEXT - 100)
-    assert grows_linearly(classify, _MEGABYTE)
+    assert grows_linearly(classify, _LONG)
 
 
 @pytest.mark.parametrize("function", [fingerprint, confirms])
 @pytest.mark.parametrize("pump", [" ", "\n", "oh, ", "a\u0301", "yes ", "1"])
-def test_a_megabyte_is_looked_at_in_linear_time(function, pump: str) -> None:
-    assert grows_linearly(lambda length: function(_pumped(pump, length)), _MEGABYTE)
+def test_a_long_text_is_looked_at_in_linear_time(function, pump: str) -> None:
+    assert grows_linearly(lambda length: function(_pumped(pump, length)), _LONG)
 
 
 def test_a_memory_of_thousands_of_claims_has_few_keys() -> None:
