@@ -1,46 +1,13 @@
-"""Forty texts that want to be more than text. What one of them plants is called `planted`."""
+"""Forty texts that want to be more than text: a line of `hostile_texts.txt` each, and three that no line can hold.
 
-_LONG = 1_000_000
+What one of them plants is called `planted`.
+"""
+
+from pathlib import Path
 
 HOSTILE_TEXTS = (
-    "<script>window.planted = 1</script>",
-    "<script src=/planted.js></script>",
-    "<script type=module>import '/planted.js'</script>",
-    "</span></td></tr></table><script>window.planted = 1</script>",
-    "<img src=/planted.png onerror=window.planted=1>",
-    "<img src=x onerror='alert(1)'>",
-    "<svg onload=alert(1)><circle r=9></svg>",
-    "<svg><script>window.planted = 1</script></svg>",
-    "<iframe src=/planted></iframe>",
-    "<iframe srcdoc='<script>parent.planted = 1</script>'></iframe>",
-    "<object data=/planted></object><embed src=/planted>",
-    "<video><source onerror=window.planted=1></video>",
-    "<body onload=window.planted=1>",
-    "<details open ontoggle=window.planted=1>x</details>",
-    "<input autofocus onfocus=window.planted=1>",
-    "<style>.memory-ledger { display: none }</style>",
-    "<link rel=stylesheet href=/planted.css>",
-    "<meta http-equiv=refresh content='0;url=/planted'>",
-    "<base href=//planted.example/>",
-    "<form action=/planted><button>press</button></form>",
-    "<a href='javascript:window.planted=1'>press</a>",
-    "javascript:window.planted=1",
-    "data:text/html,<script>window.planted=1</script>",
-    "https://planted.example/track.png",
-    "![picture](https://planted.example/track.png)",
-    "<planted-element x-data x-init='window.planted = 1'></planted-element>",
-    "<template x-if='window.planted = 1'><p></p></template>",
-    "<p x-html=\"'<img src=/planted.png>'\" x-text='window.planted = 1'></p>",
-    "<x-component path=/plugins/memory_ledger/webui/planted.html></x-component>",
-    "{{ window.planted = 1 }} ${window.planted = 1} {% include 'planted' %} §§include(/planted)",
-    "'; window.planted = 1; '",
-    '"> <img src=/planted.png onerror=window.planted=1> "',
-    "` + (window.planted = 1) + `",
-    "]]><!--<img src=/planted.png>-->",
-    "&lt;img src=/planted.png&gt; &#60;script&#62;window.planted=1&#60;/script&#62;",
-    "__proto__",
+    *Path(__file__).with_suffix(".txt").read_text("utf-8").removesuffix("\n").split("\n"),
     "constructor\u202e]drawkcab\u202c \u2066right\u2069 \u200f\u061c to left",
     "nul \0 bell \a escape \x1b[2J \x85 \u2028 \u2029 \ufeff \ufffe half \ud83d",
-    "שלום <img src=/planted.png onerror=window.planted=1> مرحبا",
-    "<img src=/planted.png> " + "w" * _LONG,
+    "<img src=/planted.png> " + "w" * 1_000_000,
 )
