@@ -15,7 +15,6 @@ from memory_ledger.settings import Settings
 CASES = read_cases(__file__)
 
 MESSAGE = "Which port does the staging server of Heron use?"
-KEYWORDS = "port staging server heron use"
 
 
 def asked(query: str, domain: str | None, **settings: object) -> list[tuple[str, str]]:

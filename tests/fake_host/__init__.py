@@ -20,12 +20,8 @@ Chats and turns
     subordinate(profile=)    makes an agent below; a tool call "call_subordinate" lets one work
     await turn(text, ...)    a whole turn; a TurnRecord with prompts, points and the response
     HostTurnFailed           raised by turn() when the host ends it with an error; .record.error is the cause
-    finish_at                FakeHost argument: a point's name, or "turn_end": memorizing of earlier turns
-                             (of this turn) finishes there by itself; "" (default) is never
     await settle()           waits for what packs left running on this loop and on threads
-    await finish_memorizing(), hold_recall(), await release_recall(), fail_recall(error), die_while_saving(after)
-
-    greeting                 FakeHost argument: the host's own first message; "" (default) leaves it out
+    await finish_memorizing(), await release_recall(), fail_recall(error)
 
 Extensions
     install(pack_root, name=, how=), uninstall(), write_extension("point/_55_x", text)
@@ -39,37 +35,28 @@ Memory
     memory_folder(subdir), await change_embedder(embedder), await restart(hard=, keep_chats=)
 
 Settings: configure(**memory settings), write_plugin_config(plugin, values), write_knowledge(name, text)
-Seen: log, warnings, hook_errors, background_errors, printed, utility_calls; answer_utility(text, reply)
+Seen: log, warnings, hook_errors, background_errors, utility_calls
 
 Ids are a counter, time is the injected clock, vectors are hashes of words; nothing sleeps. The main loop is the
 test's own loop, memorizing from A2 on runs on a real thread "Background".
 """
 
-from .embedder import CachedEmbedder, EmbeddingCall, HashingEmbedder, LiteLLMEmbeddingWrapper
-from .generations import ALL_GENERATIONS, GENERATIONS, Traits
+from .embedder import CachedEmbedder, HashingEmbedder, LiteLLMEmbeddingWrapper
+from .generations import ALL_GENERATIONS
 from .host import FakeHost
-from .machine import START_OF_TIME, FixedClock, HostCrashed, IndexWrite, RunningClock
+from .machine import FixedClock, RunningClock
 from .modules import keep_between_hosts
-from .monologue import HostTurnFailed, Prompt, TurnRecord
-from .tools import ToolCall
+from .monologue import HostTurnFailed, TurnRecord
 
 __all__ = [
     "ALL_GENERATIONS",
-    "GENERATIONS",
-    "START_OF_TIME",
     "CachedEmbedder",
-    "EmbeddingCall",
     "FakeHost",
     "FixedClock",
     "HashingEmbedder",
-    "HostCrashed",
     "HostTurnFailed",
-    "IndexWrite",
     "LiteLLMEmbeddingWrapper",
-    "Prompt",
     "RunningClock",
-    "ToolCall",
-    "Traits",
     "TurnRecord",
     "keep_between_hosts",
 ]

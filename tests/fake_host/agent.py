@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from . import history, paths, prompts
 from .classes import copy_class
 from .config import get_settings
-from .log import Log, LogWithTemp
+from .log import Log
 from .monologue import run_monologue
 from .script import SYSTEM_PROMPTS
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 class AgentContextType(Enum):
     USER = "user"
     TASK = "task"
-    BACKGROUND = "background"
 
 
 class InterventionException(Exception):
@@ -50,10 +49,8 @@ class ModelConfig:
 class AgentConfig:
     """B and C: models are the business of a plugin."""
 
-    mcp_servers: str = ""
     profile: str = "agent0"
     knowledge_subdirs: list[str] = field(default_factory=lambda: ["default", "custom"])
-    additional: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -73,13 +70,10 @@ class UserMessage:
     message: str
     attachments: list[str] = field(default_factory=list)
     system_message: list[str] = field(default_factory=list)
-    id: str = ""
 
 
 class LoopData:
     """The state of one monologue. Made anew at every start of it; accepts any keyword."""
-
-    has_protocol: ClassVar[bool] = False
 
     def __init__(self, **kwargs: Any) -> None:
         self.iteration = -1
@@ -88,9 +82,6 @@ class LoopData:
         self.history_output: list[history.Output] = []
         self.extras_temporary: OrderedDict[str, Any] = OrderedDict()
         self.extras_persistent: OrderedDict[str, Any] = OrderedDict()
-        if self.has_protocol:
-            self.protocol_temporary: OrderedDict[str, Any] = OrderedDict()
-            self.protocol_persistent: OrderedDict[str, Any] = OrderedDict()
         self.last_response = ""
         self.params_temporary: dict[str, Any] = {}
         self.params_persistent: dict[str, Any] = {}
@@ -127,8 +118,7 @@ class AgentContext:
         self._contexts[self.id] = self
         self.name = name
         self.config = config
-        self.log = LogWithTemp() if self.process.traits.log_has_temp else Log()
-        self.log.context = self
+        self.log = Log()
         if self.process.traits.agent_comes_before_chat_data:
             self.agent0 = self.process.classes.Agent(0, config, self)
         self.type = type
@@ -168,7 +158,6 @@ class Agent:
 
     DATA_NAME_SUPERIOR = "_superior"
     DATA_NAME_SUBORDINATE = "_subordinate"
-    DATA_NAME_CTX_WINDOW = "ctx_window"
 
     process: ClassVar["Process"]
 
@@ -177,9 +166,8 @@ class Agent:
         self.agent_name = f"A{number}"
         self.config = config
         self.context = context
-        self.history = history.new_history(self, self.process.traits)
+        self.history = history.History()
         self.last_user_message: history.Message | None = None
-        self.intervention: UserMessage | None = None
         self.data: dict[str, Any] = {}
         self.process.loader.call_now("agent_init", self)
 
@@ -202,13 +190,10 @@ class Agent:
         """Return where prompts are; a name with a folder in it is found from the host's own folder."""
         return [*paths.search_paths(self.process.machine, self, "prompts"), str(self.process.machine.root)]
 
-    def hist_add_message(self, ai: bool, content: Any, tokens: int = 0, id: str = "") -> history.Message:
-        """Add a message; extensions of `hist_add_before` may change the content first."""
-        data = {"content": content}
-        self.process.loader.call_now("hist_add_before", self, content_data=data, ai=ai)
-        return self.history.add_message(ai, data["content"], tokens, id)
+    def hist_add_message(self, ai: bool, content: Any) -> history.Message:
+        return self.history.add_message(ai, content)
 
-    def hist_add_user_message(self, message: UserMessage, intervention: bool = False) -> history.Message:
+    def hist_add_user_message(self, message: UserMessage) -> history.Message:
         """Open a new topic with a person's message; empty parts are left out."""
         self.history.new_topic()
         parts = {
@@ -216,55 +201,30 @@ class Agent:
             "attachments": message.attachments,
             "system_message": message.system_message,
         }
-        file = "fw.intervention.md" if intervention else "fw.user_message.md"
-        content = {key: value for key, value in self.parse_prompt(file, **parts).items() if value}
-        self.last_user_message = self.hist_add_message(False, content, id=message.id)
+        content = {key: value for key, value in self.parse_prompt("fw.user_message.md", **parts).items() if value}
+        self.last_user_message = self.hist_add_message(False, content)
         return self.last_user_message
 
-    def hist_add_ai_response(self, message: str, id: str = "") -> history.Message:
+    def hist_add_ai_response(self, message: str) -> history.Message:
         """Add what the model wrote, raw."""
         self.loop_data.last_response = message
-        return self.hist_add_message(True, self.parse_prompt("fw.ai_response.md", message=message), id=id)
+        return self.hist_add_message(True, self.parse_prompt("fw.ai_response.md", message=message))
 
-    def hist_add_warning(self, message: Any, id: str = "") -> history.Message:
-        return self.hist_add_message(False, self.parse_prompt("fw.warning.md", message=message), id=id)
+    def hist_add_warning(self, message: Any) -> history.Message:
+        return self.hist_add_message(False, self.parse_prompt("fw.warning.md", message=message))
 
     def hist_add_tool_result(self, tool_name: str, tool_result: str, **kwargs: Any) -> history.Message:
-        id = kwargs.pop("id", "") if self.process.traits.has_plugins else ""
-        data = {"tool_name": tool_name, "tool_result": tool_result, **kwargs}
-        self.process.loader.call_now("hist_add_tool_result", self, data=data)
-        return self.hist_add_message(False, data, id=id)
+        return self.hist_add_message(False, {"tool_name": tool_name, "tool_result": tool_result, **kwargs})
 
-    def concat_messages(self, messages: Any) -> str:
-        """Return the whole history as text; whatever is passed is ignored."""
-        return self.history.output_text(human_label="user", ai_label="assistant")
-
-    async def call_utility_model(
-        self, system: str, message: str, callback: Any = None, background: bool = False
-    ) -> str:
-        """Ask the small model; extensions may rewrite the call."""
-        call = {"system": system, "message": message, "callback": callback, "background": background}
-        await self.process.loader.call("util_model_call_before", self, call_data=call)
-        kind = self._utility_kind(call["system"])
-        response = self.process.machine.utility.answer(kind, call["system"], call["message"])
-        if call["callback"]:
-            await call["callback"](response)
-        if self.process.traits.has_plugins:
-            await self.process.loader.call("util_model_call_after", self, call_data=call, response=response)
-        return response
+    async def call_utility_model(self, system: str, message: str, background: bool = False) -> str:
+        """Ask the small model."""
+        return self.process.machine.utility.answer(self._utility_kind(system), system, message)
 
     def _utility_kind(self, system: str) -> str:
         return next((kind for kind, file in SYSTEM_PROMPTS.items() if self.read_prompt(file) == system), "other")
 
     async def monologue(self) -> str:
         return await run_monologue(self)
-
-
-class AgentOfA(Agent):
-    """A: extension points are called through the agent."""
-
-    async def call_extensions(self, extension_point: str, **kwargs: Any) -> None:
-        await self.process.loader.call(extension_point, self, **kwargs)
 
 
 def new_config(machine: "Machine", profile: str = "") -> AgentConfig:
@@ -287,9 +247,9 @@ def make_agent_classes(process: "Process") -> SimpleNamespace:
     """Return this process's own copies of the classes of the host's module `agent`."""
     has_plugins = process.traits.has_plugins
     return SimpleNamespace(
-        Agent=copy_class(Agent if has_plugins else AgentOfA, "agent", "Agent", process=process),
+        Agent=copy_class(Agent, "agent", process=process),
         AgentContext=copy_class(AgentContext, "agent", process=process, _contexts={}),
-        LoopData=copy_class(LoopData, "agent", has_protocol=process.traits.has_protocol_extras),
+        LoopData=copy_class(LoopData, "agent"),
         AgentConfig=AgentConfig if has_plugins else AgentConfigWithModels,
         AgentContextType=AgentContextType,
         UserMessage=UserMessage,

@@ -1,16 +1,14 @@
 """Settings: one global dictionary in A, plugin configuration without merging in B and C (contract sections 2, 7)."""
 
-import asyncio
 import copy
 import functools
-import inspect
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from . import loader, paths
+from . import paths
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -30,8 +28,8 @@ def memory_defaults(machine: "Machine") -> dict[str, Any]:
         "memory_recall_memories_max_result": 5,
         "memory_recall_solutions_max_result": 3,
         "memory_recall_similarity_threshold": 0.7,
-        "memory_recall_query_prep": machine.traits.utility_steps_by_default,
-        "memory_recall_post_filter": machine.traits.utility_steps_by_default,
+        "memory_recall_query_prep": False,
+        "memory_recall_post_filter": False,
         "memory_memorize_enabled": True,
         "memory_memorize_consolidation": True,
         "memory_memorize_replace_threshold": 0.9,
@@ -127,21 +125,7 @@ def get_plugin_config(
     project = paths.project_name(agent) if project_name is None else project_name
     profile = (agent.config.profile if agent else "") if agent_profile is None else agent_profile
     found = next((p for p in config_places(machine, plugin_name, project, profile) if p.exists()), None)
-    if found is not None:
-        config = json.loads(found.read_text())
-    elif paths.plugin_folder(machine, plugin_name) is None:
-        return None
-    else:
-        config = get_default_plugin_config(machine, plugin_name)
-    return call_plugin_hook(
-        machine,
-        plugin_name,
-        "get_plugin_config",
-        config,
-        agent=agent,
-        project_name=project,
-        agent_profile=profile,
-    )
+    return json.loads(found.read_text()) if found is not None else get_default_plugin_config(machine, plugin_name)
 
 
 def get_default_plugin_config(machine: "Machine", plugin_name: str) -> Any:
@@ -160,30 +144,9 @@ def _parse(text: str) -> Any:
 
 def save_plugin_config(
     machine: "Machine", plugin_name: str, project_name: str, agent_profile: str, settings: dict[str, Any]
-) -> None:
-    """Write config.json of a scope, exactly as given unless the plugin's hook changes it."""
-    scope = {"project_name": project_name, "agent_profile": agent_profile}
-    new = call_plugin_hook(machine, plugin_name, "save_plugin_config", settings, settings=settings, **scope)
-    if new is not None:
-        path = config_path(machine, plugin_name, project_name, agent_profile)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(new))
-
-
-def call_plugin_hook(machine: "Machine", plugin_name: str, hook_name: str, default: Any, **kwargs: Any) -> Any:
-    """Call a function of the plugin's hooks.py, with the arguments its signature names (contract section 2)."""
-    folder = paths.plugin_folder(machine, plugin_name)
-    if folder is None or not (folder / "hooks.py").exists():
-        return default
-    if folder not in machine.hook_modules:
-        machine.hook_modules[folder] = loader.load_module(folder / "hooks.py")
-    hook = getattr(machine.hook_modules[folder], hook_name, None)
-    if hook is None:
-        return default
-    parameters = inspect.signature(hook).parameters
-    takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    given = {"default": default, **kwargs}
-    arguments = given if takes_all else {key: value for key, value in given.items() if key in parameters}
-    if inspect.iscoroutinefunction(hook):
-        return asyncio.run(hook(**arguments))  # raises inside a running loop, as in the host
-    return hook(**arguments)
+) -> Path:
+    """Write config.json of a scope exactly as given."""
+    path = config_path(machine, plugin_name, project_name, agent_profile)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(settings))
+    return path

@@ -16,14 +16,6 @@ async def open_memory(agent: Any) -> None:
     await agent.process.memory().Memory.get(agent)
 
 
-def greet(agent: Any) -> None:
-    """Stand for `_10_initial_message`: a new chat begins with a message of the model."""
-    if agent.number or agent.context.log.logs:
-        return
-    agent.loop_data = agent.process.classes.LoopData(user_message=None)
-    agent.hist_add_ai_response(agent.read_prompt("fw.initial_message.md"))
-
-
 def add_system_prompt(agent: Any, system_prompt: list[str]) -> None:
     """Stand for the host's system prompt; the tools are those that some folder of prompts describes."""
     system_prompt.append(agent.read_prompt("agent.system.main.md"))
@@ -37,12 +29,6 @@ def add_datetime(agent: Any, loop_data: Any) -> None:
     """Stand for `_60_include_current_datetime`: an extra of the host's own, in every prompt."""
     now = agent.process.machine.clock().strftime("%Y-%m-%d %H:%M:%S")
     loop_data.extras_temporary["current_datetime"] = agent.read_prompt("agent.system.datetime.md", date_time=now)
-
-
-def show_waiting(agent: Any) -> None:
-    """Stand for `_90_waiting_for_input_msg`."""
-    if agent.number == 0:
-        agent.context.log.set_initial_progress()
 
 
 def save_chat(agent: Any) -> None:
@@ -96,5 +82,5 @@ def load_chats(process: "Process") -> None:
 
 def _fill(agent: Any, saved: dict[str, Any]) -> None:
     agent.data.update(saved["data"])
-    agent.history = history.new_history(agent, agent.process.traits)
+    agent.history = history.History()
     history.restore(agent.history, saved["history"])

@@ -38,11 +38,6 @@ class HashingEmbedder(Embeddings):
         self.name = name or f"hashing-{dimensions}"
         self.unit_norm = unit_norm
         self.calls: list[EmbeddingCall] = []
-        self._failures: list[BaseException] = []
-
-    def fail_next(self, error: BaseException, times: int = 1) -> None:
-        """Let the next `times` requests raise `error`."""
-        self._failures.extend([error] * times)
 
     def vector(self, text: str) -> list[float]:
         """Return the vector of `text` without counting a request."""
@@ -57,20 +52,15 @@ class HashingEmbedder(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Embed documents; one call whatever the number of texts."""
-        self._request("documents", texts)
+        self.calls.append(EmbeddingCall("documents", tuple(texts)))
         return [self.vector(text) for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
-        self._request("query", [text])
+        self.calls.append(EmbeddingCall("query", (text,)))
         return self.vector(text)
 
     def count(self, kind: str) -> int:
         return sum(call.kind == kind for call in self.calls)
-
-    def _request(self, kind: str, texts: list[str]) -> None:
-        self.calls.append(EmbeddingCall(kind, tuple(texts)))
-        if self._failures:
-            raise self._failures.pop(0)
 
 
 class LiteLLMEmbeddingWrapper(Embeddings):

@@ -5,6 +5,8 @@ Nothing here acts. Every other room reads a trait instead of asking which genera
 
 from dataclasses import dataclass, replace
 
+AREAS = ("main", "fragments", "solutions")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
@@ -16,7 +18,6 @@ class Traits:
     # where things are
     helpers: str = "python.helpers"
     memory_module: str = "python.helpers.memory"
-    consolidation_module: str = "python.helpers.memory_consolidation"
     point_root: str = "python/extensions"
     memory_point_root: str = "python/extensions"
     tool_root: str = "python/tools"
@@ -28,51 +29,36 @@ class Traits:
     user_point_root: str = "usr/extensions"
     user_tool_root: str = "usr/tools"
     user_prompt_root: str = "usr/prompts"
-    project_meta_name: str = "get_project_meta_folder"
 
     # extensions and plugins
     has_plugins: bool = False
     searches_user_folders: bool = True
-    user_plugins_come_first: bool = False
     always_awaits: bool = True
     retries_after_error: int = 1
-    logs_errors_after_monologue: bool = True
-    has_process_chain_end: bool = True
+    ends_with_its_task: bool = True  # no end point is reached once the task of the chat is over
 
     # memory core
-    areas: tuple[str, ...] = ("main", "fragments", "solutions")
     root_knowledge_area_is_enum: bool = False
-    has_scores_api: bool = False
-    checks_filters: bool = False
     has_index_hash: bool = False
     deletes_derived: bool = False
     iso_timestamps: bool = False
-    native_scores: bool = False
     accepts_embedding: bool = False
 
     # memorizing and recall
     memorizes_in_background_thread: bool = True
-    real_consolidation_scores: bool = False
-    replace_threshold: float = 0.9
     update_always_inserts: bool = True
     recall_times_out: bool = True
     recall_returns_result: bool = False
-    utility_steps_by_default: bool = False
+    tells_recall_trouble_as_error: bool = False  # a warning later
 
     # what stands between the model and a tool
     filters_tools: bool = False
-    fires_loop_result: bool = False  # where a built-in plugin rewrites the calls of a model
-    unusable_answers: int = 0  # so many in a row end the turn; 0: the model is asked for ever
+    shortens_calls: bool = False  # a built-in plugin rewrites what a model has said
     gives_subordinates_a_chat: bool = False  # which has no task: no point tells that its agent has ended
 
     # what an extension sees
-    log_has_temp: bool = False
     agent_comes_before_chat_data: bool = False  # at agent_init the chat has no data, type or task yet
     unfences_every_prompt: bool = False
-    messages_have_ids: bool = False
-    messages_have_metadata: bool = False
-    has_protocol_extras: bool = False
-    compact_extras: bool = False
 
     @property
     def default_knowledge_root(self) -> str:
@@ -94,13 +80,11 @@ A1 = replace(
     user_prompt_root="prompts",
     searches_user_folders=False,
     retries_after_error=0,
-    has_process_chain_end=False,
-    areas=("main", "fragments", "solutions", "instruments"),
+    ends_with_its_task=False,
     root_knowledge_area_is_enum=True,
     memorizes_in_background_thread=False,
     recall_times_out=False,
-    utility_steps_by_default=True,
-    log_has_temp=True,
+    tells_recall_trouble_as_error=True,
     agent_comes_before_chat_data=True,
     unfences_every_prompt=True,
 )
@@ -111,56 +95,24 @@ B = replace(
     release="v1.14",
     helpers="helpers",
     memory_module="plugins._memory.helpers.memory",
-    consolidation_module="plugins._memory.helpers.memory_consolidation",
     point_root="extensions/python",
     memory_point_root="plugins/_memory/extensions/python",
     tool_root="tools",
     memory_tool_root="plugins/_memory/tools",
     memory_prompt_root="plugins/_memory/prompts",
     user_point_root="usr/extensions/python",
-    project_meta_name="get_project_meta",
     has_plugins=True,
     always_awaits=False,
-    logs_errors_after_monologue=False,
-    has_scores_api=True,
-    checks_filters=True,
     has_index_hash=True,
     deletes_derived=True,
-    real_consolidation_scores=True,
-    replace_threshold=0.75,
     update_always_inserts=False,
-    messages_have_ids=True,
 )
 
-C = replace(
-    B,
-    name="C",
-    release="v2.4",
-    iso_timestamps=True,
-    messages_have_metadata=True,
-    has_protocol_extras=True,
-)
+C = replace(B, name="C", release="v2.4", iso_timestamps=True)
 
-C_PLUS = replace(
-    C,
-    name="C+",
-    release="after v2.6",
-    native_scores=True,
-    accepts_embedding=True,
-    recall_returns_result=True,
-    compact_extras=True,
-)
+C_PLUS = replace(C, name="C+", release="after v2.6", accepts_embedding=True, recall_returns_result=True)
 
-D = replace(
-    C_PLUS,
-    name="D",
-    release="v2.13",
-    user_plugins_come_first=True,
-    filters_tools=True,
-    fires_loop_result=True,
-    unusable_answers=5,
-    gives_subordinates_a_chat=True,
-)
+D = replace(C_PLUS, name="D", release="v2.13", filters_tools=True, shortens_calls=True, gives_subordinates_a_chat=True)
 
 GENERATIONS: dict[str, Traits] = {traits.name: traits for traits in (A1, A2, B, C, C_PLUS, D)}
 ALL_GENERATIONS: tuple[str, ...] = tuple(GENERATIONS)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from . import config, core, modules, packs, paths, tools
 from .embedder import HashingEmbedder
@@ -18,11 +18,11 @@ from .log import LogItem
 from .machine import FixedClock, IndexWrite, Machine
 from .monologue import Plan, Prompt, TurnRecord
 from .process import HookError, Observed, Process
-from .script import Decision, Script, UtilityCall
+from .script import Script, UtilityCall
 from .turn import plan_steps, play_turn
 
 # Points the host runs from synchronous code (contract section 1, "Sync/async trap").
-SYNC_POINTS = ("agent_init", "hist_add_before", "hist_add_tool_result", "startup_migration")
+SYNC_POINTS = ("agent_init",)
 
 
 class FakeHost:
@@ -35,25 +35,18 @@ class FakeHost:
         *,
         embedder: HashingEmbedder | None = None,
         clock: Callable[[], datetime] | None = None,
-        finish_at: str = "",
         chat_model: str = "fake/chat-model",
-        greeting: str = "",
     ) -> None:
         traits = GENERATIONS[generation]
         root.mkdir(parents=True, exist_ok=True)
         self.machine = Machine(
-            traits,
-            root.resolve(),
-            clock or FixedClock(),
-            embedder or HashingEmbedder(),
-            chat_model=chat_model,
-            finish_at=finish_at,
+            traits, root.resolve(), clock or FixedClock(), embedder or HashingEmbedder(), chat_model=chat_model
         )
         self.observed = Observed()
         self._process: Process | None = None
         self._modules: modules.HostModules | None = None
         self._installed: list[Path] = []
-        write_host_files(self.machine, greeting)
+        write_host_files(self.machine)
 
     # -- life ---------------------------------------------------------------------------------------------
 
@@ -120,8 +113,6 @@ class FakeHost:
         """Choose another model in the settings: the stores are forgotten and loaded again when needed."""
         self.machine.embedder = embedder
         self.memory_module.reload()
-        if self.machine.traits.has_plugins:
-            await self.fire("embedding_model_changed", agent=None)
 
     # -- agents -------------------------------------------------------------------------------------------
 
@@ -161,10 +152,9 @@ class FakeHost:
         solutions: Sequence[Any] | str | Exception = (),
         tool_calls: Sequence[Any] = (),
         iterations: int = 1,
-        keywords: Sequence[str] | str | Exception = (),
         query: str | Exception | None = None,
         filter: Sequence[int] | str | Exception | None = None,
-        consolidation: Decision | list[Decision] = "keep_separate",
+        consolidation: dict[str, Any] | None = None,
         agent: Any = None,
         is_instant: bool = False,
         on_model_call: Callable[[Prompt], Any] | None = None,
@@ -178,17 +168,9 @@ class FakeHost:
         meanwhile. More keywords go to the user message (`attachments`, `system_message`).
         Raises HostTurnFailed if the host ends the turn with an error.
         """
-        self.machine.turn_number += 1
-        script = Script(
-            fragments,
-            solutions,
-            keywords,
-            query,
-            filter,
-            list(consolidation) if isinstance(consolidation, list) else consolidation,
-            user_text=text,
-            turn=self.machine.turn_number,
-        )
+        script = Script(fragments, solutions, query, filter, user_text=text)
+        if consolidation:
+            script.consolidation = consolidation
         plan = Plan(plan_steps(tool_calls, iterations, reply), TurnRecord(), is_instant, on_model_call)
         user_message = self.process.classes.UserMessage(text, **message)
         record = await play_turn(self.process, agent or self.agent, user_message, script, plan)
@@ -205,21 +187,13 @@ class FakeHost:
         """Wait for what packs left running: tasks of this loop, worker threads, threads of their own."""
         await self.process.settle()
 
-    def hold_recall(self) -> None:
-        """Make the next recall search wait until `release_recall`."""
-        self.machine.faults.recall_is_held = True
-
     async def release_recall(self) -> None:
         """Let a held recall search go on, and wait for its end."""
         await self.process.open_recall_gate()
 
     def fail_recall(self, error: Exception) -> None:
         """Let the next recall search raise `error`; a TimeoutError is what the host's time limit raises."""
-        self.machine.faults.recall_error = error
-
-    def die_while_saving(self, after: Literal["index.faiss", "index.pkl"]) -> None:
-        """Let the next index write raise HostCrashed right after the named file."""
-        self.machine.faults.save_stops_after = after
+        self.machine.recall_error = error
 
     # -- extensions ---------------------------------------------------------------------------------------
 
@@ -247,14 +221,13 @@ class FakeHost:
         else:
             await self.process.loader.call(point, agent, **kwargs)
 
-    def install(self, pack_root: Path, *, name: str = "memory_ledger", how: str = "link") -> list[Path]:
-        """Put a pack in: "link" it (fast), or run its "installer". Returns the links made."""
+    def install(self, pack_root: Path, *, name: str = "memory_ledger", how: str = "link") -> None:
+        """Put a pack in: "link" it (fast), or run its "installer"."""
         if how == "installer":
             packs.run_installer(self.machine, pack_root)
         else:
             self._installed += packs.link_pack(self.machine, pack_root.resolve(), name)
         self.notice_changes()
-        return self._installed
 
     def uninstall(self) -> None:
         """Take linked packs out again."""
@@ -273,7 +246,6 @@ class FakeHost:
 
     def notice_changes(self) -> None:
         """Let B and C notice changed extension files; A needs a restart, as the host does."""
-        self.machine.hook_modules.clear()
         if self.machine.traits.has_plugins and self._process is not None:
             self._process.loader.forget()
 
@@ -302,16 +274,13 @@ class FakeHost:
             config.change_settings(self.machine, settings)
             return
         current = config.get_plugin_config(self.machine, "_memory", project_name="", agent_profile="")
-        config.save_plugin_config(self.machine, "_memory", "", "", {**current, **settings})
+        self.write_plugin_config("_memory", {**current, **settings})
 
     def write_plugin_config(
         self, plugin: str, settings: dict[str, Any], *, project: str = "", profile: str = ""
     ) -> Path:
         """Write config.json of a scope exactly as given; keys that are missing stay missing."""
-        path = config.config_path(self.machine, plugin, project, profile)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(settings))
-        return path
+        return config.save_plugin_config(self.machine, plugin, project, profile, settings)
 
     def write_knowledge(self, name: str, text: str, *, area: str = "") -> Path:
         """Write a file of the user's knowledge folder; it is imported when a store is next loaded."""
@@ -372,10 +341,6 @@ class FakeHost:
         """Every request to the utility model."""
         return self.machine.utility.calls
 
-    def answer_utility(self, text: str, reply: str | Exception) -> None:
-        """Answer requests of a pack: those with `text` in the system prompt or in the message."""
-        self.machine.utility.rules.append((text, reply))
-
     @property
     def hook_errors(self) -> list[HookError]:
         """Every exception that left an extension, with the point and the file."""
@@ -385,8 +350,3 @@ class FakeHost:
     def background_errors(self) -> list[BaseException]:
         """What memorizers died of."""
         return self.observed.background_errors
-
-    @property
-    def printed(self) -> list[str]:
-        """What the host printed to its console."""
-        return self.observed.printed

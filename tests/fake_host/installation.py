@@ -9,17 +9,16 @@ import yaml
 
 from . import config
 from .machine import Machine
-from .tools import ToolCall
 
 _EXTENSION = '''"""Stands for the host's own extension of this name."""
 
 from {helpers}.extension import Extension
 
-from {package} import {room}
+from {package} import core, memorize, recall
 {imports}
 
 class {name}(Extension):
-    {prefix}def execute(self, {arguments}**kwargs):
+    {prefix}def execute(self, loop_data=None, system_prompt=None, **kwargs):
         if self.agent:
             {call}
 '''
@@ -36,7 +35,6 @@ class {name}(Tool):
         return Response(await memory_tools.{function}(self.agent, **kwargs), break_loop=False)
 '''
 
-_LOOP = "loop_data=None, "
 _RECALL_FILE = "message_loop_prompts_after._50_recall_memories"
 _RECALL_NAMES = "from {package}.recall import ITERATION as DATA_NAME_ITER, TASK as DATA_NAME_TASK\n"
 _RESULT_NAMES = """\
@@ -44,126 +42,46 @@ from {package}.recall import LOOP as DATA_NAME_LOOP, RESULT as DATA_NAME_RESULT,
 from {package}.recall import apply_recall_result, get_recall_scope
 """
 
-# file (point/name) -> class, room, call, arguments; those of the memory plugin first
+# point/name of a file -> what it calls; those of the memory plugin first
 _MEMORY_EXTENSIONS = {
-    "monologue_start/_10_memory_init": ("MemoryInit", "core", "await core.open_memory(self.agent)", _LOOP),
-    "message_loop_prompts_after/_50_recall_memories": (
-        "RecallMemories",
-        "recall",
-        "await recall.start(self.agent, loop_data)",
-        _LOOP,
-    ),
-    "message_loop_prompts_after/_91_recall_wait": (
-        "RecallWait",
-        "recall",
-        "await recall.wait(self.agent, loop_data)",
-        _LOOP,
-    ),
-    "monologue_end/_50_memorize_fragments": (
-        "MemorizeMemories",
-        "memorize",
-        'memorize.start(self.agent, "fragments")',
-        _LOOP,
-    ),
-    "monologue_end/_51_memorize_solutions": (
-        "MemorizeSolutions",
-        "memorize",
-        'memorize.start(self.agent, "solutions")',
-        _LOOP,
-    ),
+    "monologue_start/_10_memory_init": "await core.open_memory(self.agent)",
+    "message_loop_prompts_after/_50_recall_memories": "await recall.start(self.agent, loop_data)",
+    "message_loop_prompts_after/_91_recall_wait": "await recall.wait(self.agent, loop_data)",
+    "monologue_end/_50_memorize_fragments": 'memorize.start(self.agent, "fragments")',
+    "monologue_end/_51_memorize_solutions": 'memorize.start(self.agent, "solutions")',
 }
 _CORE_EXTENSIONS = {
-    "system_prompt/_10_system_prompt": (
-        "SystemPrompt",
-        "core",
-        "core.add_system_prompt(self.agent, system_prompt)",
-        "system_prompt=None, ",
-    ),
-    "message_loop_prompts_after/_60_include_current_datetime": (
-        "IncludeCurrentDatetime",
-        "core",
-        "core.add_datetime(self.agent, loop_data)",
-        _LOOP,
-    ),
-    "message_loop_end/_90_save_chat": ("SaveChat", "core", "core.save_chat(self.agent)", _LOOP),
-    "monologue_end/_90_waiting_for_input_msg": (
-        "WaitingForInputMsg",
-        "core",
-        "core.show_waiting(self.agent)",
-        _LOOP,
-    ),
+    "system_prompt/_10_system_prompt": "core.add_system_prompt(self.agent, system_prompt)",
+    "message_loop_prompts_after/_60_include_current_datetime": "core.add_datetime(self.agent, loop_data)",
+    "message_loop_end/_90_save_chat": "core.save_chat(self.agent)",
 }
 _TOOLS = {"memory_save": "save", "memory_load": "load", "memory_delete": "delete", "memory_forget": "forget"}
 
-_MEMORIES = "# Memories\n- they may not be relevant\n\n{{memories}}"
-_SOLUTIONS = "# Solutions\n- they may not be relevant\n\n{{solutions}}"
-_MEMORY_PROMPTS = {
-    "agent.system.memories.md": _MEMORIES,
-    "agent.system.solutions.md": _SOLUTIONS,
-    "memory.recall_delay_msg.md": "Memories are being recalled and will come with the next message.",
-    "memory.memories_query.sys.md": "Utility step: write a search query.",
-    "memory.memories_query.msg.md": "Message:\n{{message}}\n\nHistory:\n{{history}}",
-    "memory.memories_filter.sys.md": "Utility step: choose relevant memories.",
-    "memory.memories_filter.msg.md": "Memories:\n{{memories}}\n\nMessage:\n{{message}}\n\nHistory:\n{{history}}",
-    "memory.memories_sum.sys.md": "Utility step: extract facts.",
-    "memory.solutions_sum.sys.md": "Utility step: extract solutions.",
-    "memory.keyword_extraction.sys.md": "Utility step: extract keywords.",
-    "memory.keyword_extraction.msg.md": "Memory:\n{{memory_content}}",
-    "memory.consolidation.sys.md": "Utility step: consolidate.",
-    "memory.consolidation.msg.md": (
-        "Area {{area}}, new memory:\n{{new_memory}}\n\nIts metadata:\n{{new_memory_metadata}}\n\n"
-        "Similar:\n{{similar_memories}}"
-    ),
-}
-_CORE_PROMPTS = {
-    "agent.system.main.md": "# System\nYou are a scripted agent.",
-    "agent.system.datetime.md": "Now: {{date_time}}",
-    "agent.context.extras.md": "[EXTRAS]\n{{extras}}",
-    "agent.context.protocol.md": "[PROTOCOL]\n{{protocol}}",
-    "fw.ai_response.md": "{{message}}",
-    "fw.warning.md": '~~~json\n{\n  "system_warning": {{message}}\n}\n~~~',
-    "fw.msg_critical_error.md": "An error happened: {{error_message}}. Go on if you can.",
-    "fw.user_message.md": (
-        '```json\n{\n  "system_message": {{system_message}},\n  "user_message": {{message}},\n'
-        '  "attachments": {{attachments}}\n}\n```'
-    ),
-    "fw.msg_misformat.md": "No tool was called: answer with one JSON object.",
-    "fw.msg_repeat.md": "That was said before: say something else.",
-    "fw.msg_thoughts_fallback.md": "That was plain text: call a tool.",
-    "fw.intervention.md": (
-        '```json\n{\n  "system_message": {{system_message}},\n  "user_intervention": {{message}},\n'
-        '  "attachments": {{attachments}}\n}\n```'
-    ),
-}
+#: The host's own prompts; those of its memory plugin are told by their names.
+_PROMPTS = Path(__file__).with_name("prompt_files")
+_OF_MEMORY = ("memory.", "agent.system.memories.", "agent.system.solutions.")
 
 
-def write_host_files(machine: Machine, greeting: str) -> None:
+def write_host_files(machine: Machine) -> None:
     """Lay out a freshly installed host below the machine's root; files that exist are kept."""
     traits, root = machine.traits, machine.root
     folders = ["usr/projects", "agents/agent0", "agents/default", traits.memory_root]
     for folder in [*folders, "usr/plugins"] if traits.has_plugins else folders:
         (root / folder).mkdir(parents=True, exist_ok=True)
     _write_landmarks(machine)
-    for file, parts in _MEMORY_EXTENSIONS.items():
-        _write(root / traits.memory_point_root / f"{file}.py", _extension(machine, file, *parts))
-    for file, parts in _CORE_EXTENSIONS.items():
-        _write(root / traits.point_root / f"{file}.py", _extension(machine, file, *parts))
-    if greeting:
-        _write(root / "prompts/fw.initial_message.md", ToolCall("response", {"text": greeting}).as_model_output())
-        text = _extension(machine, "", "InitialMessage", "core", "core.greet(self.agent)", "")
-        _write(root / traits.point_root / "agent_init/_10_initial_message.py", text)
+    for point_root, extensions in (
+        (traits.memory_point_root, _MEMORY_EXTENSIONS),
+        (traits.point_root, _CORE_EXTENSIONS),
+    ):
+        for file, call in extensions.items():
+            _write(root / point_root / f"{file}.py", _extension(machine, file, call))
     for tool, function in _TOOLS.items():
-        text = _TOOL.format(
-            helpers=traits.helpers,
-            package=__package__,
-            name=tool.title().replace("_", ""),
-            function=function,
-        )
+        name = tool.title().replace("_", "")
+        text = _TOOL.format(helpers=traits.helpers, package=__package__, name=name, function=function)
         _write(root / traits.memory_tool_root / f"{tool}.py", text)
-    for file, text in _MEMORY_PROMPTS.items():
-        _write(root / traits.memory_prompt_root / file, text)
-    for file, text in _CORE_PROMPTS.items():
-        _write(root / "prompts" / file, text)
+    for prompt in _PROMPTS.iterdir():
+        folder = traits.memory_prompt_root if prompt.name.startswith(_OF_MEMORY) else "prompts"
+        _write(root / folder / prompt.name, prompt.read_text().removesuffix("\n"))
     if traits.has_plugins:
         plugin = root / "plugins/_memory"
         _write(plugin / "plugin.yaml", yaml.safe_dump({"name": "_memory", "title": "Memory"}))
@@ -180,17 +98,15 @@ def _write_landmarks(machine: Machine) -> None:
         _write(machine.root / f"{module.replace('.', '/')}.py", f'"""Stands for a file of the host. {searches}"""\n')
 
 
-def _extension(machine: Machine, file: str, name: str, room: str, call: str, arguments: str) -> str:
+def _extension(machine: Machine, file: str, call: str) -> str:
     """Return the text of an extension. In A every one is a coroutine; in B and C only those that await."""
     is_async = machine.traits.always_awaits or call.startswith("await ")
     return _EXTENSION.format(
         helpers=machine.traits.helpers,
         package=__package__,
-        room=room,
         imports=_imports(machine, file).format(package=__package__),
-        name=name,
+        name=file.partition("/_")[2][3:].title().replace("_", ""),
         prefix="async " if is_async else "",
-        arguments=arguments,
         call=call,
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import paths
+from .generations import AREAS
 from .langchain import Document
 
 _FILE_TYPES = ("txt", "md", "json", "csv")
@@ -45,7 +46,7 @@ def _files(memory: Any, subdirs: list[str]) -> dict[str, Any]:
     for subdir in subdirs:
         folder = Path(paths.knowledge_folder(machine, subdir))
         found |= {str(path): root_area for path in sorted(folder.glob("*")) if _is_knowledge(path)}
-        for area in machine.traits.areas:
+        for area in AREAS:
             below = sorted((folder / area).rglob("*"))
             found |= {str(path): area for path in below if _is_knowledge(path)}
     return found

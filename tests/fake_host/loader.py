@@ -90,7 +90,7 @@ class Loader:
 
     async def call(self, point: str, agent: Any, **kwargs: Any) -> None:
         """Run an asynchronous point. A awaits whatever `execute` returns; B and C only awaitables."""
-        await self._process.entering(point, agent)
+        self._process.workers.serve_running_loop()
         for cls in self.classes(point, agent):
             with self._process.blaming(point, cls):
                 await self.run(cls, agent, **kwargs)
@@ -102,7 +102,6 @@ class Loader:
 
     def call_now(self, point: str, agent: Any, **kwargs: Any) -> None:
         """Run a point from synchronous code: A nests its loop, B and C refuse awaitables."""
-        self._process.note_point(point, agent)
         for cls in self.classes(point, agent):
             with self._process.blaming(point, cls):
                 self.run_now(cls, agent, **kwargs)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from .embedder import HashingEmbedder
@@ -43,25 +42,12 @@ class RunningClock:
         self._ahead += timedelta(**delta)
 
 
-class HostCrashed(BaseException):
-    """The simulated process died in the middle of a save; nothing in the host may catch it."""
-
-
 @dataclass(frozen=True, slots=True)
 class IndexWrite:
     """One full rewrite of an index, and who caused it."""
 
     folder: Path
     thread_name: str
-
-
-@dataclass
-class Faults:
-    """Failures a test arranges. Each happens once and is then forgotten."""
-
-    save_stops_after: str = ""  # "index.faiss" or "index.pkl": die right after that file
-    recall_error: Exception | None = None  # raised in the middle of the next recall search
-    recall_is_held: bool = False  # the next recall search waits for FakeHost.release_recall()
 
 
 @dataclass
@@ -77,10 +63,8 @@ class Machine:
     document_vectors: dict[str, list[float]] = field(default_factory=dict)
     saves: list[IndexWrite] = field(default_factory=list)
     utility: UtilityModel = field(default_factory=UtilityModel)
-    finish_at: str = ""  # the extension point at which memorizing of earlier turns ends by itself
-    turn_number: int = 0
-    hook_modules: dict[Path, ModuleType] = field(default_factory=dict)
-    faults: Faults = field(default_factory=Faults)
+    finish_at: str = ""  # "turn_end": memorizing ends by itself with its turn; else never
+    recall_error: Exception | None = None  # raised once, in the middle of the next recall search
     tokens_per_word: int = 1
     counted: list[str] = field(default_factory=list)
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))

@@ -1,7 +1,6 @@
 """Which documents a filter, a forget query or a deletion reaches (contract sections 4 and 5)."""
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,28 +8,18 @@ from simpleeval import simple_eval
 
 from .langchain import Document
 
-_SAFE_FILTER = re.compile(r"[a-zA-Z0-9_\-. \t'\"=<>!()\[\],:+]+")
-_LONGEST_FILTER = 512
 _SHORTEST_QUERY = 3
 
 Comparator = Callable[[dict[str, Any]], bool]
 
 
-def comparator(condition: str, *, is_checked: bool, report: Callable[[str], None]) -> Comparator:
-    """Return a predicate over metadata. A key that is missing, or any other error, is no match.
-
-    `is_checked` (v1.8 on): an unusual character or a long text matches nothing, and functions are gone.
-    """
-    if is_checked and (len(condition) > _LONGEST_FILTER or not _SAFE_FILTER.fullmatch(condition)):
-        report(f"Memory filter rejected: {condition!r}")
-        return lambda metadata: False
-    options: dict[str, Any] = {"functions": {}} if is_checked else {}
+def comparator(condition: str) -> Comparator:
+    """Return a predicate over metadata. A key that is missing, or any other error, is no match."""
 
     def matches(metadata: dict[str, Any]) -> bool:
         try:
-            return simple_eval(condition, names=metadata, **options)
-        except Exception as error:  # noqa: BLE001 - the host prints one line per document
-            report(f"Error evaluating condition: {error}")
+            return simple_eval(condition, names=metadata)
+        except Exception:  # noqa: BLE001 - the host prints one line per document
             return False
 
     return matches

@@ -11,25 +11,21 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from . import config
-from .consolidation import create_memory_consolidator
-from .script import SYSTEM_PROMPTS, current_script
+from .consolidation import process_new_memory
+from .script import SYSTEM_PROMPTS
 
 if TYPE_CHECKING:
     from .process import Process
 
 _PARK_SECONDS = 60
-_HEADINGS = {
-    "fragments": "Memorizing new information...",
-    "solutions": "Memorizing successful solutions...",
-}
+_LIMITS = {"fragments": (8, 4), "solutions": (6, 3)}
+_HEADINGS = {"fragments": "Memorizing new information...", "solutions": "Memorizing successful solutions..."}
 
 
 class Job:
     """One memorizer of one turn, held until `finish`."""
 
-    def __init__(self, kind: str, turn: int) -> None:
-        self.kind = kind
-        self.turn = turn
+    def __init__(self) -> None:
         self.parked = threading.Event()
         self.running: asyncio.Task[None] | Future[None] | None = None
         self._gate: asyncio.Event | None = None
@@ -70,8 +66,7 @@ def start(agent: Any, kind: str) -> None:
     if not settings or not settings["memory_memorize_enabled"]:
         return
     log_item = agent.context.log.log(type="util", heading=_HEADINGS[kind])
-    script = current_script.get()
-    job = Job(kind, script.turn if script else process.machine.turn_number)
+    job = Job()
     process.jobs.append(job)
     if not process.traits.memorizes_in_background_thread:
         job.running = asyncio.create_task(_memorize(agent, kind, log_item, job))
@@ -95,14 +90,15 @@ async def _memorize(agent: Any, kind: str, log_item: Any, job: Job) -> None:
     settings = config.memory_settings(agent.process.machine, agent) or {}
     db = await agent.process.memory().Memory.get(agent)
     system = agent.read_prompt(SYSTEM_PROMPTS[kind])
-    text = agent.concat_messages(agent.history)
+    text = agent.history.output_text(human_label="user", ai_label="assistant")
     await job.hold()
     answer = await agent.call_utility_model(system=system, message=text, background=True)
     entries = _parse(answer, log_item)
     for entry in entries:
         content = _as_text(kind, entry)
         if settings["memory_memorize_consolidation"]:
-            await _consolidate(agent, kind, content)
+            max_similar, max_shown = _LIMITS[kind]
+            await process_new_memory(agent, content, kind, max_similar=max_similar, max_shown=max_shown)
         else:
             await _replace_similar(db, kind, content, settings["memory_memorize_replace_threshold"])
     if entries:
@@ -134,12 +130,6 @@ def _as_text(kind: str, entry: Any) -> str:
         return f"# Solution\n {entry}"
     problem = entry.get("problem", "Unknown problem")
     return f"# Problem\n {problem}\n# Solution\n {entry.get('solution', 'Unknown solution')}"
-
-
-async def _consolidate(agent: Any, kind: str, content: str) -> None:
-    limits = {"fragments": (8, 4), "solutions": (6, 3)}[kind]
-    consolidator = create_memory_consolidator(agent, max_similar_memories=limits[0], max_llm_context_memories=limits[1])
-    await consolidator.process_new_memory(content, kind, {"area": kind})
 
 
 async def _replace_similar(db: Any, kind: str, content: str, threshold: float) -> None:

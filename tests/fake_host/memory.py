@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from . import config, knowledge, matching, paths
 from .classes import copy_class
 from .embedder import CachedEmbedder, LiteLLMEmbeddingWrapper
+from .generations import AREAS
 from .langchain import FAISS, DistanceStrategy, Document, InMemoryDocstore, faiss
-from .machine import HostCrashed
 
 if TYPE_CHECKING:
     from .process import Process
@@ -40,16 +40,8 @@ class MyFaiss(FAISS):  # type: ignore[misc]
         return self.docstore._dict
 
     def save_local(self, folder_path: str, index_name: str = "index") -> None:
-        folder, fault = Path(folder_path), self.machine.faults
-        if fault.save_stops_after == "index.faiss":
-            fault.save_stops_after = ""
-            faiss.write_index(self.index, str(folder / "index.faiss"))
-            raise HostCrashed("after index.faiss")
         super().save_local(folder_path, index_name)
-        self.machine.record_save(folder)
-        if fault.save_stops_after == "index.pkl":
-            fault.save_stops_after = ""
-            raise HostCrashed("after index.pkl")
+        self.machine.record_save(Path(folder_path))
 
 
 def _index_digest(folder: Path) -> str:
@@ -135,7 +127,6 @@ class Memory:
         if not (folder / "index.faiss").exists():
             return None
         if Memory.process.traits.has_index_hash and not _matches_hash(folder):
-            Memory._report(f"FAISS index hash mismatch in '{folder}', index will be rebuilt.")
             return None
         db = MyFaiss.load_local(
             str(folder),
@@ -160,9 +151,6 @@ class Memory:
             knowledge_subdirs.append(paths.project_meta(self.process.machine, name, "knowledge"))
         await knowledge.preload(self, knowledge_subdirs)
 
-    def get_document_by_id(self, id: str) -> Document:
-        return self.db.get_by_ids(id)[0]
-
     async def search_similarity_threshold(
         self, query: str, limit: int, threshold: float, filter: str = ""
     ) -> list[Document]:
@@ -174,7 +162,7 @@ class Memory:
             search_type="similarity_score_threshold",
             k=limit,
             score_threshold=threshold,
-            filter=self._get_comparator(filter) if filter else None,
+            filter=matching.comparator(filter) if filter else None,
         )
 
     async def delete_documents_by_ids(self, ids: list[str]) -> list[Document]:
@@ -210,8 +198,8 @@ class Memory:
 
     async def insert_documents(self, docs: list[Document]) -> list[str]:
         """Insert under new ids; `id` and `timestamp` are always overwritten, an empty `area` becomes main."""
-        ids = [self._generate_doc_id() for _ in docs]
-        timestamp = self.get_timestamp()
+        ids = [self.process.machine.new_id() for _ in docs]
+        timestamp = self.process.machine.timestamp()
         for doc, id_ in zip(docs, ids, strict=True):
             doc.metadata |= {"id": id_, "timestamp": timestamp}
             doc.metadata["area"] = doc.metadata.get("area") or "main"
@@ -238,18 +226,6 @@ class Memory:
         if Memory.process.traits.has_index_hash:
             (folder / "index.faiss.sha256").write_text(_index_digest(folder))
 
-    def _generate_doc_id(self) -> str:
-        return self.process.machine.new_id(10)
-
-    @staticmethod
-    def _report(text: str) -> None:
-        Memory.process.observed.printed.append(text)
-
-    @staticmethod
-    def _get_comparator(condition: str) -> matching.Comparator:
-        is_checked = Memory.process.traits.checks_filters
-        return matching.comparator(condition, is_checked=is_checked, report=Memory._report)
-
     @staticmethod
     def _cosine_normalizer(val: Any) -> Any:
         """Map an inner product to 0..1; numpy's type unless it was clipped, then an int."""
@@ -263,23 +239,9 @@ class Memory:
             for doc in docs
         ]
 
-    @staticmethod
-    def get_timestamp() -> str:
-        return Memory.process.machine.timestamp()
 
-
-class MemoryWithScores(Memory):
-    """B and C: scores, exact deletion and cascade."""
-
-    async def search_similarity_threshold_with_scores(
-        self, query: str, limit: int, threshold: float, filter: str = ""
-    ) -> list[tuple[Document, Any]]:
-        return await self.db.asimilarity_search_with_relevance_scores(
-            query,
-            k=limit,
-            score_threshold=threshold,
-            filter=self._get_comparator(filter) if filter else None,
-        )
+class MemoryWithCascade(Memory):
+    """B and C: exact deletion and cascade."""
 
     async def delete_documents_by_ids(
         self, ids: list[str], *, cascade: bool = False, filter: str = ""
@@ -291,13 +253,7 @@ class MemoryWithScores(Memory):
         return await self._delete(docs)
 
     async def delete_documents_by_query(
-        self,
-        query: str,
-        threshold: float,
-        filter: str = "",
-        *,
-        include_exact: bool = False,
-        cascade: bool = False,
+        self, query: str, threshold: float, filter: str = "", *, include_exact: bool = False, cascade: bool = False
     ) -> list[Document]:
         """Delete what a search finds, then what holds the query literally, then what refers to the deleted."""
         removed = await self._delete_similar(query, threshold, filter)
@@ -317,35 +273,30 @@ class MemoryWithScores(Memory):
         return docs
 
     def _find_exact_query_docs(self, query: str, filter: str, skip_ids: set[str]) -> list[Document]:
-        matches = Memory._get_comparator(filter) if filter else lambda metadata: True
+        matches = matching.comparator(filter) if filter else lambda metadata: True
         docs = [doc for doc in self.db.get_all_docs().values() if doc.metadata.get("id") not in skip_ids]
         return [doc for doc in docs if matches(doc.metadata) and matching.holds_exactly(doc, query)]
 
     def _find_related_docs_by_ids(self, ids: set[str], filter: str = "") -> list[Document]:
         """One step only: what refers to the documents found here stays."""
-        matches = Memory._get_comparator(filter) if filter else lambda metadata: True
+        matches = matching.comparator(filter) if filter else lambda metadata: True
         docs = [doc for doc in self.db.get_all_docs().values() if doc.metadata.get("id") not in ids]
         return [doc for doc in docs if matches(doc.metadata) and matching.refers_to(doc.metadata, ids)]
 
 
-class MemoryWithEmbeddings(MemoryWithScores):
+class MemoryWithEmbeddings(MemoryWithCascade):
     """C+: a query can be embedded once and used twice; scores are plain floats."""
 
     async def embed_query(self, query: str) -> list[float]:
         return await self.db.embedding_function.aembed_query(query)
 
     async def search_similarity_threshold(
-        self,
-        query: str,
-        limit: int,
-        threshold: float,
-        filter: str = "",
-        embedding: list[float] | None = None,
+        self, query: str, limit: int, threshold: float, filter: str = "", embedding: list[float] | None = None
     ) -> list[Document]:
         """Return documents without their scores; `embedding` saves the model call."""
         if embedding is None:
             return await self._search(query, limit, threshold, filter)
-        matches = self._get_comparator(filter) if filter else None
+        matches = matching.comparator(filter) if filter else None
         found = await self.db.asimilarity_search_with_score_by_vector(embedding, k=limit, filter=matches)
         return [doc for doc, score in found if self._cosine_normalizer(score) >= threshold]
 
@@ -357,10 +308,10 @@ class MemoryWithEmbeddings(MemoryWithScores):
 def make_memory_classes(process: "Process") -> tuple[Any, type[MyFaiss]]:
     """Return new classes Memory (with an empty index) and MyFaiss, as every import of the module makes them."""
     template = Memory
-    if process.traits.has_scores_api:
-        template = MemoryWithEmbeddings if process.traits.accepts_embedding else MemoryWithScores
+    if process.traits.deletes_derived:
+        template = MemoryWithEmbeddings if process.traits.accepts_embedding else MemoryWithCascade
     module = process.traits.memory_module
-    members = [(area.upper(), area) for area in process.traits.areas]
+    members = [(area.upper(), area) for area in AREAS]
     area_enum = Enum("Area", members, module=module, qualname="Memory.Area")  # type: ignore[misc]
     store = type("MyFaiss", (MyFaiss,), {"__module__": module})
     attributes = {"process": process, "Area": area_enum, "index": {}}

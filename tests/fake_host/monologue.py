@@ -5,7 +5,6 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import tools
@@ -28,7 +27,6 @@ class Prompt:
     history: list[dict[str, Any]]
     extras: dict[str, Any]
     extras_text: str
-    protocol_text: str = ""
 
     @property
     def memories(self) -> str:
@@ -41,10 +39,9 @@ class Prompt:
 
 @dataclass
 class TurnRecord:
-    """What a turn did: its prompts, the points it reached, and its answer or its error."""
+    """What a turn did: its prompts, and its answer or its error."""
 
     prompts: list[Prompt] = field(default_factory=list)
-    points: list[str] = field(default_factory=list)
     response: str | None = None
     error: BaseException | None = None
 
@@ -110,7 +107,7 @@ class _Run:
     def fires_at_end(self) -> bool:
         """A1 always runs the end points; later only while the chat's task lives."""
         task = self.agent.context.task
-        return not self.process.traits.has_process_chain_end or bool(task and task.is_alive())
+        return not self.process.traits.ends_with_its_task or bool(task and task.is_alive())
 
     async def iterate(self) -> str | None:
         """Play one iteration; return the answer if the agent gave one."""
@@ -143,59 +140,36 @@ class _Run:
         self.plan.record.prompts.append(prompt)
         await self.fire("before_main_llm_call")
         step = await self._call_main_model(prompt)
-        said = await self._complete(step.as_model_output())
-        if said or not self.process.traits.fires_loop_result:
+        said = self._complete(step.as_model_output())
+        if said or not self.process.traits.shortens_calls:
             self.agent.hist_add_ai_response(said)
             self._ask_for_a_call(step)
         if not step.name:
-            self._count_unusable()
             return None
         return await tools.use_tool(self.agent, step)
 
-    async def _complete(self, output: str) -> str:
-        """D: what the model has said may be rewritten before anybody reads it, a call to its shortest form."""
-        if not self.process.traits.fires_loop_result or not output:
+    def _complete(self, output: str) -> str:
+        """D: what the model has said is rewritten before anybody reads it, a call to its shortest form."""
+        if not self.process.traits.shortens_calls or not output:
             return output
         said = json.loads(output) if output.startswith("{") else {"thoughts": [output]}
-        result = SimpleNamespace(response=json.dumps(said, ensure_ascii=False, separators=(",", ":")))
-        await self.fire("message_loop_result", result_data={"llm_result": result})
-        return str(result.response)
+        return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
     def _ask_for_a_call(self, step: ToolCall) -> None:
         """Tell a model that it has called nothing; D has other words for one that has spoken plainly."""
-        is_repaired = self.process.traits.fires_loop_result and step.result is not None
+        is_repaired = self.process.traits.shortens_calls and step.result is not None
         if not step.name:
             file = "fw.msg_thoughts_fallback.md" if is_repaired else "fw.msg_misformat.md"
             self.agent.hist_add_warning(self.agent.read_prompt(file))
 
-    def _count_unusable(self) -> None:
-        """D: end the turn once so many messages in a row were of no use."""
-        state, iteration = self.agent.loop_data.params_persistent, self.agent.loop_data.iteration
-        last, count = state.get("unusable", (None, 0))
-        state["unusable"] = iteration, count + 1 if last == iteration - 1 else 1
-        if state["unusable"][1] == self.process.traits.unusable_answers:
-            raise self.process.classes.HandledException(RuntimeError("the model has said nothing of use for too long"))
-
     async def _call_main_model(self, prompt: Prompt) -> ToolCall:
-        call_data = {"messages": prompt.history}
-        if self.process.traits.has_plugins:
-            await self.process.loader.call("chat_model_call_before", self.agent, call_data=call_data)
         if not self.plan.is_instant:  # a real model takes seconds
             await self.process.let_recall_end()
         if self.plan.on_model_call is not None:
             result = self.plan.on_model_call(prompt)
             if inspect.isawaitable(result):
                 await result
-        step = self.plan.next_step()
-        if self.process.traits.has_plugins:
-            await self.process.loader.call(
-                "chat_model_call_after",
-                self.agent,
-                call_data=call_data,
-                response=step.as_model_output(),
-                reasoning="",
-            )
-        return step
+        return self.plan.next_step()
 
     def handle(self, error: Exception) -> None:
         """Try again as often as this generation does, then end the turn."""
@@ -231,25 +205,7 @@ async def prepare_prompt(agent: Any) -> Prompt:
         system="\n\n".join(loop_data.system),
         history=copy.deepcopy(loop_data.history_output),
         extras=copy.deepcopy(extras),
-        extras_text=agent.read_prompt("agent.context.extras.md", extras=_stringify(agent, extras)),
-        protocol_text=_protocol(agent),
+        extras_text=agent.read_prompt("agent.context.extras.md", extras=json.dumps(extras, ensure_ascii=False)),
     )
     loop_data.extras_temporary.clear()
     return prompt
-
-
-def _protocol(agent: Any) -> str:
-    """C: a second message, before the history, if there is anything to say."""
-    if not agent.process.traits.has_protocol_extras:
-        return ""
-    loop_data = agent.loop_data
-    values = {**loop_data.protocol_persistent, **loop_data.protocol_temporary}
-    loop_data.protocol_temporary.clear()
-    if not values:
-        return ""
-    return agent.read_prompt("agent.context.protocol.md", protocol=_stringify(agent, values))
-
-
-def _stringify(agent: Any, values: dict[str, Any]) -> str:
-    separators = (",", ":") if agent.process.traits.compact_extras else None
-    return json.dumps(values, ensure_ascii=False, separators=separators)

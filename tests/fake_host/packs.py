@@ -28,10 +28,10 @@ def link_pack(machine: Machine, pack_root: Path, name: str) -> list[Path]:
     return links
 
 
-def run_installer(machine: Machine, pack_root: Path) -> "subprocess.CompletedProcess[str]":
+def run_installer(machine: Machine, pack_root: Path) -> None:
     """Run the pack's own install.py; CalledProcessError if it fails."""
     command = [sys.executable, str(pack_root / "install.py"), str(machine.root)]
-    return subprocess.run(command, capture_output=True, text=True, check=True)
+    subprocess.run(command, capture_output=True, text=True, check=True)
 
 
 def _link(place: Path, target: Path) -> Path:

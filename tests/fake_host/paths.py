@@ -106,8 +106,6 @@ def search_paths(machine: "Machine", agent: Any, kind: str, *parts: str) -> list
     if machine.traits.has_plugins:
         profile = agent.config.profile if agent else ""
         folders = _enabled_plugins(machine, agent)
-        if machine.traits.user_plugins_come_first:
-            folders.sort(key=lambda folder: not folder.startswith(join(root, "usr")))
         places += [join(folder, "agents", profile, below, *parts) for folder in folders if profile]
         places += [join(folder, below, *parts) for folder in folders]
     places.append(join(root, core, *parts))

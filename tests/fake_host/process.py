@@ -31,10 +31,8 @@ class HookError:
 class Observed:
     """What tests look at afterwards; survives restarts."""
 
-    points: list[str] = field(default_factory=list)
     hook_errors: list[HookError] = field(default_factory=list)
     background_errors: list[BaseException] = field(default_factory=list)
-    printed: list[str] = field(default_factory=list)
 
 
 class Process:
@@ -62,16 +60,6 @@ class Process:
         """Return the host's memory module as an import finds it now; a purge brings a new one."""
         return importlib.import_module(self.traits.memory_module)
 
-    def note_point(self, point: str, agent: Any) -> None:
-        self.observed.points.append(point if agent is None or not agent.number else f"{point}@{agent.number}")
-
-    async def entering(self, point: str, agent: Any) -> None:
-        """Remember the point; late memorizing of earlier turns may be due here."""
-        self.workers.serve_running_loop()
-        self.note_point(point, agent)
-        if point == self.machine.finish_at:
-            await self.finish_jobs(before_turn=self.machine.turn_number)
-
     @contextlib.contextmanager
     def blaming(self, point: str, cls: type) -> Iterator[None]:
         """Record which extension an exception came from; it goes on."""
@@ -93,17 +81,15 @@ class Process:
         held.cancel()
 
     async def open_recall_gate(self) -> None:
-        self.machine.faults.recall_is_held = False
         self.recall_gate.open()
         self.recall_gate = Gate()
         await self.let_recall_end()
 
-    async def finish_jobs(self, before_turn: int | None = None) -> None:
+    async def finish_jobs(self) -> None:
         """Let held memorizing go on, one after the other, and wait for its end."""
-        for job in [job for job in self.jobs if before_turn is None or job.turn < before_turn]:
+        for job in list(self.jobs):
             self.jobs.remove(job)
-            error = await job.finish()
-            if error is not None:
+            if (error := await job.finish()) is not None:
                 self.observed.background_errors.append(error)
 
     async def settle(self) -> None:

@@ -152,7 +152,7 @@ async def _search(agent: Any, loop_data: Any, log_item: Any) -> Found:
     if len(query) <= 3:
         log_item.update(query="No relevant memory query generated, skipping search")
         return {}
-    await _arranged_trouble(agent.process)
+    _arranged_trouble(agent.process)
     found = await _search_both_areas(agent, settings, query)
     if not any(found.values()):
         log_item.update(heading="No memories or solutions found")
@@ -182,14 +182,10 @@ async def _ask_for_query(agent: Any, log_item: Any, message: str, history: str) 
     return query.strip()
 
 
-async def _arranged_trouble(process: "Process") -> None:
-    """Wait or fail here if the test asked for it."""
-    faults = process.machine.faults
-    if faults.recall_is_held:
-        faults.recall_is_held = False
-        await process.recall_gate.hold()
-    if faults.recall_error is not None:
-        error, faults.recall_error = faults.recall_error, None
+def _arranged_trouble(process: "Process") -> None:
+    """Fail here if the test asked for it."""
+    error, process.machine.recall_error = process.machine.recall_error, None
+    if error is not None:
         raise error
 
 
@@ -233,8 +229,7 @@ async def _ask_for_filter(agent: Any, found: Found, message: str, history: str) 
 
 
 def _problem(agent: Any) -> str:
-    """A1 reports trouble with the utility model as an error, later generations as a warning."""
-    return "error" if agent.process.traits.log_has_temp else "warning"
+    return "error" if agent.process.traits.tells_recall_trouble_as_error else "warning"
 
 
 def _rendered(agent: Any, found: Found) -> dict[str, str]:

@@ -47,36 +47,6 @@ async def test_an_extension_file_is_outside_of_any_package(host: FakeHost) -> No
     assert seen(host) == [("_55_mine", False)]
 
 
-async def test_files_run_in_the_order_of_their_names_whatever_their_source(host: FakeHost) -> None:
-    """Section 1: plain string sort of the file names of all sources."""
-    for name in ("_55_b", "_92_d", "_0_a", "_55_c"):
-        host.write_extension(f"message_loop_prompts_after/{name}", hook(host, f"seen.append('{name}')"))
-    host.write_extension(
-        "message_loop_prompts_after/_70_profile", hook(host, "seen.append('profile')"), folder=profile_folder(host)
-    )
-    await host.turn("Hello")
-    assert seen(host) == ["_0_a", "_55_b", "_55_c", "profile", "_92_d"]
-
-
-def profile_folder(host: FakeHost) -> str:
-    """Return where the profile agent0 has its extensions."""
-    below = host.machine.traits.point_root if host.machine.traits.has_plugins else "extensions"
-    return f"agents/agent0/{below}"
-
-
-async def test_a_plugin_cannot_override_the_memory_plugin_but_the_user_folder_can(plugin_host: FakeHost) -> None:
-    """Section 1 and trap 2: `_memory` sorts before every lower-case name."""
-    file = "extensions/python/message_loop_prompts_after/_50_recall_memories.py"
-    write_plugin(plugin_host, "aaa", {file: hook(plugin_host, "seen.append('plugin')")})
-    await plugin_host.turn("Hello")
-    assert seen(plugin_host) == []
-    plugin_host.write_extension(
-        "message_loop_prompts_after/_50_recall_memories", hook(plugin_host, "seen.append('user')")
-    )
-    await plugin_host.turn("Hello")
-    assert seen(plugin_host) == ["user"]
-
-
 async def test_awaiting_rule_of_asynchronous_points(host: FakeHost) -> None:
     """Section 1, trap: A awaits every result, so a plain `execute` is an error; B and C take both."""
     host.write_extension("message_loop_start/_55_sync", hook(host, "seen.append('ran')", is_async=False))
@@ -88,16 +58,15 @@ async def test_awaiting_rule_of_asynchronous_points(host: FakeHost) -> None:
     assert seen(host)[0] == "ran"
 
 
-async def test_a_coroutine_at_a_synchronous_point_breaks_b_and_c(host: FakeHost) -> None:
-    """Section 1 and trap 3: hist_add_before must not return an awaitable from B on; A awaits it."""
-    host.write_extension("hist_add_before/_55_async", hook(host, "seen.append('ran')"))
+def test_a_coroutine_at_a_synchronous_point_breaks_b_and_c(host: FakeHost) -> None:
+    """Section 1 and trap 3: agent_init must not return an awaitable from B on; A awaits it."""
+    text = f"from {host.machine.traits.helpers}.extension import Extension\n\n\nclass Probe(Extension):\n"
+    host.write_extension("agent_init/_56_async", f"{text}    async def execute(self, **kwargs):\n        pass\n")
     if host.machine.traits.always_awaits:
-        await host.turn("Hello")
-        assert seen(host) == ["ran", "ran"]
+        assert host.new_context().agent0
         return
-    with pytest.raises(HostTurnFailed, match="returned awaitable in sync mode"):
-        await host.turn("Hello")
-    assert host.agent.history.output() == []
+    with pytest.raises(ValueError, match="returned awaitable in sync mode"):
+        host.new_context()
 
 
 async def test_one_broken_import_disables_the_whole_point(host: FakeHost) -> None:
@@ -107,18 +76,6 @@ async def test_one_broken_import_disables_the_whole_point(host: FakeHost) -> Non
     with pytest.raises(HostTurnFailed, match="no_such_module"):
         await host.turn("Hello")
     assert seen(host) == []
-
-
-async def test_changed_files_are_seen_after_a_restart_in_a_and_at_once_in_b_and_c(host: FakeHost) -> None:
-    """Section 1, caching: A caches classes per folder for ever, B and C have watchdogs."""
-    host.write_extension("monologue_start/_55_x", hook(host, "seen.append('old')"))
-    await host.turn("Hello")
-    host.write_extension("monologue_start/_55_x", hook(host, "seen.append('changed')"))
-    await host.turn("Hello")
-    assert seen(host)[1] == ("changed" if host.machine.traits.has_plugins else "old")
-    await host.restart(keep_chats=False)
-    await host.turn("Hello")
-    assert seen(host) == ["changed"]
 
 
 async def test_a_purge_makes_a_second_copy_of_the_pack(plugin_host: FakeHost) -> None:
@@ -163,15 +120,3 @@ def test_modules_come_and_go_with_the_host(host: FakeHost) -> None:
     host.stop()
     assert not [n for n in sys.modules if n.split(".")[0] in ("usr", "plugins", "agent", "python")]
     assert str(host.root) not in sys.path
-
-
-def test_plugin_configuration_scopes(plugin_host: FakeHost) -> None:
-    """Section 2: project and profile, project, profile, user; the first one that has a file."""
-    import helpers.plugins as plugins  # type: ignore[import-not-found]
-
-    agent = plugin_host.new_context(project="alpha", profile="coder").agent0
-    scopes = [{}, {"profile": "coder"}, {"project": "alpha"}, {"project": "alpha", "profile": "coder"}]
-    for number, scope in enumerate(scopes):
-        plugin_host.write_plugin_config("_memory", {"number": number}, **scope)
-        assert plugins.get_plugin_config("_memory", agent) == {"number": number}
-    assert plugins.get_plugin_config("_memory", plugin_host.agent)["number"] == 3  # the first chat is that one

@@ -5,7 +5,6 @@ import pytest
 from . import FakeHost, HostTurnFailed
 from .probes import hook, seen
 
-TASK = "_recall_memories_task"
 FATAL = ("A1", "A2", "B", "C")
 AFTER = "message_loop_prompts_after"
 
@@ -32,42 +31,6 @@ async def test_the_task_is_pending_between_50_and_91(host: FakeHost) -> None:
         return
     assert at_55 == [(0, False, False), (1, None, True), (2, None, True), (3, False, True)]
     assert at_92 == [(0, True, True), (1, None, True), (2, None, True), (3, True, True)]
-
-
-async def test_recalled_memories_stay_until_the_next_recall_or_for_one_prompt(host: FakeHost) -> None:
-    """Section 6, "stays in prompt": persistent from A to C, one prompt in C+; due in iterations 0, 3 ..."""
-    await host.insert("alpha beta")
-    record = await host.turn("alpha beta", iterations=5)
-    present = [bool(prompt.memories) for prompt in record.prompts]
-    assert present == ([True, False, False, True, False] if host.generation in ("C+", "D") else [True] * 5)
-    assert sum("memories and" in item.heading for item in host.log) == 2
-
-
-async def test_delayed_recall_reaches_the_next_prompt(host: FakeHost) -> None:
-    """Section 6, delayed mode: a note in this prompt, from A to C the memories in the next.
-
-    In C+ `_50` does apply them to the next prompt, and `_91` takes them out again because `_50` has cleared the
-    scope key: they arrive only where the next recall is due. (Read in the source; the contract says otherwise.)
-    """
-    host.configure(memory_recall_delayed=True)
-    await host.insert("alpha beta")
-    record = await host.turn("alpha beta", iterations=4)
-    assert ["memory_recall_delayed" in prompt.extras for prompt in record.prompts] == [True, False, False, True]
-    present = [bool(prompt.memories) for prompt in record.prompts]
-    assert present == ([False] * 4 if host.generation in ("C+", "D") else [False, True, True, True])
-
-
-async def test_a_held_recall_is_abandoned_or_kept(host: FakeHost) -> None:
-    """Section 6, "new recall while old pending": a new loop cancels the old search in C+, A to C leave it."""
-    host.configure(memory_recall_delayed=True)
-    await host.insert("alpha beta")
-    host.hold_recall()
-    await host.turn("alpha beta")
-    old = host.agent.get_data(TASK)
-    assert not old.done()
-    await host.turn("again", is_instant=True)
-    await host.release_recall()
-    assert old.cancelled() == (host.generation in ("C+", "D"))
 
 
 async def test_a_recall_error_ends_the_turn_except_in_c_plus(host: FakeHost) -> None:
@@ -98,22 +61,6 @@ class Fail(Extension):
 """
 
 
-async def test_query_preparation_and_post_filter(host: FakeHost) -> None:
-    """Section 6: the model writes the query and chooses by position; a dash means no search."""
-    host.configure(memory_recall_post_filter=True)
-    await host.insert("alpha beta")
-    await host.insert("alpha beta gamma")
-    record = await host.turn("What?", query="alpha beta", filter=[1])
-    assert record.prompt.memories.endswith("relevant\n\nalpha beta gamma")
-    record = await host.turn("What?", query="-")
-    assert record.prompt.memories == ""
-    record = await host.turn("What?", query="alpha beta", filter="no JSON")
-    assert record.prompt.memories == ""
-    record = await host.turn("What?", query=OSError("down"))
-    assert record.prompt.memories == ""
-    assert [item.type for item in host.warnings] == ["error" if host.generation == "A1" else "warning"]
-
-
 async def test_include_directives_in_memories_are_expanded(host: FakeHost) -> None:
     """Trap 27: values are substituted first, includes expanded afterwards, both quote styles."""
     (host.root / "prompts/secret.md").write_text("TOP SECRET {{query}}")
@@ -123,13 +70,3 @@ async def test_include_directives_in_memories_are_expanded(host: FakeHost) -> No
     record = await host.turn("alpha", query="alpha beta gamma delta")
     assert record.prompt.memories.count("TOP SECRET") == 2
     assert "{{ include 'no_such.md' }}" in record.prompt.memories
-
-
-async def test_any_extra_is_expanded_once_more_when_sent(host: FakeHost) -> None:
-    """Trap 27: extras pass through a second prompt template."""
-    (host.root / "prompts/secret.md").write_text("TOP SECRET")
-    extra = "kwargs['loop_data'].extras_temporary['mine'] = \"{{ include 'secret.md' }}\""
-    host.write_extension(f"{AFTER}/_95_extra", hook(host, extra))
-    record = await host.turn("Hello")
-    assert record.prompt.extras["mine"] == "{{ include 'secret.md' }}"
-    assert "TOP SECRET" in record.prompt.extras_text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .agent import TurnTask
-from .monologue import HostTurnFailed, Plan, TurnRecord, report_critical
+from .monologue import HostTurnFailed, Plan, TurnRecord
 from .process import Process
 from .script import Script, current_script
 from .tools import ToolCall, as_tool_call
@@ -22,11 +22,11 @@ async def play_turn(process: Process, agent: Any, message: Any, script: Script, 
     """Play a turn and return its record; raise HostTurnFailed if the host ends it with an error."""
     record = plan.record
     process.plans[agent] = plan
-    first_point = len(process.observed.points)
     agent.context.task = task = TurnTask()
     token = current_script.set(script)
     try:
-        record.response = await _process_chain(process, agent, message)
+        agent.hist_add_user_message(message)
+        record.response = await agent.monologue()
     except Exception as error:  # noqa: BLE001 - whatever it is, it ended the turn
         record.error = error.args[0] if _is_wrapped(process, error) else error
         raise HostTurnFailed(record) from record.error
@@ -34,22 +34,7 @@ async def play_turn(process: Process, agent: Any, message: Any, script: Script, 
         task.alive = False
         await process.let_recall_end()
         current_script.reset(token)
-        record.points = process.observed.points[first_point:]
     return record
-
-
-async def _process_chain(process: Process, agent: Any, message: Any) -> str:
-    """A logs whatever comes out of a monologue; B and C let it through without a word."""
-    try:
-        agent.hist_add_user_message(message)
-        response = await agent.monologue()
-        if process.traits.has_process_chain_end:
-            await process.loader.call("process_chain_end", agent.context.get_agent(), data={})
-        return response
-    except Exception as error:
-        if process.traits.logs_errors_after_monologue and not _is_wrapped(process, error):
-            report_critical(agent, error)
-        raise
 
 
 def _is_wrapped(process: Process, error: Exception) -> bool:
