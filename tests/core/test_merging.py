@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from case_tables import read_cases
 from core_tools import AGENT, INFERRED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,8 +18,6 @@ from memory_ledger.quality.conflict_record import RequestKind
 from memory_ledger.quality.merging import merge_memories, merge_texts, merge_values
 from memory_ledger.quality.requests import Bring, describe, plan
 from memory_ledger.records import Memory, OutdatedPart, Quality, Relationship, Source, Utility, parse_memory
-
-CASES = read_cases(__file__)
 
 MUCH_LATER = LATER + timedelta(days=9)
 MERGE = ConflictDecision(action=RequestKind.MERGE, memories=("a", "b"))
@@ -37,7 +34,16 @@ def merged(older: Memory, newer: Memory, **given) -> Memory:
     return parse_memory(found.id, found.text, found.metadata, inserted_at=EPOCH)[0]
 
 
-@pytest.mark.parametrize(("older", "newer"), CASES["two_values_of_one_property_are_not_merged"])
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        pytest.param("MST", "EST", id="two texts"),
+        pytest.param(1, 2, id="two numbers"),
+        pytest.param(1, True, id="a number is no flag"),
+        pytest.param({"value": {"city": "Oslo", "zip": "0150"}}, {"value": {"city": "Bergen"}}, id="deep inside"),
+        pytest.param({"a": 1}, "a", id="an object and a text"),
+    ],
+)
 def test_two_values_of_one_property_are_not_merged(older, newer) -> None:
     """Q-25: who asks is told which value would be two, and what can be done instead."""
     with pytest.raises(RequestError, match=r"the merge.*impossible: .* cannot both hold; allowed: to keep one of them"):
