@@ -124,7 +124,6 @@ class AgentContext:
         self.type = type
         self.data: dict[str, Any] = data or {}
         self.output_data: dict[str, Any] = {}
-        self.streaming_agent: Any = None
         self.task: TurnTask | None = None
         if not self.process.traits.agent_comes_before_chat_data:
             self.agent0 = self.process.classes.Agent(0, config, self)
@@ -140,10 +139,6 @@ class AgentContext:
     @staticmethod
     def all() -> list[Any]:
         return list(AgentContext._contexts.values())
-
-    def get_agent(self) -> Any:
-        """Return the agent that is working, else the main agent."""
-        return self.streaming_agent or self.agent0
 
     def get_data(self, key: str, recursive: bool = True) -> Any:
         """Return chat data; keys that begin with "_" do not survive a restart."""

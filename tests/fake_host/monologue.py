@@ -87,7 +87,6 @@ async def run_monologue(agent: Any) -> str:
         except Exception as error:  # noqa: BLE001 - the host has one handler for everything
             run.handle(error)
         finally:
-            agent.context.streaming_agent = None
             if run.fires_at_end():
                 await run.fire("monologue_end")
 
@@ -113,7 +112,6 @@ class _Run:
         """Play one iteration; return the answer if the agent gave one."""
         classes = self.process.classes
         loop_data = self.agent.loop_data
-        self.agent.context.streaming_agent = self.agent
         loop_data.iteration += 1
         loop_data.params_temporary = {}
         if loop_data.iteration >= _MAX_ITERATIONS:
