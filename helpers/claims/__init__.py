@@ -1,8 +1,4 @@
-"""Extract claims from a text, and compare what two texts claim; rules decide, never a model.
-
-Pure: no clock, no store, no log, no host. `extract_claims` reads a text, `compare_texts` and `compare_claims` answer
-with one of four relations; the default is that two memories coexist.
-"""
+"""Extract claims from a text, and compare what two texts claim; rules decide, never a model. Pure."""
 
 from ..language.segment import MAX_CHARACTERS
 from .clauses.states import STATES

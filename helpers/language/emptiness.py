@@ -1,8 +1,4 @@
-"""Decide whether a text says nothing, as a memorizer leaves it behind: a receipt, a placeholder, a bare name.
-
-The words that carry no content are data, with examples: `emptiness.toml`. Any other word, number or path makes a text
-say something; in doubt it does. Pure.
-"""
+"""Decide whether a text says nothing, as a memorizer leaves it behind: a receipt, a placeholder. In doubt it does."""
 
 from __future__ import annotations
 

@@ -13,8 +13,6 @@ from .token import TRAILING
 from .vocabulary import NAMES_LIKE_STOPWORDS, NO_IDENTIFIERS, POLARITY_WORDS, SAME_WORDS, WORDS
 from .words import LONGEST_TOKEN, STOPWORDS, normalize_token, root, split_compound, split_tokens
 
-# The tokens of a longer text are read again, not kept.
-_LONGEST_KEPT = 1_000
 # Of a longer word only so much is compared, so that derivations count as one word.
 _KEY_LENGTH = 6
 
@@ -45,13 +43,9 @@ class KeyedToken(NamedTuple):
     has_polarity: bool
 
 
+@lru_cache(maxsize=1_024)
 def parse_tokens(text: str) -> tuple[KeyedToken, ...]:
     """Return the tokens of `text`, in which apostrophes are plain."""
-    return _parse_sentence(text) if len(text) <= _LONGEST_KEPT else tuple(iter_tokens(text))
-
-
-@lru_cache(maxsize=4_096)
-def _parse_sentence(text: str) -> tuple[KeyedToken, ...]:
     return tuple(iter_tokens(text))
 
 
@@ -63,11 +57,7 @@ def iter_tokens(text: str) -> Iterator[KeyedToken]:
 
 @lru_cache(maxsize=32_768)
 def chunk_keys(chunk: str) -> tuple[str, ...]:
-    """Return the keys of the tokens of a piece that stands between blanks, in their order.
-
-    No token has a blank in it once a text is spelled out: the pieces of a text have the keys of the text, and far fewer
-    of them are new.
-    """
+    """Return the keys of the tokens of a piece between blanks, in order; a text has the keys of its pieces."""
     word = chunk.rstrip(TRAILING)
     if word.isascii() and word.isalpha() and len(word) <= LONGEST_TOKEN:
         return _keys(word)

@@ -153,12 +153,6 @@ def terms() -> dict[tuple[str, ...], tuple[str, str]]:
     return table | {(f"{words[0]}-licensed",): term for words, term in licensed.items()}
 
 
-@cache
-def first_words() -> frozenset[str]:
-    """Return the words that a member of a family begins with."""
-    return frozenset(words[0] for words in terms())
-
-
 def further_families(norm: tuple[str | float, ...]) -> tuple[str, ...]:
     """Return the families that a member belongs to beside its own."""
     wider = _WIDER_FAMILY.get(str(norm[0]), ()) if norm else ()
@@ -216,12 +210,3 @@ def tools() -> dict[tuple[str, ...], Tool]:
                 names = table[words].names if words in table else ()
                 table[words] = Tool((*names, (family, written[0])), is_plain)
     return table
-
-
-@cache
-def first_words_of_tools() -> dict[str, int]:
-    """Return the words that a tool begins with, each with the most words that such a tool has."""
-    longest: dict[str, int] = {}
-    for words in tools():
-        longest[words[0]] = max(longest.get(words[0], 0), len(words))
-    return longest

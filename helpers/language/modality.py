@@ -1,7 +1,6 @@
 """The modality of clauses: whether they assert, ask, guess, wish, report or suppose. Pure.
 
-A memory is English, and is judged word by word. People speak in any language and in half sentences, so for them wide
-patterns count as well: an overlooked guess would become a false memory.
+A memory is English, and is judged word by word; for what people say, in any language, wide patterns count as well.
 """
 
 from __future__ import annotations
@@ -11,18 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from . import segment
-from .lexicon import (
-    DETERMINERS,
-    ESTIMATE_WORDS,
-    HYPOTHESIS_WORDS,
-    PLAN_WORDS,
-    PREPOSITIONS,
-    RECOMMENDATION_WORDS,
-    TIME_OPENERS,
-    WORDS,
-    WRITTEN,
-)
+from . import lexicon, segment
 from .numerals import NUMBER_WORDS
 from .segment import Sentence
 from .token import Token, low_at
@@ -31,7 +19,6 @@ from .vocabulary import AUXILIARY_FORMS, QUESTION_OPENERS, read_patterns
 _SENTENCES_KEPT: Final = 2_048
 _SAID: Final = read_patterns("modality")
 CHOICE: Final = _SAID["choice"]
-_PLAN_NOUNS: Final = WORDS["plan_nouns"]
 #: A sentence of a memory asks only if it begins with one of these.
 _MAY_ASK: Final = AUXILIARY_FORMS | QUESTION_OPENERS
 
@@ -56,9 +43,9 @@ class Modality(StrEnum):
 
 #: The modality that a single word gives to a clause of a memory.
 _TELLING: Final = {
-    **dict.fromkeys(PLAN_WORDS, Modality.PLAN),
-    **dict.fromkeys(RECOMMENDATION_WORDS, Modality.RECOMMENDATION),
-    **dict.fromkeys((*ESTIMATE_WORDS, *WRITTEN["about"], "not"), Modality.ESTIMATE),
+    **dict.fromkeys(lexicon.PLAN_WORDS, Modality.PLAN),
+    **dict.fromkeys(lexicon.RECOMMENDATION_WORDS, Modality.RECOMMENDATION),
+    **dict.fromkeys((*lexicon.ESTIMATE_WORDS, *lexicon.WRITTEN["about"], "not"), Modality.ESTIMATE),
 }
 
 # How a memory must be worded to report a clause of each modality; it never reports a guess or a question.
@@ -77,24 +64,14 @@ def accepts(memory_sentence: str, modality: Modality) -> bool:
     return wording is not None and wording.search(memory_sentence) is not None
 
 
-def is_meanwhile(sentence: str) -> bool:
-    """Whether `sentence` is so only as long as something else is."""
-    return _SAID["meanwhile"].search(sentence) is not None
-
-
-def is_as_long(sentence: str) -> bool:
-    """Whether `sentence` is so whenever something else is, again and again."""
-    return _SAID["as_long"].search(sentence) is not None
+def says(wording: str, sentence: str) -> bool:
+    """Whether a sentence has a wording of the table: "as_long", "embedded_question", "meanwhile"."""
+    return _SAID[wording].search(sentence) is not None
 
 
 def is_question(sentence: str) -> bool:
     """Whether `sentence` asks something, with or without its question mark."""
     return _SAID["question_end"].search(sentence) is not None or _SAID["question"].match(sentence) is not None
-
-
-def asks_inside(lows: Sequence[str]) -> bool:
-    """Whether a sentence says that something is asked or looked up: "check if the gate is open"."""
-    return _SAID["embedded_question"].search(" ".join(lows)) is not None
 
 
 def is_inverted(lows: Sequence[str]) -> bool:
@@ -107,18 +84,18 @@ def sentence_modality(sentence: Sentence) -> Modality:
     lows = [token.low for token in sentence.tokens]
     if sentence.asks or is_inverted(lows):
         return Modality.QUESTION
-    if sentence.quoted or not WRITTEN["quotation"].isdisjoint(lows):
+    if sentence.quoted or not lexicon.WRITTEN["quotation"].isdisjoint(lows):
         return Modality.QUOTATION
     is_timed = lows[0] in ("until", "before", "after") and len(lows) > 1 and lows[1][0].isdigit()
-    is_open = lows[0] in TIME_OPENERS and not is_timed
-    if is_open or any(low in HYPOTHESIS_WORDS and not _is_provided(lows, i) for i, low in enumerate(lows)):
+    is_open = lows[0] in lexicon.TIME_OPENERS and not is_timed
+    if is_open or any(low in lexicon.HYPOTHESIS_WORDS and not _is_provided(lows, i) for i, low in enumerate(lows)):
         return Modality.HYPOTHESIS
     return Modality.FACT
 
 
 def _is_provided(lows: Sequence[str], index: int) -> bool:
     """Whether "provided" is a participle ("is provided by"), and opens no condition."""
-    return lows[index] == "provided" and " ".join(lows[index + 1 : index + 2]) in PREPOSITIONS
+    return lows[index] == "provided" and " ".join(lows[index + 1 : index + 2]) in lexicon.PREPOSITIONS
 
 
 def word_modality(tokens: Sequence[Token]) -> Modality:
@@ -134,24 +111,24 @@ def _says_nothing(tokens: Sequence[Token], index: int) -> bool:
     """Whether a word that can mark a modality does not do so here."""
     low, following = tokens[index].low, low_at(tokens, index + 1)
     if low == "not":
-        return following not in WRITTEN["weakening"]
+        return following not in lexicon.WRITTEN["weakening"]
     if low == "generally":
         return following == "available"
-    if low in WRITTEN["about"]:
+    if low in lexicon.WRITTEN["about"]:
         is_number = following[:1].isdigit() or following[:1] in ("$", "€", "£") or following in NUMBER_WORDS
         return not (is_number or following == "a")
-    return low in PLAN_WORDS and _is_noun(tokens, index)
+    return low in lexicon.PLAN_WORDS and _is_noun(tokens, index)
 
 
 def _is_noun(tokens: Sequence[Token], index: int) -> bool:
     """Whether a plan word is a noun: "the pro plan costs"."""
-    if tokens[index].low in ("planning", "next") and index and tokens[index - 1].low in DETERMINERS:
+    if tokens[index].low in ("planning", "next") and index and tokens[index - 1].low in lexicon.DETERMINERS:
         return True
-    if tokens[index].low in _PLAN_NOUNS:
+    if tokens[index].low in lexicon.WORDS["plan_nouns"]:
         following = low_at(tokens, index + 1)
         if following == "to" and tokens[index].low == "proposal":
             return False
-        if index and (tokens[index - 1].text[0].isupper() or tokens[index - 1].low in DETERMINERS):
+        if index and (tokens[index - 1].text[0].isupper() or tokens[index - 1].low in lexicon.DETERMINERS):
             return True
         return following != "to" and index > 0
     return False
@@ -165,7 +142,7 @@ def is_request(clause: str) -> bool:
 @lru_cache(maxsize=_SENTENCES_KEPT)
 def split_clauses(sentence: str) -> tuple[str, ...]:
     """Return the clauses of what somebody says, in order."""
-    clauses = (clause.tokens for clause in segment.split_clauses(segment.tokenise(sentence), finely=True))
+    clauses = (clause.tokens for clause in segment.split_clauses(segment.tokens_of(sentence), finely=True))
     return tuple([sentence[tokens[0].start : tokens[-1].end] for tokens in clauses])
 
 

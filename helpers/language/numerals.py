@@ -120,10 +120,9 @@ def _names(members: str) -> dict[str, str]:
 
 
 _MEASURED: Final = _sizes(_UNITS["units"])
-_COUNTED: Final = _names(_WORDS["counted"])
 #: Spelling of a unit -> (dimension, factor to the base unit of the dimension).
 SIZES: Final = {word: size for word, size in _MEASURED.items() if size[0].islower()} | {
-    word: (name, 1.0) for word, name in _COUNTED.items()
+    word: (name, 1.0) for word, name in _names(_WORDS["counted"]).items()
 }
 #: Spelling of a currency -> its code.
 CURRENCIES: Final = {word: size[0] for word, size in _MEASURED.items() if size[0].isupper()} | {

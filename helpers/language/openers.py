@@ -1,10 +1,6 @@
-"""Find what frames a statement in its sentence: "FYI, ...", "As of May, ...", "..., as noted above".
+"""Find what frames a statement in its sentence: "FYI, ...", "As of May, ...", "..., by the way".
 
-Nothing of what it states is changed by that. The wordings are data, with examples: `openers.toml`. What is
-left when they are taken away is read like any other sentence, so no reader after this one needs to know them. A clause
-inside a sentence may open so too (`parse_opening`).
-
-A sentence is matched as its words in lower case, with a blank behind each, so that blanks count words.
+The wordings are data: `openers.toml`. A sentence is matched as its words in lower case, with a blank behind each.
 """
 
 from __future__ import annotations
@@ -25,7 +21,6 @@ _LONGEST_CLOSER: Final = 14
 _SHORTEST: Final = 3
 _SIDE: Final = "[-,–—] "
 _MARK: Final = "[-,:—–.!] "
-_PART: Final = "[-,:;()–—] "
 _SENTENCE: Final = rf"(?=(?:(?:[^\w ]\S* )*\w\S* ){{{_SHORTEST}}})"
 _YEAR: Final = r"(?:19|20)\d{2}"
 _DAY: Final = rf"\d{{1,2}}(?:{'|'.join(ORDINAL_ENDINGS)})?"
@@ -40,17 +35,6 @@ _PHRASES: Final = {
 _OF_VALUES: Final = [
     wording for row in _TABLE["phrase"] if not row.get("is_whole", True) for wording in row["wordings"]
 ]
-_CORES: Final = frozenset(word for row in _TABLE["telling"] for word in row["core"].split())
-#: A word that stands in every opener of a correction.
-_CORRECTING: Final = regex(
-    r"\b(?:{})\b".format(
-        "|".join(
-            [max(wording.split(), key=len) for wording in _PHRASES["correction"]]
-            + [word for row in _TABLE["label"] if row["means"] == "correction" for word in row["words"].split()]
-        )
-    ),
-    re.IGNORECASE,
-)
 
 
 class Opening(NamedTuple):
@@ -115,13 +99,6 @@ def _date(row: Mapping[str, Any]) -> str:
     return rf"(?:\[ {inner}\] |\( {inner}\) |{whole})"
 
 
-def _remark(core: str, beside: str) -> str:
-    """Return a pattern for words that only tell that something is told: "it should be noted", "as discussed"."""
-    words = {*core.split(), *beside.split()} - {"that"}
-    cores, all_words = (_one_of(w + end for w in part for end in ("", "'s")) for part in (core.split(), words))
-    return f"(?=(?:{all_words})*{cores})(?:{all_words})+"
-
-
 def _by_meaning(patterns: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
     """Return one pattern, of which the last group that took part is the meaning."""
     return regex("|".join(f"(?P<{means}>{'|'.join(wordings)})" for means, wordings in patterns.items()), re.IGNORECASE)
@@ -150,38 +127,19 @@ def _openers() -> dict[str, list[str]]:
 
 
 def _closers() -> dict[str, list[str]]:
-    """Return patterns by meaning of what closes a sentence, behind a mark or in brackets: "as of May 3"."""
+    """Return patterns by meaning of what closes a sentence, behind a mark: "as of May 3"."""
     phrases, leads = (
         _one_of(wording for row in _TABLE[kind] for wording in row[name])
         for kind, name in (("closer", "wordings"), ("closing_time", "leads"))
     )
-    noted = _one_of(word for row in _TABLE["remark"] for word in row["words"].split())
-    word = f"(?:{noted}|{_OF_DATE})"
-    remark = rf"\( (?=(?:{word}|[:,-] )*{noted})(?:{word}|[:,-] ){{0,12}}(?!\d+ \)){word}\) "
     return {
-        "nothing": [rf"(?:{_SIDE})*(?:(?<={_SIDE})|(?-i:(?=[A-Z]{{2,}} ))){phrases}$", rf"(?:{_SIDE})*{remark}$"],
+        "nothing": [rf"(?:{_SIDE})*(?:(?<={_SIDE})|(?-i:(?=[A-Z]{{2,}} ))){phrases}$"],
         "now": [rf"(?:{_SIDE})*{leads}{_when()}$"],
     }
 
 
-def _remarks() -> re.Pattern[str]:
-    """Return the pattern of remarks on the telling itself, before what is told or between two marks."""
-    (beside,) = (row["words"] for row in _TABLE["beside"])
-    parts = [_remark(row["core"], f"{row['beside']} {beside}") for row in _TABLE["telling"]]
-    remark = f"(?:{'|'.join(parts)})"
-    return regex(
-        rf"^(?:{remark}(?:{_PART}|that ){_NO_ANAPHOR})+|\( {remark}\) |{_PART}{remark}(?=$|{_PART}{_NO_ANAPHOR})"
-    )
-
-
 _OPENER: Final = _by_meaning(_openers())
 _CLOSER: Final = _by_meaning(_closers())
-_REMARK: Final = _remarks()
-
-
-def may_correct(text: str) -> bool:
-    """Whether a text holds a word that every correction of some form holds; a quick look, before it is read."""
-    return _CORRECTING.search(text) is not None
 
 
 def parse_opening(tokens: Sequence[Token]) -> Opening:
@@ -216,18 +174,8 @@ def stated(tokens: Sequence[Token]) -> Stated:
     end, meant = _skip(_OPENER, spelled(tokens))
     is_soft = "soft" in meant and "correction" not in meant
     is_opened = not is_soft and any(token.low[0].isalnum() for token in tokens[end:-1])
-    kept = _without_closer(_without_remarks(plain[end:] if is_opened else plain))
+    kept = _without_closer(plain[end:] if is_opened else plain)
     return Stated((kept[0]._replace(start=tokens[0].start), *kept[1:]), is_opened and "correction" in meant)
-
-
-def _without_remarks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Return a sentence without the parts that only tell that it is told; a remark alone stays as it is."""
-    if _CORES.isdisjoint([token.low for token in tokens]):
-        return tokens
-    words = spelled(tokens)
-    spans = [[words.count(" ", 0, place) for place in match.span()] for match in _REMARK.finditer(words)]
-    kept = tuple(token for index, token in enumerate(tokens) if not any(begin <= index < end for begin, end in spans))
-    return kept if any(token.low[0].isalnum() for token in kept) else tokens
 
 
 def _closer(tokens: Sequence[Token]) -> re.Match[str] | None:

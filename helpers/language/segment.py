@@ -1,10 +1,6 @@
 """Cut an English text into tokens, sentences and clauses, each with its place in the text.
 
-The only regular expression that runs over a whole text is `SCANNER`, so reading is linear. At most `MAX_CHARACTERS` are
-read.
-
-This reads grammar, and so English. What people say in any language is cut into sentences and words by `sentences` and
-`words`, which give text; its clauses are cut here, as those of a memory are, and more finely.
+What people say in any language is cut into sentences and words by `sentences` and `words`.
 """
 
 from __future__ import annotations
@@ -14,19 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from .lexicon import (
-    AUXILIARIES,
-    CONDITIONS,
-    CONTRACTIONS,
-    DETERMINERS,
-    IN_NAMES,
-    NEUTRAL,
-    PREPOSITIONS,
-    SUBJECT_PRONOUNS,
-    THEIR,
-    WORDS,
-    singular,
-)
+from . import lexicon
 from .openers import stated
 from .sentences import WITHIN
 from .token import SCANNER, TRAILING, Token, low_at
@@ -39,29 +23,26 @@ MAX_CHARACTERS: Final = 8_000
 MAX_SENTENCE_TOKENS: Final = 80
 _QUOTED_WORDS: Final = 4
 
-_SENTENCE_END: Final = frozenset((".", "!", "?", ";", "\n"))
-_QUOTE_MARKS: Final = frozenset(('"', "“", "”", "«", "»", "„"))
-_DROPPED: Final = frozenset(("`", "*", "_", "'", "‘", "’", "•", "#"))
-_SEPARATORS: Final = WORDS["separators"] | frozenset(",:—–-")
+_SEPARATORS: Final = lexicon.WORDS["separators"] | frozenset(",:—–-")
 #: Words and marks that always end a clause.
-_HARD: Final = WORDS["clause_openers"] | frozenset("—–")
+_HARD: Final = lexicon.WORDS["clause_openers"] | frozenset("—–")
 #: Marks between two parts of a sentence; one of ASCII counts only before a blank.
 _MARKS: Final = frozenset((",", ";", "-", "–", "—", "、", "，", "；"))
-_CONDITIONS: Final = CONDITIONS | {"whether"}
+_CONDITIONS: Final = lexicon.CONDITIONS | {"whether"}
 #: "And" before one of these begins a clause.
-_NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | RESTARTS | {"plan", "hope"}
+_NEW_SUBJECTS: Final = SUBJECT_WORDS | lexicon.THEIR | RESTARTS | {"plan", "hope"}
 _ONLY: Final = frozenset(("only", "just", "merely"))
 #: Words and marks that join two clauses and belong to neither.
 JOINING: Final = _SEPARATORS | _HARD
 _ENDING_PHRASE: Final = JOINING | _CONDITIONS | {"that", "to", "when"}
 _JOINING_FINELY: Final = _MARKS | {"and"}
-PLURAL_PRONOUNS: Final = SUBJECT_PRONOUNS - {"he", "she"}
+PLURAL_PRONOUNS: Final = lexicon.SUBJECT_PRONOUNS - {"he", "she"}
 _OWN_VERBS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS
-_NOUNS_TOO: Final = WORDS["nouns_too"]
-PLURALS_TOO: Final = WORDS["plurals_too"]
+_NOUNS_TOO: Final = lexicon.WORDS["nouns_too"]
+PLURALS_TOO: Final = lexicon.WORDS["plurals_too"]
 _MAX_SUBJECT: Final = 8
 #: Verbs whose past looks like the base form.
-PAST_TOO: Final = WORDS["past_too"]
+PAST_TOO: Final = lexicon.WORDS["past_too"]
 
 
 class Sentence(NamedTuple):
@@ -94,7 +75,7 @@ def tokenise(text: str) -> list[Token]:
     for match in SCANNER.finditer(text, 0, min(len(text), MAX_CHARACTERS)):
         word, (start, end) = match.group(), match.span()
         low = word.lower()
-        if word.isalpha() and low not in CONTRACTIONS:
+        if word.isalpha() and low not in lexicon.CONTRACTIONS:
             tokens.append(Token(word, low, start, end))
             continue
         if "’" in low:
@@ -103,8 +84,8 @@ def tokenise(text: str) -> list[Token]:
             stripped = word.rstrip(TRAILING)
             tokens.append(Token(stripped, low[: len(stripped)], start, start + len(stripped)))
             tokens.append(Token(word[-1], word[-1], end - 1, end))
-        elif low in CONTRACTIONS:
-            tokens.extend(Token(part, part, start, end) for part in CONTRACTIONS[low])
+        elif low in lexicon.CONTRACTIONS:
+            tokens.extend(Token(part, part, start, end) for part in lexicon.CONTRACTIONS[low])
         else:
             tokens.append(Token(word, low, start, end))
     return tokens
@@ -125,16 +106,16 @@ def parse_sentences(text: str) -> tuple[Sentence, ...]:
     tokens = tokenise(text)
     for index, token in enumerate(tokens):
         mark = token.low
-        if mark in _QUOTE_MARKS or (mark == "'" and (is_open or _opens_quote(tokens, index))):
+        if mark in ('"', "“", "”", "«", "»", "„") or (mark == "'" and (is_open or _opens_quote(tokens, index))):
             is_open = not is_open
         elif mark == "." and WITHIN.match(text, token.end):
             continue
-        elif mark in _SENTENCE_END:
+        elif mark in (".", "!", "?", ";", "\n"):
             if current:
                 sentences.append(_sentence(current, asks=mark == "?", quoted=quoted_words >= _QUOTED_WORDS))
             current, quoted_words = [], 0
             is_open = is_open and mark != "\n"
-        elif mark not in _DROPPED:
+        elif mark not in ("`", "*", "_", "'", "‘", "’", "•", "#"):
             quoted_words += is_open and mark[0].isalnum()
             current.append(token)
     if current and len(text) <= MAX_CHARACTERS:
@@ -160,7 +141,7 @@ def _readable(tokens: list[Token]) -> tuple[Token, ...]:
         tokens = _without_now_that(tokens)
     if "not" in lows:
         tokens = _without_not_only(tokens)
-    return tuple(tokens if IN_NAMES.isdisjoint(lows) else _with_names(tokens))
+    return tuple(tokens if lexicon.IN_NAMES.isdisjoint(lows) else _with_names(tokens))
 
 
 def _without_now_that(tokens: list[Token]) -> list[Token]:
@@ -172,10 +153,12 @@ def _without_now_that(tokens: list[Token]) -> list[Token]:
 
 def _with_names(tokens: list[Token]) -> list[Token]:
     """Leave small words their capital inside a name, so that no table takes them for what they mean elsewhere."""
-    if not any(token.low in IN_NAMES and token.text[0].isupper() for token in tokens[1:]) or _is_loud(tokens):
+    if not any(token.low in lexicon.IN_NAMES and token.text[0].isupper() for token in tokens[1:]) or _is_loud(tokens):
         return tokens
     return [
-        token._replace(low=token.text) if index and token.low in IN_NAMES and _is_in_name(tokens, index) else token
+        token._replace(low=token.text)
+        if index and token.low in lexicon.IN_NAMES and _is_in_name(tokens, index)
+        else token
         for index, token in enumerate(tokens)
     ]
 
@@ -205,56 +188,59 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     low = tokens[index].low
     known = forms().get(low)
     if known is None and low not in MODALS:
-        return low.endswith("ed") and len(low) > 4 and index > 0 and tokens[index - 1].low in SUBJECT_PRONOUNS
+        return low.endswith("ed") and len(low) > 4 and index > 0 and tokens[index - 1].low in lexicon.SUBJECT_PRONOUNS
     if index and tokens[index].text[0].isupper() and tokens[index - 1].text[0].isupper() and not _is_loud(tokens):
         return False  # a word of a title: "Thus Spoke Zarathustra"
     before = index - 1
-    while before >= 0 and (tokens[before].low in NEUTRAL or tokens[before].low in WORDS["adverbs"]):
+    while before >= 0 and (tokens[before].low in lexicon.NEUTRAL or tokens[before].low in lexicon.WORDS["adverbs"]):
         before -= 2 if tokens[before].low == "longer" else 1
     previous = tokens[before].low if before >= 0 else ""
-    if low in AUXILIARIES:
+    if low in lexicon.AUXILIARIES:
         return previous not in ("to", "not") and not _is_morning(tokens, index) and not _is_month(tokens, index)
-    if known is None or previous in DETERMINERS or previous in ("to", "not", "no") or previous.endswith("'s"):
+    if known is None or previous in lexicon.DETERMINERS or previous in ("to", "not", "no") or previous.endswith("'s"):
         return False
     letters, following = known[1], low_at(tokens, index + 1)
     if "s" in letters:
         if known[0] in _NOUNS_TOO and (not following or "b" in forms().get(following, ("", ""))[1]):
             return False  # "builds run", "integration tests cover"
         is_noun = known[0] in _NOUNS_TOO or not index
-        if is_noun and following in PREPOSITIONS and _has_own_verb(tokens, index + 2):
+        if is_noun and following in lexicon.PREPOSITIONS and _has_own_verb(tokens, index + 2):
             return False  # "deploys to production are manual"
-        if not index and following in PREPOSITIONS and low in PLURALS_TOO:
+        if not index and following in lexicon.PREPOSITIONS and low in PLURALS_TOO:
             return not any(is_finite(tokens, place) for place in range(3, len(tokens)))  # "calls to the bank time out"
-        return previous not in PREPOSITIONS and following not in AUXILIARIES
+        return previous not in lexicon.PREPOSITIONS and following not in lexicon.AUXILIARIES
     if "d" in letters and low != known[0]:
         if not index and _describes_subject(tokens):
             return False
-        return previous not in AUXILIARIES and previous not in PREPOSITIONS and previous != "been"
-    if low in PAST_TOO and previous and previous not in PREPOSITIONS:
+        return previous not in lexicon.AUXILIARIES and previous not in lexicon.PREPOSITIONS and previous != "been"
+    if low in PAST_TOO and previous and previous not in lexicon.PREPOSITIONS:
         # The past of one person: "Ann quit smoking", "the user set it to 5", "Finance cut the budget".
-        return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
+        return (
+            low == "quit"
+            or previous == "user"
+            or (following in lexicon.DETERMINERS and tokens[index - 1].text[0].isupper())
+        )
     if "b" in letters:
         return previous in PLURAL_PRONOUNS or _is_plural_noun(previous) or _is_of_several(tokens, before, known[0])
     return False
 
 
 def _is_of_several(tokens: Sequence[Token], last: int, lemma: str) -> bool:
-    """Whether a base form follows two names ("Ann and Bob share"), or what belongs to a plural ("bikes in Ghent need").
-
-    A word that is a noun as often is none.
-    """
+    """Whether a base form follows two names ("Ann and Bob share") or a plural ("bikes in Ghent need"); not a noun."""
     if not 2 <= last <= _MAX_SUBJECT or lemma in _NOUNS_TOO:
         return False
     before = tokens[last]
     if tokens[last - 1].low == "and":
         return before.text[0].isupper() and (tokens[last - 2].text[0].isupper() or tokens[last - 2].low == "user")
-    link = next((i for i in range(1, last) if tokens[i].low in PREPOSITIONS), 0)
+    link = next((i for i in range(1, last) if tokens[i].low in lexicon.PREPOSITIONS), 0)
     head = link - 1 - int(link > 1 and tokens[link - 1].low.endswith(("ed", "en")))
     words = [token.low for token in tokens[: last + 1]]
-    is_head = bool(link) and (_is_plural_noun(words[head]) or words[head] in WORDS["plural_nouns"])
-    is_phrase = all(word[0].isalnum() and word not in AUXILIARIES and word not in _HARD for word in words)
-    is_object = before.low[0].isalpha() and before.low not in PREPOSITIONS and before.low not in DETERMINERS
-    return is_head and is_phrase and is_object and words[0] not in PREPOSITIONS
+    is_head = bool(link) and (_is_plural_noun(words[head]) or words[head] in lexicon.WORDS["plural_nouns"])
+    is_phrase = all(word[0].isalnum() and word not in lexicon.AUXILIARIES and word not in _HARD for word in words)
+    is_object = (
+        before.low[0].isalpha() and before.low not in lexicon.PREPOSITIONS and before.low not in lexicon.DETERMINERS
+    )
+    return is_head and is_phrase and is_object and words[0] not in lexicon.PREPOSITIONS
 
 
 def _describes_subject(tokens: Sequence[Token]) -> bool:
@@ -289,25 +275,20 @@ def _is_month(tokens: Sequence[Token], index: int) -> bool:
     if tokens[index].text != "May":
         return False
     around = [tokens[i].low for i in (index - 1, index + 1) if 0 <= i < len(tokens)]
-    return any(low[0].isdigit() or low == "is" or low in PREPOSITIONS for low in around)
+    return any(low[0].isdigit() or low == "is" or low in lexicon.PREPOSITIONS for low in around)
 
 
 def _is_plural_noun(word: str) -> bool:
-    return len(word) > 3 and singular(word) != word and not word.endswith("'s") and word not in NEUTRAL
+    return len(word) > 3 and lexicon.singular(word) != word and not word.endswith("'s") and word not in lexicon.NEUTRAL
 
 
-def split_clauses(tokens: Sequence[Token], *, finely: bool = False) -> tuple[Clause, ...]:
+@lru_cache(maxsize=8)
+def split_clauses(tokens: tuple[Token, ...], *, finely: bool = False) -> tuple[Clause, ...]:
     """Cut a sentence where a new clause begins: at a hard conjunction, or at a separator between two verbs.
 
     `finely` cuts at every mark instead, before a condition and before a new subject: what follows may be meant
     otherwise, and needs no verb for that. Of what joins two clauses it leaves out no word that tells how.
     """
-    return _split_clauses(tuple(tokens), finely)
-
-
-@lru_cache(maxsize=8)
-def _split_clauses(tokens: tuple[Token, ...], finely: bool) -> tuple[Clause, ...]:
-    """Return the clauses of a sentence; cached, because several readers ask for them in turn."""
     cuts = {i: token.low in ("which", "who") for i, token in enumerate(tokens) if token.low in _HARD}
     if finely:
         cuts = dict.fromkeys((i for i in range(len(tokens)) if _parts_finely(tokens, i, cuts)), False)

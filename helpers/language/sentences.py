@@ -1,8 +1,4 @@
-"""The sentences of a text in any language, as they are written, and whether a text is foreign. Pure.
-
-`segment.parse_sentences` cuts the tokens of English, also at a semicolon, and leaves out what opens a sentence; here
-every character stays, for those who search in a sentence or quote it. `WITHIN` says for both which dot ends none.
-"""
+"""The sentences of a text in any language, with every character of it, and whether a text is foreign. Pure."""
 
 from __future__ import annotations
 
@@ -17,9 +13,6 @@ from .vocabulary import LANGUAGES, one_of
 
 #: Longer texts (pasted files, logs) are read up to here.
 LONGEST_TEXT: Final = 20_000
-# The sentences of a longer text are split again, not kept.
-_LONGEST_KEPT: Final = 1_000
-
 #: Words that begin a sentence even behind an initial: "plan B. The next", but "J. Smith" and "A. A. Milne".
 _BEGINS = rf"(?:{one_of(frozenset(word.capitalize() for word in ENGLISH | PRONOUNS | DETERMINERS))})\b(?!\.)"
 _AFTER_INITIAL = rf"(?:(?<=^[A-Z]\.)|(?<=[^\w.][A-Z]\.))\s+(?!{_BEGINS})|(?<=\.[A-Z]\.)\s+[a-z]"
@@ -32,23 +25,12 @@ _AFTER_DAY = rf"(?:(?<=\b\d\.)|(?<=\b\d\d\.))\s+(?i:{one_of(frozenset(FOREIGN_MO
 WITHIN = regex(rf"(?:{_SHORT})(?!\s+{_BEGINS})|{_AFTER_INITIAL}|(?:{_MONTHS})\s+\d|{_AFTER_DAY}")
 _SENTENCE_END = regex(rf"(?<=[^.]\.)(?!{WITHIN.pattern})\s+|(?<=[!?؟])\s+|(?<=[。！？])|\n+")
 LETTERS = regex(r"[^\W\d_]+")
-_MAY_END = regex(r"[.!?؟]\s|[。！？\n]")
 
 
+@lru_cache(maxsize=1_024)
 def split_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of `text` in order, each with its closing mark and plain apostrophes."""
-    return _split_kept(text) if len(text) <= _LONGEST_KEPT else _split(text)
-
-
-@lru_cache(maxsize=4_096)
-def _split_kept(text: str) -> tuple[str, ...]:
-    return _split(text)
-
-
-def _split(text: str) -> tuple[str, ...]:
     head = text[:LONGEST_TEXT].replace("\u2019", "'").strip()
-    if not _MAY_END.search(head):
-        return (head,) if head else ()
     return tuple([sentence for part in _SENTENCE_END.split(head) if (sentence := part.strip())])
 
 

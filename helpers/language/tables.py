@@ -1,9 +1,4 @@
-"""Load the tables of words and wordings of the readers: TOML beside the code, compiled to JSON.
-
-TOML is for people, with comments and examples; `make tables` writes what is read here (`generators/table_files.py`),
-since to read the source would keep a starting host waiting. The one place of the core that reads a file: it belongs to
-the package as its modules do.
-"""
+"""Load the tables of words and wordings: TOML beside the code, compiled to JSON by `make tables`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Tokens: the words and marks of a text with their places, which every reader reads.
-
-`SCANNER` is the one place that says where a word ends. `segment.tokenise` makes English of what it finds, for those who
-read grammar; `words.split_tokens` leaves the marks out, for those who look for what texts have in common.
-"""
+"""Tokens: the words and marks of a text with their places; `SCANNER` alone says where a word ends."""
 
 from __future__ import annotations
 

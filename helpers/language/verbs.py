@@ -1,7 +1,4 @@
-"""Verb forms: the lemma of a word, and which of its forms it is (base, third person, past, participle, -ing).
-
-A closed list: a clause whose verb is not here is still read as a whole statement (see `extract`).
-"""
+"""Verb forms: the lemma of a word, and which of its forms it is (base, third person, past, participle, -ing)."""
 
 from __future__ import annotations
 

@@ -28,8 +28,6 @@ CONCEPTS: Final[dict[str, dict[str, str]]] = {
 }
 #: Written forms of one noun.
 _SAME_WORD: Final = {form: word for word, *written in (*SPELLINGS, *SAME_TOPICS) for form in written}
-#: Names of environments that are as often verbs.
-_VERBS_TOO: Final = frozenset(("live", "stage"))
 _ENVIRONMENT_WORDS: Final = frozenset(ENVIRONMENTS.values()) | ENVIRONMENT_NOUNS
 #: Suffixes with what replaces them, the longer ones first.
 _SUFFIXES: Final = [(suffix, kept) for suffix, _, kept in (row.partition("=") for row in _TABLE["suffixes"].split())]
@@ -61,7 +59,7 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=4096)
 def _spelling(word: str) -> str:
     low = word.removesuffix("'s").removesuffix("'")
-    low = ENVIRONMENTS.get(low, low) if low not in _VERBS_TOO else low
+    low = ENVIRONMENTS.get(low, low) if low not in ("live", "stage") else low
     low = _SAME_WORD.get(low, low)
     if low in versioned_names():
         return versioned_names()[low]
@@ -112,19 +110,13 @@ def extract_keywords(text: str, limit: int = 12) -> list[str]:
 
 
 def split_words(text: str) -> frozenset[str]:
-    """Return the plain words of `text`, lower-cased, numbers among them: no stopword is left out, no ending cut.
-
-    A script that is written without spaces is split into overlapping pairs of characters.
-    """
+    """Return the plain words of `text`, lower-cased; a script without spaces as overlapping pairs of characters."""
     words = frozenset(_WORD.findall(text.lower()))
     return words if text.isascii() else frozenset(piece for word in words for piece in _pieces(word))
 
 
 def split_tokens(text: str) -> list[str]:
-    """Return the tokens of `text` in order, case kept, with numbers, versions, paths and identifiers whole.
-
-    A script that is written without spaces is split into overlapping pairs of characters.
-    """
+    """Return the tokens of `text` in order, case kept, with numbers, versions, paths and identifiers whole."""
     tokens = [
         token
         for word in SCANNER.findall(text)

@@ -38,15 +38,11 @@ def test_an_opener_is_taken_away(means, text, left):
 
 def test_every_row_has_examples():
     """A row that nothing tries is a row that nobody knows to be right."""
-    assert all(
-        row["counterexamples"] and (row["examples"] or not row.get("is_whole", True) or "weakens" in row)
-        for _, row in ROWS
-    )
+    assert all(row["counterexamples"] and (row["examples"] or not row.get("is_whole", True)) for _, row in ROWS)
     assert {row.get("means", "nothing") for _, row in ROWS} == {"nothing", "correction", "soft", "link", "now"}
 
 
 PLAIN = ["FYI, ", "Quick update: ", "Note: ", "BTW, ", "As of May, ", "Since yesterday, ", "[2026-05-03] "]
-PLAIN += ["As already discussed, ", "It is worth noting that "]
 #: What may stand in small letters behind an opener.
 _WORDS = frozenset(("The", "User", "User's", "My", "We", "Our", "A", "There", "All"))
 
@@ -85,7 +81,7 @@ def test_a_time_from_which_on_it_holds_is_a_change(opener):
 
 @pytest.mark.parametrize(
     "closer",
-    [", by the way", " FYI", " (source: user)", " (confirmed by the user)", " as of May 3", ", as noted above"],
+    [", by the way", " FYI", " as of May 3"],
 )
 def test_contradictions_stay_found_whichever_bears_the_closer(closer):
     pairs = [pair for row in CONTRADICTIONS[::17] if len(parse_sentences((pair := row[-2:])[1])) == 1]

@@ -1,8 +1,4 @@
-"""Read one clause: subject, verb group, slot, value.
-
-The order of `_READERS` is the grammar: the first that understands the clause answers. What a clause says in whatever
-order, and what it ends or denies, is read beside.
-"""
+"""Read one clause: the first of `_READERS` that understands it answers, and all that read it in any order."""
 
 from __future__ import annotations
 
@@ -60,13 +56,10 @@ def _parse_attribute(clause: Predicate) -> list[Claim]:
 
 def _parse_verb_slot(clause: Predicate) -> list[Claim]:
     """Read "The API runs on port 8443", "User lives in Denver"."""
-    keys = verb_keys(clause)
-    if TABLE.verbs.keys().isdisjoint([key for key, _ in keys]):
-        return []
     subject = parse_subject(clause.subject, me=clause.frame.me)
     if subject is None:
         return []
-    for key, count in keys:
+    for key, count in verb_keys(clause):
         rows = (row for row in TABLE.verbs.get(key, ()) if _may_fill(row, clause.subject, subject))
         claims = parse_rows(clause, subject, rows, count, change=clause.group.ended)
         if claims:

@@ -1,8 +1,4 @@
-"""Find the words of a clause that name what ends, and those that say what it is about.
-
-"We replaced Jenkins with Drone for the nightly builds": what ends is Jenkins, about the nightly builds. "Drop" says it
-alone; "take" only in "take X out of Y", "give" in "give up X", "do" in "do away with X".
-"""
+"""Find the words of a clause that name what ends, and those that say what it is about."""
 
 from __future__ import annotations
 
@@ -30,8 +26,6 @@ WHEN: Final = _WORDS["when"]
 _TELLING_WHEN: Final = WHEN | DEICTIC_DAYS | {"yesterday", "last"}
 _TABLE: Final = read_table(__file__, "word_classes")["ending_phrases"]
 _Particles = dict[str, tuple[tuple[str, ...], ...]]
-#: What may follow the particle before its object: "out of", "rid of", "away with".
-_BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
 #: Verbs that end their object without a particle.
 DROPPING: Final = DROP_LEMMAS | _WORDS["ending"]
 TAKING_PLACE: Final = SWAP_LEMMAS | _WORDS["replacing"]
@@ -131,11 +125,6 @@ def own_words(rest: Tokens) -> Tokens:
         if following.low in SUBJECT_PRONOUNS or following.low == "it" or is_second_verb:
             return rest[:index]
     return rest
-
-
-def may_finish(clause: Predicate) -> bool:
-    """Whether the verb of a clause may tell of an ending; a quick look, before the clause is read."""
-    return clause.is_done or clause.group.passive or clause.group.lemma in ("be", "go", "exist")
 
 
 def parse_finished(clause: Predicate) -> Ending | None:
@@ -323,7 +312,7 @@ def parse_particle(lemma: str, rest: Tokens) -> Tokens | None:
     """Return what follows a verb without its particle, "took X out of Y" as "X of Y"; None if it has none."""
     for index, token in enumerate(rest):
         if token.low in PARTICLES[lemma]:
-            end = index + 1 + (not index and low_at(rest, 1) in _BEFORE_OBJECT)
+            end = index + 1 + (not index and low_at(rest, 1) in ("of", "with", "on"))
             return (*rest[:index], *rest[end:])
         if token.low in PREPOSITIONS:
             return None

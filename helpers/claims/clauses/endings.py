@@ -1,8 +1,7 @@
 """Read what a clause says, and what it says no longer holds, as words in any order.
 
-"We replaced Jenkins with Drone for the nightly builds" ends "Jenkins", about the nightly builds; whatever says Jenkins
-of them is contradicted, in whatever words. An ending counts only if the older text speaks of everything that the
-newer one speaks of (`narrow.ends`), so a narrower or another matter is left alone.
+"We replaced Jenkins with Drone for the nightly builds" ends Jenkins, about the nightly builds; `narrow` says what of
+an older text that ends.
 """
 
 from __future__ import annotations
@@ -12,22 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ...language.lexicon import (
-    ARTICLES,
-    CONJUNCTIONS,
-    DEICTIC_DAYS,
-    EPHEMERAL,
-    FIRST_PERSON,
-    INDEFINITE,
-    NEUTRAL,
-    PASSING,
-    PAST_WORDS,
-    PERIODS,
-    PREPOSITIONS,
-    PRONOUNS,
-    SINCE,
-    THEIR,
-)
+from ...language import lexicon
 from ...language.tables import read_classes
 from ...language.token import Token, low_at, place_of, text_of
 from ...language.verbs import is_verb, letters_of
@@ -36,35 +20,35 @@ from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS, NOBODY_AT_ALL
 from ..model import Claim, Modality, Value, ValueKind
-from .ending_phrases import AUXILIARY_WORDS, may_finish, own_words, parse_contrast, parse_finished, without_when
+from .ending_phrases import AUXILIARY_WORDS, own_words, parse_contrast, parse_finished, without_when
 from .predicates import Predicate, Tokens, up_to
 
 _WORDS: Final = read_classes(__file__)
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
-_NO_WORDS: Final = AUXILIARY_WORDS | NEUTRAL | THEIR | _WORDS["ours"]
+_NO_WORDS: Final = AUXILIARY_WORDS | lexicon.NEUTRAL | lexicon.THEIR | _WORDS["ours"]
 DENYING: Final = _WORDS["denying"]
 _CONTRACTS: Final = frozenset(("subscribe", "account", "membership"))
-_WHY: Final = SINCE - {"since"}
+_WHY: Final = lexicon.SINCE - {"since"}
 #: A subject that begins with one of these names nothing.
-_OPEN: Final = INDEFINITE - {"all"}
+_OPEN: Final = lexicon.INDEFINITE - {"all"}
 #: Who gives up one of several, or any, may keep others.
-_SEVERAL: Final = (INDEFINITE - {"one", "a", "an"}) | {"or", "and"}
+_SEVERAL: Final = (lexicon.INDEFINITE - {"one", "a", "an"}) | {"or", "and"}
 _SILENT: Final = (
     frozenset(("the", "not"))
-    | (PREPOSITIONS - _WORDS["telling"])
-    | CONJUNCTIONS
-    | INDEFINITE
-    | PAST_WORDS
-    | DEICTIC_DAYS
-) | (PERIODS - {"time"})
+    | (lexicon.PREPOSITIONS - _WORDS["telling"])
+    | lexicon.CONJUNCTIONS
+    | lexicon.INDEFINITE
+    | lexicon.PAST_WORDS
+    | lexicon.DEICTIC_DAYS
+) | (lexicon.PERIODS - {"time"})
 
 
 def parse_says(clause: Predicate) -> list[Claim]:
     """Return the claim of what an affirmed clause in the present says, word by word; none for another clause."""
     if clause.group.negated or clause.group.is_past or clause.group.modality is not Modality.FACT:
         return []
-    if any(token.low in PAST_WORDS or token.low in DENYING for token in clause.tokens):
+    if any(token.low in lexicon.PAST_WORDS or token.low in DENYING for token in clause.tokens):
         return []
     read = _active(clause)
     if read is None:
@@ -81,7 +65,7 @@ def _names(tokens: Tokens) -> tuple[str, ...]:
         [
             stem(token.low.removesuffix("'s"))
             for index, token in enumerate(tokens)
-            if (index and token.text[0].isupper() and token.low not in FIRST_PERSON)
+            if (index and token.text[0].isupper() and token.low not in lexicon.FIRST_PERSON)
             or (not token.low.isalpha() and any(letter.isalnum() for letter in token.low))
             or (not token.text[1:].islower() and any(letter.isupper() for letter in token.text[1:]))
         ]
@@ -97,7 +81,7 @@ def parse_denial(clause: Predicate) -> list[Claim]:
     if not lasts(clause.tokens) or _is_of_old(clause) or any(token.low in _WORDS["partial"] for token in clause.tokens):
         return []
     read = _active(clause._replace(rest=up_to(clause.rest, (",",))))
-    if read is None or (read[0] in EPHEMERAL and stem(clause.subject[-1].low) == clause.subject[-1].low):
+    if read is None or (read[0] in lexicon.EPHEMERAL and stem(clause.subject[-1].low) == clause.subject[-1].low):
         return []
     return [_ends(clause, *read, (), is_change=group.ended)]
 
@@ -107,10 +91,10 @@ def parse_endings(clause: Predicate) -> list[Claim]:
     if not clause.is_told_now or (not clause.group.passive and _is_of_old(clause)):
         return []
     me = clause.frame.me
-    is_for_good = PERIODS.isdisjoint([token.low for token in clause.tokens]) and lasts(clause.tokens)
+    is_for_good = lexicon.PERIODS.isdisjoint([token.low for token in clause.tokens]) and lasts(clause.tokens)
     ending = parse_contrast(clause) if is_for_good and not clause.denied else None
     keep_verbs = ending is None
-    if ending is None and may_finish(clause) and lasts(without_when(clause.tokens)):
+    if ending is None and lasts(without_when(clause.tokens)):
         ending = parse_finished(clause._replace(rest=own_words(clause.rest)))
         ending = ending and ending._replace(gone=_told(ending.gone), about=_told(ending.about))
     if ending is None or any(token.low in _SEVERAL for token in ending.gone):
@@ -125,7 +109,7 @@ def parse_endings(clause: Predicate) -> list[Claim]:
 
 def _is_of_old(clause: Predicate) -> bool:
     """Whether a clause is about a former thing: "the old server"."""
-    return any(token.low in PAST_WORDS for token in clause.subject)
+    return any(token.low in lexicon.PAST_WORDS for token in clause.subject)
 
 
 def _told(tokens: Tokens) -> Tokens:
@@ -184,7 +168,7 @@ def _active(clause: Predicate) -> tuple[str, tuple[str, ...]] | None:
 def lasts(tokens: Tokens) -> bool:
     """Whether nothing in a clause says that it holds for a while only."""
     lows = [token.low for token in tokens]
-    if not PASSING.isdisjoint(lows):
+    if not lexicon.PASSING.isdisjoint(lows):
         return False
     return "for" not in lows or not any(low == "for" and _is_span(tokens, index + 1) for index, low in enumerate(lows))
 
@@ -193,7 +177,7 @@ def _is_span(tokens: Tokens, index: int) -> bool:
     """Whether "for" is followed by a stretch of time: "for now", "for the night", "for an hour"."""
     low, following = low_at(tokens, index), low_at(tokens, index + 1)
     return low == "now" or (
-        (low in ARTICLES or low == "this") and (following in PERIODS or following in _WORDS["spans"])
+        (low in lexicon.ARTICLES or low == "this") and (following in lexicon.PERIODS or following in _WORDS["spans"])
     )
 
 
@@ -211,9 +195,9 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
     all_tokens = list(tokens)
     for index, token in enumerate(all_tokens):
         low = token.low.removesuffix("'s")
-        if low in ("this", "last") and low_at(all_tokens, index + 1) in PERIODS:
+        if low in ("this", "last") and low_at(all_tokens, index + 1) in lexicon.PERIODS:
             continue
-        if low in FIRST_PERSON or low == "my":
+        if low in lexicon.FIRST_PERSON or low == "my":
             words.append(me)
             continue
         word = _meaning_of(low)
@@ -230,7 +214,7 @@ def _meaning_of(low: str) -> str | None:
     """Return the form of a word; empty if it carries no meaning, None if it points at something else in the text."""
     if low in _NO_WORDS:
         return ""
-    if low in PRONOUNS and low != "there":
+    if low in lexicon.PRONOUNS and low != "there":
         return None
     if low in _SILENT or not (low[0].isalnum() or low[0] in "#@/~.$€£"):
         return ""

@@ -1,8 +1,6 @@
-"""Read one value and the words around it in any order, so that the same words with another value contradict it.
+"""Read one value and the words around it in any order: "deleted files stay in the trash for 30 days".
 
-"Deleted files stay in the trash for 30 days" is no slot of the table; but it holds one amount of time, and what is
-left of the sentence says of what. Two such sentences with the same words and two amounts of one kind contradict each
-other. Only what holds still is read: a statement in the present with a verb of `_STILL`, or a finished change.
+The same words with another value of the kind contradict it. Only what holds still is read, or a finished change.
 """
 
 from __future__ import annotations
@@ -26,8 +24,6 @@ from .predicates import Predicate, Tokens
 _TABLE: Final = read_table(__file__, "word_classes")["free_order"]
 _WORDS: Final = read_classes(__file__)
 
-#: Verbs with which "from" names a source, and not an old value.
-_SOURCING: Final = _WORDS["sourcing"]
 #: The number of words of "up to".
 _OPENING: Final = 2
 #: Slots of addresses: a thing is at one, but may use many.
@@ -39,14 +35,11 @@ _VERBS_BESIDE: Final = {
     "channel": _WORDS["channel_verbs"],
     "count": frozenset(("indent",)),
 }
-#: Verbs of events, which are on one weekday; what somebody does on it may also be done on others.
-_EVENT_VERBS: Final = _WORDS["event_verbs"]
 #: Subjects of "uses X for Y"; and families beside `PURPOSE_FAMILIES` of which one member serves a purpose.
 _USERS: Final = FIRST_PERSON | {"we", "user", "team"}
 _PURPOSES: Final = frozenset(family.strip() for family in _TABLE["purposes"].split("|"))
 _CUTTING: Final = REASONS | {"to", "before", "after"}
 _BEFORE_RESULT: Final = ARTICLES | {"only", "about"}
-_DAY: Final = ("s", 86400.0)
 
 
 def parse_free(clause: Predicate) -> list[Claim]:
@@ -71,7 +64,7 @@ def parse_free(clause: Predicate) -> list[Claim]:
     for value in parse_values(tokens):
         is_read = value.begin >= begin or not clause.group.lemma or _opens(value, clause, tokens)
         if is_read and not (value.slot == "phone" and _is_other_number(clause.subject)):
-            is_denied = value.denied and group.lemma not in _SOURCING
+            is_denied = value.denied and group.lemma not in _WORDS["sourcing"]
             by_slot.setdefault(value.slot, []).append(value._replace(denied=is_denied))
     return [
         claim
@@ -114,7 +107,7 @@ def _beside(slot: str, by_slot: dict[str, list[FoundValue]], *, is_change: bool)
     if slot == "date":
         return by_slot.get("time", [])
     if slot == "time":
-        return [value for value in by_slot.get("frequency", ()) if value.parsed.value.norm == _DAY]
+        return [value for value in by_slot.get("frequency", ()) if value.parsed.value.norm == ("s", 86400.0)]
     return by_slot.get("time", []) if slot == "frequency" else []
 
 
@@ -175,7 +168,7 @@ def _is_place(slot_values: SlotValues, begin: int) -> bool:
 def _is_regular(clause: Predicate, slot: str) -> bool:
     """Whether a verb states what always holds only beside a value of this slot."""
     if slot == "weekday":
-        return clause.group.lemma in _EVENT_VERBS and (
+        return clause.group.lemma in _WORDS["event_verbs"] and (
             clause.group.lemma != "be" or not clause.group.rest or low_at(clause.rest, 0) in _WORDS["event_words"]
         )
     if clause.group.lemma in _VERBS_BESIDE.get(slot, ()):

@@ -1,8 +1,7 @@
 """Read what a value is said of: the words around it, in any order.
 
-Words that say no more than the type of the value do not count (`CONCEPTS`), nor do verbs that say only that a thing has
-it. All others must be the same for two values to be of one thing; but a word for the kind of a thing beside its name
-("the checkout service", "room Curie") and an adverb may be missing on one side.
+Words that say no more than the type of the value (`CONCEPTS`) do not count, nor do verbs that only say that a thing has
+it; a word for the kind of a thing beside its name ("the checkout service") may be missing on one side.
 """
 
 from __future__ import annotations
@@ -11,23 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ...language.lexicon import (
-    ADDITIVE,
-    CALENDAR,
-    CONJUNCTIONS,
-    DEFINITE,
-    DEICTIC_DAYS,
-    EPHEMERAL,
-    FIRST_PERSON,
-    INDEFINITE,
-    NEUTRAL,
-    PAST_WORDS,
-    PERIODS,
-    PREPOSITIONS,
-    PRONOUNS,
-    THEIR,
-    singular,
-)
+from ...language import lexicon
 from ...language.tables import read_classes, read_table, split_members, split_wordings
 from ...language.token import low_at
 from ...language.verbs import is_verb, letters_of
@@ -58,12 +41,12 @@ _TELLING_READERS: Final = {
 #: "Hourly" -> "hour".
 _RATES: Final = {word: period for period, *words in split_members(_TABLE["rates"]) for word in words}
 #: Words before a noun of known things, not of a kind.
-_KNOWN: Final = (DEFINITE - THEIR) | {"all"}
+_KNOWN: Final = (lexicon.DEFINITE - lexicon.THEIR) | {"all"}
 _PER: Final = frozenset(("per", "each", "every"))
-_SILENT: Final = AUXILIARY | NEUTRAL | (DEFINITE - {"my"}) | {"we", "us", "all"}
-_PERIOD_WORDS: Final = (PERIODS - {"time", "night", "morning"}) | DEICTIC_DAYS | ADDITIVE
+_SILENT: Final = AUXILIARY | lexicon.NEUTRAL | (lexicon.DEFINITE - {"my"}) | {"we", "us", "all"}
+_PERIOD_WORDS: Final = (lexicon.PERIODS - {"time", "night", "morning"}) | lexicon.DEICTIC_DAYS | lexicon.ADDITIVE
 #: Words before a period that only says when something holds.
-_BEFORE_WHEN: Final = _PER | {"this", "last", "next"} | (PREPOSITIONS - {"of"})
+_BEFORE_WHEN: Final = _PER | {"this", "last", "next"} | (lexicon.PREPOSITIONS - {"of"})
 _CLASSES: Final = CLASS_NOUNS - KINDS
 #: Words that say nothing alone, but tell which one in front of another noun.
 _SAYS_WHICH: Final = KINDS | NUMBERED
@@ -76,10 +59,7 @@ def is_limited(rest: Tokens) -> bool:
 
 
 class SlotValues(NamedTuple):
-    """The values of one slot in a clause, and what of the clause belongs to them but is no word of their topic.
-
-    `begin`: where in `tokens` stands what follows the verb.
-    """
+    """The values of one slot in a clause, those that may stand beside them, and where what follows the verb begins."""
 
     clause: Predicate
     tokens: Tokens
@@ -102,7 +82,7 @@ def is_bare_plural(tokens: Tokens) -> bool:
     """Whether a subject speaks of a kind of thing ("servers"), and not of some that are known."""
     if not tokens or tokens[0].low in _KNOWN or any(t.text[0].isupper() for t in tokens[1:]):
         return False
-    return singular(tokens[-1].low) != tokens[-1].low and "'" not in "".join(token.low for token in tokens)
+    return lexicon.singular(tokens[-1].low) != tokens[-1].low and "'" not in "".join(token.low for token in tokens)
 
 
 def parse_topic_of(slot_values: SlotValues) -> Topic | None:
@@ -169,21 +149,21 @@ class _Reader:
             return True
         if (self.purpose.tells and self._takes_purpose(index, low)) or low in _SILENT:
             return True
-        if low in FIRST_PERSON or low in ("my", USER):
+        if low in lexicon.FIRST_PERSON or low in ("my", USER):
             me = self._clause.frame.me
             (self._owners if me == USER else self._strong).append(me)
             return True
         if low in ("people", "members") and index - 1 in self.inside:
             return True
         is_of_several = self._slot == "human language" and stem(low) in _WORDS["several_at_once"]
-        if (low in PRONOUNS and low != "there") or is_of_several:
+        if (low in lexicon.PRONOUNS and low != "there") or is_of_several:
             return False
         if low in ("most", "least") and self._is_limit:
             self._strong.append(self._concepts.get("maximum", "maximum") if low == "most" else "minimum")
             return True
         if self._says_days(index, low) or self._says_rate(index, low) or self._joins(index, low):
             return True
-        if self._is_open(index, low) or low in CONJUNCTIONS or low in PAST_WORDS:
+        if self._is_open(index, low) or low in lexicon.CONJUNCTIONS or low in lexicon.PAST_WORDS:
             return False
         if low in ("each", "every"):
             # "Each user gets 2 GB": of one's own share, and not of a disk.
@@ -194,7 +174,11 @@ class _Reader:
         if self._slot == "count" and low == "number" and after != "of":
             return False  # it names something, and counts nothing
         self._take_phrase(index, low)
-        if low not in PREPOSITIONS and (low[0].isalnum() or low[0] in "#@/~.") and not self._is_passing(index, low):
+        if (
+            low not in lexicon.PREPOSITIONS
+            and (low[0].isalnum() or low[0] in "#@/~.")
+            and not self._is_passing(index, low)
+        ):
             self._take_content(index, low)
         return True
 
@@ -214,12 +198,12 @@ class _Reader:
             is_main_verb = is_form and index in (self._verb_index, self._verb_index + 1)
             (self._by_verb if is_main_verb or stem(low) in self.purpose.weak else self._purposes).append(purpose)
             return True
-        is_own = low in FIRST_PERSON or low in ("my", USER)
+        is_own = low in lexicon.FIRST_PERSON or low in ("my", USER)
         return not is_own and says_nothing(self._tokens, index, self.purpose, self.inside)
 
     def _is_open(self, index: int, low: str) -> bool:
         """Whether a word makes the clause speak of any of many things."""
-        if low not in INDEFINITE or (low in ("each", "every") and (self._is_limit or not index)):
+        if low not in lexicon.INDEFINITE or (low in ("each", "every") and (self._is_limit or not index)):
             return False
         if low not in ("a", "an"):
             return True
@@ -260,7 +244,7 @@ class _Reader:
 
     def _names_period(self, index: int, low: str) -> bool:
         """Whether a period is what the clause is about: "a sprint lasts", "sprint length", "the parents' evening"."""
-        if low in DEICTIC_DAYS or low in ADDITIVE or not index < self._verb_index:
+        if low in lexicon.DEICTIC_DAYS or low in lexicon.ADDITIVE or not index < self._verb_index:
             return False
         if self._before(index) in _BEFORE_WHEN:
             return False
@@ -284,7 +268,7 @@ class _Reader:
 
     def _is_passing(self, index: int, low: str) -> bool:
         """Whether a word says only when something came to be so, or what its verb says already."""
-        is_when = low in CALENDAR and self._before(index) in WHEN | {"last", "this"}
+        is_when = low in lexicon.CALENDAR and self._before(index) in WHEN | {"last", "this"}
         if self._is_change and (is_when or low in _WORDS["passing"]):
             return True
         word = stem(low)
@@ -368,11 +352,13 @@ class _Reader:
 
 
 def _is_day(low: str) -> bool:
-    return singular(low) in ("weekday", "workday") or (singular(low) in CALENDAR and low.rstrip("s").endswith("day"))
+    return lexicon.singular(low) in ("weekday", "workday") or (
+        lexicon.singular(low) in lexicon.CALENDAR and low.rstrip("s").endswith("day")
+    )
 
 
 def _names(topic: str, table_words: frozenset[str]) -> bool:
     """Whether a topic says which thing it is; "the limit is 5" does not say of what."""
     words = topic.split()
-    own = [word for word in words if word != USER and word not in EPHEMERAL and word not in table_words]
+    own = [word for word in words if word != USER and word not in lexicon.EPHEMERAL and word not in table_words]
     return bool(own) and not own == ["maximum"] == words

@@ -1,7 +1,4 @@
-"""Find the typed values of a clause, wherever they stand, each with the slot of its type.
-
-The slot of a tool is what it is for, if the clause says so: "tickets are tracked in Jira".
-"""
+"""Find the typed values of a clause, each with the slot of its type; the slot of a tool is what it is for."""
 
 from __future__ import annotations
 
@@ -21,22 +18,18 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PURPOSES,
     SERVING,
-    first_words,
-    first_words_of_tools,
     further_families,
     singular,
     tools,
 )
-from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table
 from ...language.token import low_at, text_of
 from ...language.verbs import inflection_of, is_verb
 from ...language.words import stem
 from ...texts import regex
 from ..model import Value, ValueKind
-from ..values.dates import DATE_BEGINNINGS, parse_clock, parse_date, parse_frequency, parse_hours
+from ..values.dates import parse_clock, parse_date, parse_frequency, parse_hours
 from ..values.names import (
-    first_words_of_zones,
     parse_address,
     parse_email,
     parse_host,
@@ -64,6 +57,8 @@ _AFTER_VALUE: Final = (
 _SLOT_OF: Final = {"time": "duration", "months": "duration", "data": "size", "percent": "percentage"}
 _YEAR: Final = regex(r"(?:19|20)\d{2}")
 _HIGHEST_PORT: Final = 65535
+#: The most words of the name of a tool.
+_LONGEST_TOOL: Final = 4
 _FILLING: Final = _BEFORE_VALUE - {"of", "from"}
 _SLOT: Final = "for "
 _ARTICLES: Final = DETERMINERS | {"only"}
@@ -89,7 +84,7 @@ def parse_values(tokens: Tokens) -> Iterator[FoundValue]:
         yield FoundValue(index, parsed, slot, _is_denied(tokens, index))
     index = 0
     while index < len(tokens):
-        read = _value_at(_up_to_new(tokens, index), index) if _may_begin(tokens, index) else None
+        read = _value_at(_up_to_new(tokens, index), index)
         if read is None:
             index += 1
             continue
@@ -114,34 +109,11 @@ def _up_to_new(tokens: Tokens, index: int) -> Tokens:
     return tokens
 
 
-@cache
-def _plain_beginnings() -> frozenset[str]:
-    """Return the alphabetic words with which a value can begin."""
-    return first_words() | _words_of_time_and_number()
-
-
-@cache
-def _words_of_time_and_number() -> frozenset[str]:
-    """Return the alphabetic words with which any value but a term can begin."""
-    return first_words_of_zones() | DATE_BEGINNINGS | frozenset(NUMBER_WORDS)
-
-
-def _may_begin(tokens: Tokens, index: int) -> bool:
-    """Whether a value may begin with a word; a quick look, before it is read."""
-    low = tokens[index].low
-    if low == "the":  # "the 5th of May"
-        low = low_at(tokens, index + 1)
-        return not low.isalpha() or low in PREPOSITIONS or low in _plain_beginnings()
-    return not low.isalpha() or low in _plain_beginnings() or low.startswith("http")
-
-
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     """Return the value that begins at `index`, with the slot that its type gives."""
     low = tokens[index].low
     if low[0] == "#" and low[1:2].isalpha():
         return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
-    if low.isalpha() and low not in _words_of_time_and_number():
-        return _term(tokens, index)
     if "://" in low:
         return _typed(parse_url(tokens, index), "url")
     if "@" in low[1:]:
@@ -282,10 +254,7 @@ def _is_denied(tokens: Tokens, index: int) -> bool:
 
 
 class Words(NamedTuple):
-    """The stems by which a purpose is told, each with the one it is compared as, and those that say no more.
-
-    `weak` count only if no other tells.
-    """
+    """The stems that tell a purpose, each with the one it is compared as, and those that say no more; see `Purpose`."""
 
     tells: dict[str, str]
     beside: frozenset[str]
@@ -319,14 +288,10 @@ def is_purpose(slot: str) -> bool:
 
 def parse_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
     """Yield each tool with its index and the slot of each purpose that it may serve here."""
-    stems: set[str] = set()
-    first_words = first_words_of_tools()
-    index = 0 if not first_words.keys().isdisjoint([token.low for token in tokens]) else len(tokens)
+    stems = {stem(token.low) for token in tokens}
+    index = 0
     while index < len(tokens):
-        length = first_words.get(tokens[index].low, 0)
-        end, names = _tool_at(tokens, index, length) if length else (index + 1, ())
-        if names and not stems:
-            stems = {stem(token.low) for token in tokens}
+        end, names = _tool_at(tokens, index)
         for family, name in names:
             slot = f"{_SLOT}{family}"
             words = purpose_words(slot)
@@ -337,8 +302,8 @@ def parse_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
         index = end
 
 
-def _tool_at(tokens: Tokens, index: int, length: int) -> tuple[int, tuple[tuple[str, str], ...]]:
-    for count in range(min(length, len(tokens) - index), 0, -1):
+def _tool_at(tokens: Tokens, index: int) -> tuple[int, tuple[tuple[str, str], ...]]:
+    for count in range(min(_LONGEST_TOOL, len(tokens) - index), 0, -1):
         tool = tools().get(tuple(token.low for token in tokens[index : index + count]))
         if tool and not (tool.is_plain and tokens[index].text[0].islower()):
             return index + count, tool.names

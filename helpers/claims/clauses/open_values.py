@@ -1,14 +1,7 @@
 """Read what a thing is, has or is called, and where it is, if no table knows the values.
 
-"User's bank is Sparkasse", "the course is held in Hall B": two such values exclude each other only where the newer text
-says that it has changed ("it's DKB now") or corrects the older one. Only verbs are read of which a thing has one place
-at a time: a shop may sell in two towns, but a course is held in one room.
-
-"The server that hosts the wiki is db-01": the article says that there is one, the relative clause says which; so two
-such sentences with the same description and other values contradict each other, whatever the noun is.
-
-"Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas" and "the lead of Atlas is Ann" speak of one slot;
-whoever is told to fill a post by another verb is read by `slots.rows`.
+Two such values ("the course is held in Hall B") exclude each other only where the newer text changes or corrects the
+older one, unless an article and a relative clause say which one: "the server that hosts the wiki is db-01".
 """
 
 from __future__ import annotations
@@ -18,26 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ...language.lexicon import (
-    ADDITIVE,
-    ARTICLES,
-    CALENDAR,
-    CONJUNCTIONS,
-    DEFINITE,
-    DETERMINERS,
-    EPHEMERAL,
-    FIRST_PERSON,
-    INDEFINITE,
-    NEUTRAL,
-    PAST_WORDS,
-    PERIODS,
-    PREPOSITIONS,
-    PRONOUNS,
-    REASONS,
-    RELATIVES,
-    THEIR,
-    singular,
-)
+from ...language import lexicon
 from ...language.modality import word_modality
 from ...language.numerals import NUMBER_WORDS, ORDINALS
 from ...language.openers import parse_opening
@@ -71,32 +45,30 @@ from .predicates import (
 _WORDS: Final = read_classes(__file__)
 OPEN_SLOT: Final = "is now"
 NOW_WORDS: Final = frozenset(("now", "nowadays", "meanwhile"))
-_OF_LISTS: Final = CONJUNCTIONS | ADDITIVE | {"only"}
-_NOT_PLAIN: Final = _OF_LISTS | PAST_WORDS | {"both", "not"}
-_AROUND: Final = PREPOSITIONS | NEUTRAL | {","}
+_OF_LISTS: Final = lexicon.CONJUNCTIONS | lexicon.ADDITIVE | {"only"}
+_NOT_PLAIN: Final = _OF_LISTS | lexicon.PAST_WORDS | {"both", "not"}
+_AROUND: Final = lexicon.PREPOSITIONS | lexicon.NEUTRAL | {","}
 _LANGUAGE: Final = frozenset(("human language",))
 _HAPPENS: Final = ("take", "place")
 _WORKS: Final = ("work", "at")
 _MAX_VALUE: Final = 5
 _MAX_WORDS: Final = 4
-#: Words in the name of a thing that imply others.
-_ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
-_DROPPED: Final = ARTICLES | NEUTRAL | {"any", "our"}
+_DROPPED: Final = lexicon.ARTICLES | lexicon.NEUTRAL | {"any", "our"}
 IDENTITY_SLOT: Final = "is"
-_MARKS: Final = RELATIVES | {"we", "i"}
+_MARKS: Final = lexicon.RELATIVES | {"we", "i"}
 #: The places of the mark of a relative clause: "the server that", "the type of music that".
 _MARK_PLACES: Final = range(2, 6)
 _MAX_DESCRIBED: Final = 14
 #: Nouns of what is another thing in every conversation, or of a sentence.
-_VAGUE: Final = EPHEMERAL | _WORDS["vague"]
+_VAGUE: Final = lexicon.EPHEMERAL | _WORDS["vague"]
 #: Verbs with several objects: "the city that I like" does not say that there is one.
 _PLURAL_LEMMAS: Final = frozenset(relation.split()[0] for relation in RELATIONS - USING) - _WORDS["of_one"]
-_DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
+_DETERMINERS: Final = lexicon.THEIR | {"a", "an"} | NUMBER_WORDS.keys()
 USES_SLOT: Final = "uses"
-_AFTER_USED: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | CONTRASTING
+_AFTER_USED: Final = lexicon.PREPOSITIONS | lexicon.NEUTRAL | lexicon.CONJUNCTIONS | CONTRASTING
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
-_ENDS: Final = REASONS | _WORDS["ends"] | {","}
-_NOT_NAMED: Final = NEUTRAL | {"sole", "only"}
+_ENDS: Final = lexicon.REASONS | _WORDS["ends"] | {","}
+_NOT_NAMED: Final = lexicon.NEUTRAL | {"sole", "only"}
 #: Words of a substitute, who does something for a while.
 FOR_A_WHILE: Final = _WORDS["for_a_while"]
 _KINDS: Final = {
@@ -126,17 +98,21 @@ def parse_open_value(clause: Predicate) -> list[Claim]:
     if not (is_label or is_name or _is_quality(clause.subject, value)):
         return []
     rest = clause.rest[_end_of_value(clause.rest) :]
-    around = words_of(without_when(rest), clause.frame.me) if low_at(rest, 0) in PREPOSITIONS - {"since"} else ()
+    around = (
+        words_of(without_when(rest), clause.frame.me) if low_at(rest, 0) in lexicon.PREPOSITIONS - {"since"} else ()
+    )
     claims = [] if around is None else _claim(clause, "" if is_name else "a word", [*subject, *around], value, words)
-    return [replace(claim, single=is_name and _is_one(clause) and value[0].low not in CALENDAR) for claim in claims]
+    return [
+        replace(claim, single=is_name and _is_one(clause) and value[0].low not in lexicon.CALENDAR) for claim in claims
+    ]
 
 
 def _is_one(clause: Predicate) -> bool:
     """Whether a subject of several words names a unique thing: "the wake word"."""
     lows = [token.low for token in clause.subject]
     is_led = lows[0] in ("the", "my", "our") or lows[0].endswith("'s")
-    is_plain = all(low.isalpha() for low in lows[is_led:]) and _ONE_OF_SEVERAL.isdisjoint(lows)
-    is_known = parse_attribute(clause.subject, me=clause.frame.me) is not None or singular(lows[-1]) != lows[-1]
+    is_plain = all(low.isalpha() for low in lows[is_led:]) and _WORDS["one_of_several"].isdisjoint(lows)
+    is_known = parse_attribute(clause.subject, me=clause.frame.me) is not None or lexicon.singular(lows[-1]) != lows[-1]
     return len(lows) > 1 + is_led and (is_led or not clause.group.rest) and is_plain and not is_known
 
 
@@ -148,9 +124,9 @@ def _is_quality(subject: Tokens, value: Tokens) -> bool:
 
 def _is_described(subject: Tokens) -> bool:
     """Whether a subject ends in a noun and so says what kind of thing it is."""
-    if not subject or subject[0].low.removesuffix("'s") in INDEFINITE:
+    if not subject or subject[0].low.removesuffix("'s") in lexicon.INDEFINITE:
         return False
-    return subject[-1].text[0].islower() and all(token.low not in PAST_WORDS for token in subject)
+    return subject[-1].text[0].islower() and all(token.low not in lexicon.PAST_WORDS for token in subject)
 
 
 def _is_name(rest: Tokens, value: Tokens) -> bool:
@@ -171,10 +147,10 @@ def _is_written_as_name(text: str) -> bool:
 def _value(rest: Tokens) -> Tokens:
     """Return the words of the value; none if it is a list, a phrase of place or time, or somebody's."""
     begin = 0
-    while low_at(rest, begin) in ARTICLES | NEUTRAL:
+    while low_at(rest, begin) in lexicon.ARTICLES | lexicon.NEUTRAL:
         begin += 1
     words = rest[begin : _end_of_value(rest)]
-    value = tuple(token for token in words if token.low not in NEUTRAL and token.low not in TITLES)
+    value = tuple(token for token in words if token.low not in lexicon.NEUTRAL and token.low not in TITLES)
     is_amount = bool(value) and (value[0].low[0].isdigit() or value[0].low[0] in "$€£+-")
     is_list = is_amount or any(token.low in _OF_LISTS for token in rest)
     if len(value) > _MAX_VALUE or is_list or any("'" in token.low for token in value):
@@ -183,7 +159,7 @@ def _value(rest: Tokens) -> Tokens:
 
 
 def _end_of_value(rest: Tokens) -> int:
-    return place_of(rest, PREPOSITIONS | {",", "(", "instead"})
+    return place_of(rest, lexicon.PREPOSITIONS | {",", "(", "instead"})
 
 
 def parse_open_place(clause: Predicate) -> list[Claim]:
@@ -193,23 +169,27 @@ def parse_open_place(clause: Predicate) -> list[Claim]:
         return []
     lemma, letters = inflection_of(first)
     is_kept = "n" in letters and lemma in _WORDS["kept"] if group.lemma == "be" else (group.lemma, first) == _HAPPENS
-    is_thing = clause.subject[-1].text[0].islower() and clause.subject[0].low in (*DEFINITE, "user's")
+    is_thing = clause.subject[-1].text[0].islower() and clause.subject[0].low in (*lexicon.DEFINITE, "user's")
     is_there = group.lemma == "be" and is_thing and clause.subject[-1].low != USER and _is_marked(rest[1:3])
     rest = rest[is_kept:]
     place = rest[1 : end_of_phrase(rest, 1, (",", "(", "and", "instead", "now"))]
-    is_job = (group.lemma, first) == _WORKS and low_at(rest, 1) == "the" and clause.subject[0].low not in DEFINITE
+    is_job = (
+        (group.lemma, first) == _WORKS and low_at(rest, 1) == "the" and clause.subject[0].low not in lexicon.DEFINITE
+    )
     is_job = is_job and len(place) == 2 and place[1].low in _WORDS["workplaces"]
     is_known = is_kept or is_there or is_job or group.lemma in _WORDS["staying"]
     if not is_known or low_at(rest, 0) not in _WORDS["places"]:
         return []
     around, lows = rest[1 + len(place) :], [token.low for token in place]
-    is_place = bool(lows) and (lows[0] in (*DEFINITE, "a", "an") or _is_marked(place))
-    is_place = is_place and _WORDS["no_places"].isdisjoint(lows) and lows[0] not in PRONOUNS
-    is_when = any(low in CALENDAR or low in PERIODS or ":" in low or low.endswith(("am", "pm")) for low in lows)
+    is_place = bool(lows) and (lows[0] in (*lexicon.DEFINITE, "a", "an") or _is_marked(place))
+    is_place = is_place and _WORDS["no_places"].isdisjoint(lows) and lows[0] not in lexicon.PRONOUNS
+    is_when = any(
+        low in lexicon.CALENDAR or low in lexicon.PERIODS or ":" in low or low.endswith(("am", "pm")) for low in lows
+    )
     is_more = bool(around) and around[0].low not in _AROUND
     is_alone = len(place) == 1 and (lows[0].isdecimal() or parse_term(place, 0, _LANGUAGE) is not None)  # "in English"
     is_plain = not any(token.low in _NOT_PLAIN or token.low == "old" for token in clause.tokens)
-    if not is_place or is_when or is_more or is_alone or not is_plain or clause.subject[0].low in INDEFINITE:
+    if not is_place or is_when or is_more or is_alone or not is_plain or clause.subject[0].low in lexicon.INDEFINITE:
         return []
     beside = words_of(without_when(up_to(around, ("since", "because", ","))), clause.frame.me)
     subject, words = words_of(clause.subject, clause.frame.me), words_of(place, clause.frame.me)
@@ -225,7 +205,7 @@ def _is_marked(tokens: Tokens) -> bool:
 
 
 def _plain(low: str, me: str) -> str:
-    if low in FIRST_PERSON:
+    if low in lexicon.FIRST_PERSON:
         return me
     return f"{me}'s" if low == "my" else _form(low)
 
@@ -240,7 +220,7 @@ def _form(low: str) -> str:
     lemma, letters = inflection_of(low)
     if "s" in letters or "b" in letters:
         return lemma
-    return singular(low) if low.isalpha() else low
+    return lexicon.singular(low) if low.isalpha() else low
 
 
 def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
@@ -256,12 +236,14 @@ def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
     copula = next((i for i in range(len(statement) - 1, mark + 1, -1) if statement[i].low == "is"), 0)
     if not mark or not mark + 1 < copula <= _MAX_DESCRIBED or not _is_clause(statement[mark + 1 : copula]):
         return []
-    if any(token.low in _VAGUE for token in statement[1:mark]) or any(token.low in PAST_WORDS for token in statement):
+    if any(token.low in _VAGUE for token in statement[1:mark]) or any(
+        token.low in lexicon.PAST_WORDS for token in statement
+    ):
         return []
     if (frame.modality is Modality.FACT and word_modality(statement) is not Modality.FACT) or is_additive(statement):
         return []
     start = copula + 1
-    while low_at(statement, start) in NEUTRAL:
+    while low_at(statement, start) in lexicon.NEUTRAL:
         start += 1
     parsed = parse_value(SCALARS, statement, start)
     if parsed is None or parsed.end != len(statement):
@@ -274,10 +256,7 @@ def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
 
 
 def _is_clause(tokens: Tokens) -> bool:
-    """Whether the words between mark and copula are a relative clause that holds still.
-
-    A finished event does ("was educated"); what somebody used, or was doing, may have another answer each time.
-    """
+    """Whether a relative clause holds still, as a finished event does ("was educated"); not what somebody used once."""
     lows = [token.low for token in tokens]
     has_verb = False
     for low, before in zip(lows, ("", *lows[:-1]), strict=True) if "," not in lows else ():
@@ -300,7 +279,7 @@ def parse_use(clause: Predicate) -> list[Claim]:
 
 def _parse_used(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a tool, with its version if one is told; norm: (family, name, version)."""
-    index += low_at(tokens, index) in ARTICLES
+    index += low_at(tokens, index) in lexicon.ARTICLES
     term = parse_term(tokens, index)
     version = parse_version(tokens, term.end) if term is not None else None
     end = version.end if version is not None else term.end if term is not None else index
@@ -348,7 +327,7 @@ def _kind_at(rest: Tokens, index: int) -> str:
 def _kind(rest: Tokens) -> str:
     """Return the kind of the head of an object: "a small dog"."""
     index = next((i for i, token in enumerate(rest[:5]) if any(token.low in words for words in _KINDS.values())), 0)
-    is_head = index and rest[0].low in _DETERMINERS and place_of(rest[:index], PREPOSITIONS) == index
+    is_head = index and rest[0].low in _DETERMINERS and place_of(rest[:index], lexicon.PREPOSITIONS) == index
     return _kind_at(rest, index) if is_head else ""
 
 
@@ -388,6 +367,6 @@ def _post(clause: Predicate, tokens: Tokens) -> Attribute | None:
     """Return the slot that "(the) N of X" names; "CTO" alone means our own."""
     named = tuple(token for token in up_to(tokens, _ENDS) if token.low not in _NOT_NAMED)
     attribute = parse_attribute(named, me=clause.frame.me) if named else None
-    if attribute is None and named and named[0].low not in DETERMINERS:
+    if attribute is None and named and named[0].low not in lexicon.DETERMINERS:
         attribute = parse_attribute((named[0]._replace(text="our", low="our"), *named), me=clause.frame.me)
     return None if attribute is None or attribute.rows[0].name in _WORDS["no_posts"] else attribute

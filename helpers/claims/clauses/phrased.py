@@ -30,21 +30,16 @@ _WORDS: Final = read_classes(__file__)
 _SOLELY: Final = frozenset(("sole", "solely", "exclusively"))
 _LEFT_OUT: Final = (NEUTRAL | ARTICLES | _SOLELY | {"entire"}) - {"own"}
 _OWN: Final = {"my": "i", "our": "we"}
-_KNOWN: Final = frozenset(("the", *_OWN, *_OWN.values()))
 _CUTS: Final = REASONS | (RELATIVES - {"that"}) | {"although", "though", "but"}
 _FOR_A_WHILE: Final = FOR_A_WHILE | _WORDS["for_a_while"]
 #: Words by which one of several things is the only one now.
 _SINCE_NOW: Final = _SOLELY | NOW_WORDS | {"instead", "these", "only"}
 _MAX_WORDS: Final = 40
-#: The first words of an opening that could also stand at the end of the clause.
-_INTROS: Final = _WORDS["intros"]
 _MAX_INTRO: Final = 8
 _MAX_KIN: Final = 3
 _WHERE: Final = (OWNING - {"for", "in"}) | {"from"}
 #: The most plain words in front of a value.
 _MAX_LOOSE: Final = 5
-#: Words that add nothing to their owner: "the shop's data".
-_EMPTY_WORDS: Final = frozenset(("data", "everything"))
 _JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
 _ANY: Final = r"(?:\S+ )"
 _ADJECTIVE: Final = rf"(?:(?!(?:{one_of(_WORDS['no_adjectives'])}) )\S+ )"
@@ -75,11 +70,13 @@ def parse_phrased(clause: Predicate) -> list[Claim]:
         return []
     bare, intro = _without_intro(clause)
     tokens, words, places = _plain(clause, intro)
-    known, table, patterns = set(words), by_word(_happened(clause)), phrase_patterns()
-    numbers = sorted({number for word in known if word in table for number in table[word]})
-    fitting = [patterns[number] for number in numbers if not any(map(known.isdisjoint, patterns[number].needs))]
-    if is_plan:
-        fitting = [pattern for pattern in fitting if _is_sure(clause, pattern.row)]
+    known, is_change = set(words), _happened(clause)
+    fitting = [
+        pattern
+        for pattern in phrase_patterns()
+        if pattern.is_change is is_change and not any(map(known.isdisjoint, pattern.needs))
+        if not is_plan or _is_sure(clause, pattern.row)
+    ]
     if not fitting or not lasts(clause.tokens) or _is_partly(clause):
         return []
     text, claims = f"{' '.join(words)} ", dict[Claim, None]()
@@ -128,7 +125,7 @@ def _without_intro(clause: Predicate) -> tuple[Predicate, Tokens]:
         return clause, ()
     end = next((i for i, token in enumerate(clause.tokens[:_MAX_INTRO]) if token is clause.subject[0]), 0)
     intro = tuple(token for token in clause.tokens[:end] if token.low != ",")
-    if not intro or intro[0].low not in _INTROS:
+    if not intro or intro[0].low not in _WORDS["intros"]:
         return clause, ()
     of_intro, _ = parse_circumstances(intro)
     scope = tuple(phrase for phrase in clause.frame.scope if phrase not in of_intro)
@@ -245,7 +242,7 @@ def _subject(clause: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> S
     while len(tokens) > 1 and tokens[0].low in (*THEIR, "all", "of"):
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
-    is_known = lows[0] in _KNOWN or any(low.endswith("'s") for low in lows)
+    is_known = lows[0] in ("the", *_OWN, *_OWN.values()) or any(low.endswith("'s") for low in lows)
     may_be_kind = row.person or tokens[0].start == clause.tokens[0].start  # "Servers run", but "the lead of Atlas"
     subject = Subject("we") if lows in (["we"], ["us"]) else parse_subject(tokens, me=clause.frame.me)
     is_kind = subject is not None and subject.is_kind and (may_be_kind or not subject.is_name)
@@ -257,7 +254,7 @@ def _subject(clause: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> S
     if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
         return None
     words = [*subject.text.split(), *own]
-    if len(words) > 1 and words[-1] in _EMPTY_WORDS:
+    if len(words) > 1 and words[-1] in ("data", "everything"):
         words.pop()
     return subject._replace(text=" ".join(words))
 
@@ -320,7 +317,7 @@ def _noun(row: Phrased, written: str) -> str:
 
 
 class PhrasePattern(NamedTuple):
-    """A clause of a row, and the words of which it needs one each, those that tell most first."""
+    """A clause of a row, and the words of which it needs one each."""
 
     number: int
     row: Phrased
@@ -342,19 +339,12 @@ def phrase_patterns() -> tuple[PhrasePattern, ...]:
 
 def _clause(number: int, row: Phrased, written: str) -> PhrasePattern:
     parts = tuple(written.removeprefix("!").split())
-    needs = tuple(frozenset(words) for words in sorted(_needs(parts, row), key=_telling, reverse=True))
-    return PhrasePattern(number, row, written, written.startswith("!"), "[~] V" in written, needs)
-
-
-def _needs(parts: tuple[str, ...], row: Phrased) -> list[tuple[str, ...]]:
     named = [part for part in parts if part in _HOLDING or (part[0].islower() and part != "their")]
-    words = [_HOLDING.get(part) or _first_words(part) for part in named]
-    return [*words, tuple(form[-1] for form in ways(row.nouns))] if "P" in parts else words
-
-
-def _telling(words: tuple[str, ...]) -> tuple[bool, bool, int]:
-    """Return the sort key by which rarer words come first: a school or a job before "be", "have" and short words."""
-    return words in _HOLDING.values(), words[0] not in ("be", "have"), min(map(len, words))
+    words = [_HOLDING.get(part) or tuple(word.partition("_")[0] for word in _alternatives(part)) for part in named]
+    if "P" in parts:
+        words.append(tuple(form[-1] for form in ways(row.nouns)))
+    needs = tuple(map(frozenset, words))
+    return PhrasePattern(number, row, written, written.startswith("!"), "[~] V" in written, needs)
 
 
 @cache
@@ -364,16 +354,6 @@ def compiled(number: int) -> re.Pattern[str]:
     is_known = any(isinstance(reader, Choice) for reader in clause.row.reads)
     is_open = clause.parts[-1] == "SCHOOL" or (clause.parts[-1] == "V" and not is_known)
     return re.compile("".join(_pattern(part, clause.row) for part in clause.parts) + ("$" if is_open else _TAIL))
-
-
-@cache
-def by_word(is_change: bool) -> dict[str, tuple[int, ...]]:
-    """Return the numbers of the patterns of changes, or of states, by the rarest words that they need."""
-    table: dict[str, tuple[int, ...]] = {}
-    for clause in phrase_patterns():
-        for word in clause.needs[0] if clause.is_change is is_change else ():
-            table[word] = (*table.get(word, ()), clause.number)
-    return table
 
 
 def _pattern(part: str, row: Phrased) -> str:
@@ -389,10 +369,6 @@ def _pattern(part: str, row: Phrased) -> str:
     if part.startswith("["):
         return rf"(?:{_pattern(part[1:-1], row)})?"
     return f"(?:{'|'.join(re.escape(word.replace('_', ' ')) for word in _alternatives(part))}) "
-
-
-def _first_words(part: str) -> tuple[str, ...]:
-    return tuple(word.partition("_")[0] for word in _alternatives(part))
 
 
 @cache

@@ -1,8 +1,4 @@
-"""A clause after its verb was found, and the claims that its values make.
-
-`parse_slot_value` reads one value and what follows it: a list or a range blocks it, a contrast ("not X") denies X, all
-else becomes scope or time.
-"""
+"""A clause after its verb was found, and the claims that its values make."""
 
 from __future__ import annotations
 

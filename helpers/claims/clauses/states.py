@@ -1,8 +1,6 @@
 """Read the state that a thing is in: "caching is enabled", "the PR was merged", "we turned logging off".
 
-Two words of one row of `state_words` with other values exclude each other, whatever the rest of the sentence looks
-like, as long as it speaks of the same thing. The table is closed; it holds the opposites that have words of their own,
-and those that a prefix makes ("signed", "unsigned") are made from their list.
+Two words of one row of `state_words` with other values exclude each other, said of the same thing.
 """
 
 from __future__ import annotations
@@ -38,8 +36,6 @@ _KINDS_OF_ABSENCE: Final = {
     "leave": frozenset(("leave", "sabbatical", "furlough")),
     "vacation": frozenset(("vacation", "holiday", "holidays")),
 }
-#: States of a person, whatever else the clause says of them.
-_OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
 _OURS: Final = (SUBJECT_PRONOUNS - {"you", "he", "she"}) | {USER, "everyone", "someone"}
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 _WORDS: Final = read_classes(__file__)
@@ -82,9 +78,6 @@ ACTS: Final = {
 }
 
 
-_FIRST_WORDS: Final = frozenset(phrase.split()[0] for phrase in (*STATES, *ACTS))
-
-
 def parse_states(clause: Predicate) -> list[Claim]:
     """Return the claims of the state that a clause puts something in; none if there is none, or only for a while."""
     tokens = without_when(clause.tokens) if clause.group.is_past else clause.tokens
@@ -100,7 +93,7 @@ def _copular(clause: Predicate) -> list[Claim]:
     if clause.group.lemma not in _WORDS["becoming"] or not clause.subject:
         return []
     for begin, end in _STATE_SPANS[low_at(clause.rest, 0) in _WORDS["fillers"]]:
-        if low_at(clause.rest, begin) not in _FIRST_WORDS or len(clause.rest) < end:
+        if len(clause.rest) < end:
             continue
         words = " ".join(token.low for token in clause.rest[begin:end])
         states = ACTS.get(words) or STATES.get(words)
@@ -129,7 +122,7 @@ def _been(clause: Predicate, states: tuple[State, ...], words: str, end: int) ->
     if is_event and states[0][0] in STATIVE and not is_numbered and clause.rest[end:] and not rest:
         return []  # "was closed on 3 May": on that day
     holders = [clause.subject]
-    if states[0][0] in _OF_PERSON:
+    if states[0][0] in ("absence", "marital status", "married"):
         if not _is_of_person(words, rest):
             return []
         cut = place_of(clause.subject, ("and",))

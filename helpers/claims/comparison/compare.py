@@ -1,17 +1,17 @@
 """Compare what two texts claim: contradiction, refinement, duplicate, or nothing at all.
 
-Two claims are compared only with the same subject, slot, scope and time, both stated as facts. Whatever fails one of
-these tests coexists: a missed contradiction is clutter, a wrong one loses a memory.
+In doubt they coexist: a missed contradiction is clutter, a wrong one loses a memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final, Literal
 
 from ...language.lexicon import CALENDAR
-from ...language.modality import is_as_long, is_meanwhile
+from ...language.modality import says
 from ...language.segment import MAX_CHARACTERS, tokenise
 from ..clauses.endings import SAYS_SLOT
 from ..coreference.situations import sentence_tokens
@@ -55,15 +55,12 @@ def compare_claims(
     With the texts, words that no claim covers count too: a memory that says more than its claims is never a duplicate,
     and its contradiction is partial. Structured claims are compared with each other, where the texts agree.
     """
-    comparison = _compare_read(_read(older), _read(newer), older_text, newer_text)
+    before, after = ([claim for claim in claims if not claim.structured] for claims in (older, newer))
+    comparison = _compare_read(before, after, older_text, newer_text)
     if comparison.relation is Relation.CONTRADICTS:
         return comparison
-    denied = _denied_consequence(_read(older), _read(newer), older_text, newer_text)
+    denied = _denied_consequence(before, after, older_text, newer_text)
     return _structured_contradiction(older, newer) or denied or comparison
-
-
-def _read(claims: Iterable[Claim]) -> list[Claim]:
-    return [claim for claim in claims if not claim.structured]
 
 
 def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) -> Comparison | None:
@@ -83,18 +80,16 @@ def _denied_consequence(
     The other way round there is nothing in it: who cycles to work need not cycle if it rains. Nor where a state is
     told that is another one now: the office that is open when Ann is there may be closed.
     """
-    followed = [hit for hit in _hits(_implied(older), _facts(newer)) if not hit.newer.polarity]
-    following = [hit for hit in _hits(_facts(older), _implied(newer)) if not hit.older.polarity]
-    denied = [hit for hit in followed if not is_elsewhere(hit, _clause_only(hit.older, older_text), newer_text)]
-    denied += [hit for hit in following if not is_elsewhere(hit, older_text, _clause_only(hit.newer, newer_text))]
-    if not denied:
+    facts = [[claim for claim in claims if claim.modality is Modality.FACT] for claims in (older, newer)]
+    followed = [hit for hit in _hits(_implied(older), facts[1]) if not hit.newer.polarity]
+    following = [hit for hit in _hits(facts[0], _implied(newer)) if not hit.older.polarity]
+    texts = [(hit, _clause_only(hit.older, older_text), newer_text) for hit in followed]
+    texts += [(hit, older_text, _clause_only(hit.newer, newer_text)) for hit in following]
+    denied = next((hit for hit, *both in texts if not is_elsewhere(hit, *both)), None)
+    if denied is None:
         return None
-    reasons = explain(denied[0]._replace(rule=IMPLICATION), older_text, newer_text)
+    reasons = explain(denied._replace(rule=IMPLICATION), older_text, newer_text)
     return Comparison(Relation.CONTRADICTS, IMPLICATION, reasons, is_open=True)
-
-
-def _facts(claims: Iterable[Claim]) -> list[Claim]:
-    return [claim for claim in claims if claim.modality is Modality.FACT]
 
 
 def _implied(claims: Iterable[Claim]) -> list[Claim]:
@@ -112,9 +107,7 @@ def _clause_only(claim: Claim, text: str) -> str:
 
 
 def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str) -> Comparison:
-    before, after = _facts(older), _facts(newer)
-    if not before or not after:
-        return Comparison(Relation.COEXISTS)
+    before, after = ([claim for claim in claims if claim.modality is Modality.FACT] for claims in (older, newer))
     pairs = find_pairs(before, after)
     conflicts = [as_changed(hit, newer_text) if hit.rule == IN_DOUBT else hit for hit in find_contradictions(pairs)]
     hits = [hit for hit in conflicts if hit.rule != IN_DOUBT]
@@ -134,20 +127,14 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
 
 
 def _is_for_a_while(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
-    """Whether one of two claims holds only as long as something else does, so that nobody knows which one holds now.
-
-    What was so "while" something was may be over, as what holds "until Friday"; what is so "as long as" something is
-    comes again.
-    """
+    """Whether one of two claims holds only as long as something else does ("while", "until Friday", "as long as")."""
     sentence = sentence_tokens(older_text, (hit.older.start, hit.older.end))
     older = older_text[hit.older.start : max((token.end for token in sentence), default=0)]
-    is_until = hit.newer.value.kind in _WITHOUT_TIME and _is_until_a_day(newer_text[hit.newer.start :])
-    return is_until or is_meanwhile(newer_text[hit.newer.start :]) or is_as_long(older)
-
-
-def _is_until_a_day(text: str) -> bool:
-    lows = [token.low for token in tokenise(text)]
-    return any(low == "until" and {*lows[i + 1 : i + 2]} <= CALENDAR for i, low in enumerate(lows[:-1]))
+    lows = [token.low for token in tokenise(newer_text[hit.newer.start :])]
+    is_until = hit.newer.value.kind in _WITHOUT_TIME and any(
+        low == "until" and following in CALENDAR for low, following in pairwise(lows)
+    )
+    return is_until or says("meanwhile", newer_text[hit.newer.start :]) or says("as_long", older)
 
 
 def _normal(text: str) -> tuple[str, ...]:
@@ -168,7 +155,7 @@ def _contradiction(
         corrects=_corrector(first),
         elliptical=first.newer.elliptical,
         newer_partial=_is_partial([hit.newer for hit in hits], after, newer_text),
-        addable=all(_is_addable(hit) for hit in hits),
+        addable=all(map(_is_addable, hits)),
         older_spans=_spans(hit.older for hit in hits),
         newer_spans=_spans(hit.newer for hit in hits),
     )

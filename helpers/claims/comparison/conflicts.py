@@ -1,7 +1,4 @@
-"""Find the claims of two texts that contradict each other, and by which rule.
-
-Two claims are compared only with the same subject, slot, scope and time, both stated as facts.
-"""
+"""Find the claims of two texts that contradict each other: one subject, slot, scope and time, both stated as facts."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ from ...language.words import CONCEPTS, stem
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.free_values import is_purpose
 from ..clauses.open_values import OPEN_SLOT, USES_SLOT
-from ..clauses.predicates import Tokens
 from ..coreference.noun_runs import parse_which
 from ..coreference.situations import (
     are_beside,
@@ -153,13 +149,10 @@ def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[Claim
         for b in after
         if b.is_marked and not b.elliptical and b.slot not in IN_WORDS
         for a in before
-        if a.slot == b.slot and may_change(b, a) and _rule(a, b) and not any(_is_same(a, c) for c in after)
+        if a.slot == b.slot and may_change(b, a) and _rule(a, b)
+        if not any(a.slot == c.slot and a.polarity is c.polarity and agree(a, c) is Agreement.SAME for c in after)
     ]
     return ended or changed
-
-
-def _is_same(a: Claim, b: Claim) -> bool:
-    return a.slot == b.slot and a.polarity is b.polarity and agree(a, b) is Agreement.SAME
 
 
 def as_changed(hit: ClaimConflict, newer_text: str) -> ClaimConflict:
@@ -205,7 +198,8 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
         or (hit.newer.change and _left_another(hit, newer_text))
         or denies_in_part(*sentences[::-1])
         or denies_in_part(*sentences)
-        or (not hit.newer.change and _denies_at_times(hit, sentences))
+        or (hit.newer.slot == ENDS_SLOT and not hit.newer.change and recurs_more(*sentences[::-1]))
+        or (hit.older.slot == ENDS_SLOT and not hit.newer.change and recurs_more(*sentences))
     )
     slot = hit.older.slot
     if is_of_another or slot.startswith(f"{POLAR}wish"):
@@ -222,13 +216,6 @@ def _said_by(hit: ClaimConflict) -> frozenset[str]:
     values = (claim.value.text for claim in hit[:2] if claim.value.kind not in _UNNAMED)
     slot = hit.older.slot
     return frozenset((*map(stem, " ".join((slot, *values)).casefold().split()), *CONCEPTS.get(slot, ())))
-
-
-def _denies_at_times(hit: ClaimConflict, sentences: tuple[Tokens, Tokens]) -> bool:
-    """Whether a denial is meant for some times only: who likes coffee need not like it in the evening."""
-    if hit.newer.slot == ENDS_SLOT:
-        return recurs_more(*sentences[::-1])
-    return hit.older.slot == ENDS_SLOT and recurs_more(*sentences)
 
 
 def _left_another(hit: ClaimConflict, text: str) -> bool:

@@ -1,7 +1,6 @@
 """The keys of the claim index: what two claims must share so that one can contradict the other.
 
-A key is a hash; a collision costs a comparison and nothing else. Whatever `compare` calls a contradiction is found by
-the keys in both directions, except a correction that names no subject: nobody can say beforehand what it speaks of.
+A key is a hash. A correction that names no subject has none that tells what it speaks of.
 """
 
 from __future__ import annotations
@@ -162,10 +161,7 @@ def shared_keys(claim: Claim) -> tuple[tuple[str, str], ...]:
 
 
 def same_mark(claim: Claim) -> int | None:
-    """Return what all have that say of one slot the very same; None where a slot holds several values.
-
-    A text with this value and others in the slot does not contradict it either: there the slot holds several.
-    """
+    """Return what all have that say of one slot the very same; None where a slot holds several values."""
     is_several = claim.elliptical or claim.is_only_implied or is_ending(claim) or is_saying(claim)
     if not claim.single or is_several or not _is_comparable(claim):
         return None

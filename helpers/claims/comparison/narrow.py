@@ -1,9 +1,7 @@
 """Decide whether one text ends all that another one says: the same subject, relation and scope.
 
-Whoever moves no longer lives there, and may work there still. So the two clauses are laid beside each other: every word
-of the older one must be the value that goes, stand in the newer text, or say the relation that the change ends; and all
-that narrows the change must be in the older one. A word that is left over means another thing, another relation, or
-more than the change speaks of: both stay. Where the rest need not have ended with it, both may be at odds (`may_end`).
+Whoever moves no longer lives there, and may work there still. So every word of the older clause must be the value that
+goes, stand in the newer text, or say the relation that ends; and all that narrows the change must be in the older one.
 """
 
 from __future__ import annotations
@@ -43,8 +41,6 @@ _DEICTIC: Final = DEICTIC_TIMES | {"since", "a", "in"}
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
 #: Times of a habit, which end with it.
 _TIMES: Final = frozenset(stem(day) for day in CALENDAR) | PERIODS | _WORDS["times"]
-#: Prepositions before a value that mean another relation than "in", "at" and "with".
-_ELSEWHERE: Final = _WORDS["elsewhere"]
 _SHORTEST_ROOT: Final = 4
 _SUFFIXES: Final = _WORDS["suffixes"] | {""}
 _OTHERS: Final = frozenset(("other", "another"))
@@ -52,11 +48,6 @@ _WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
 _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 #: What stands before the name of somebody who is addressed.
 _BEFORE_ADDRESS: Final = _WORDS["greetings"] | frozenset(",:!")
-#: Words before a noun that imply another one.
-_ONE_OF_TWO: Final = _WORDS["one_of_two"]
-#: Verbs by which somebody goes elsewhere.
-_LEAVING: Final = _WORDS["leaving"]
-_ME: Final = frozenset((USER, "i"))
 _DAYS: Final = CALENDAR | (RECURRING - SEASONS)
 _PASSIVE: Final = AUXILIARIES | AUXILIARY | {"by", "now"}
 
@@ -154,7 +145,7 @@ def _stem(token: Token) -> str:
 def _is_other_value(both: Facing) -> bool:
     """Whether the value is part of a longer name ("Azure DevOps"), or is no value here ("from Azure")."""
     first, last = min(both.places), max(both.places)
-    if first and both.tokens[first - 1].low in _ELSEWHERE:
+    if first and both.tokens[first - 1].low in _WORDS["elsewhere"]:
         return True
     following = both.tokens[last + 1] if last + 1 < len(both.tokens) else None
     return following is not None and (following.text[0].isupper() or following.low in PERIODS)
@@ -170,7 +161,7 @@ def _is_another_one(both: Facing) -> bool:
     new = set(map(_stem, tokens_of(after))) - KINDS - both.gone
     if new and new <= both.words:
         return True
-    if not _OTHERS.isdisjoint(clause) or any(b in both.gone and a in _ONE_OF_TWO for a, b in pairwise(clause)):
+    if not _OTHERS.isdisjoint(clause) or any(b in both.gone and a in _WORDS["one_of_two"] for a, b in pairwise(clause)):
         return True
     return _is_turned(both)
 
@@ -200,13 +191,10 @@ def _left_over(both: Facing) -> _Words:
         own |= set(both.saying.subject.split())
     if not _GIVING_UP.isdisjoint(clause) or (end.correction and not end.change):
         own |= _kinds(both)
-    return {word for word in both.words - own if not _is_told(word, _where_told(word, known, clause))}
-
-
-def _where_told(word: str, known: _Words, clause: Sequence[str]) -> Iterable[str]:
-    """Return the words among which a word must be: for a relation only those of the clause of the ending."""
-    is_of_clause = word in _OF_RELATIONS or (is_verb(word) and _GIVING_UP.isdisjoint(clause))
-    return clause if is_of_clause else known
+    is_use = _GIVING_UP.isdisjoint(clause)
+    # A relation must be told by the clause of the ending itself.
+    of_clause = {word for word in both.words - own if word in _OF_RELATIONS or (is_use and is_verb(word))}
+    return {word for word in both.words - own if not _is_told(word, clause if word in of_clause else known)}
 
 
 def _named_with(both: Facing) -> _Words:
@@ -276,18 +264,30 @@ def _is_told(word: str, others: Iterable[str]) -> bool:
         return True
     if "-" in word.strip("-"):
         return all(part in known or part in PREPOSITIONS or not part for part in word.split("-"))
-    return len(word) > _SHORTEST_ROOT and word.isalpha() and any(_is_form(word, other) for other in known)
-
-
-def _is_form(word: str, other: str) -> bool:
-    size = shared_head(word, other)
-    return size >= _SHORTEST_ROOT and word[size:] in _SUFFIXES and other[size:] in _SUFFIXES
+    sizes = ((other, shared_head(word, other)) for other in known if len(word) > _SHORTEST_ROOT and word.isalpha())
+    return any(size >= _SHORTEST_ROOT and {word[size:], other[size:]} <= _SUFFIXES for other, size in sizes)
 
 
 def may_end(end: Claim, saying: Claim) -> bool:
-    """Whether `end` is a change that may have ended what `saying` says, though that says more."""
+    """Whether `end` is a change that may have ended what `saying` says, though that says more.
+
+    Not what somebody else does, what a relative does whom the other text does not name, what goes on in a place that
+    only somebody has left, and not on one day only: "was closed last Sunday".
+    """
     both = face(end, saying) if end.change else None
-    return both is not None and not any(is_of_another(both) for is_of_another in _GUARDS)
+    if both is None:
+        return False
+    subject, clause = set(saying.subject.split()), both.clause
+    own = subject - OWNERS
+    is_of_other = bool(subject) and subject.isdisjoint((*OWNERS, *clause)) and clause[0] in (USER, "i")
+    is_of_relative = USER in subject and bool(own & KIN) and own.isdisjoint((*clause, *end.subject.split()))
+    is_place = any(both.tokens[place - 1].low in ("in", "of") for place in both.places if place)
+    is_left_behind = is_place and clause[0] in OWNERS and not _WORDS["leaving"].isdisjoint(clause)
+    is_one_occasion = any(
+        (before == "last" and low in _DAYS) or (before == "on" and low[0].isdigit())
+        for before, low in pairwise(token.low for token in tokens_of(end.value.text))
+    )
+    return not (is_of_other or is_of_relative or is_left_behind or is_one_occasion)
 
 
 def may_change(change: Claim, saying: Claim) -> bool:
@@ -300,33 +300,3 @@ def may_change(change: Claim, saying: Claim) -> bool:
 def subject_words(claim: Claim) -> frozenset[str]:
     """Return the words of the subject of a claim, without those that only say whose it is."""
     return frozenset(claim.key[0].split()) - OWNERS
-
-
-def _is_of_relative(both: Facing) -> bool:
-    """Whether it is true of a relative whom the other text does not name: "User's sister lives in Oslo"."""
-    subject = set(both.saying.subject.split())
-    own = subject - OWNERS
-    return USER in subject and bool(own & KIN) and own.isdisjoint((*both.clause, *both.end.subject.split()))
-
-
-def _is_of_other(both: Facing) -> bool:
-    """Whether the user ends what somebody or something else does."""
-    subject = set(both.saying.subject.split())
-    return bool(subject) and subject.isdisjoint((*OWNERS, *both.clause)) and both.clause[0] in _ME
-
-
-def _is_left_behind(both: Facing) -> bool:
-    """Whether somebody has left a place where others stay and other things go on."""
-    is_place = any(both.tokens[place - 1].low in ("in", "of") for place in both.places if place)
-    return is_place and both.clause[0] in OWNERS and not _LEAVING.isdisjoint(both.clause)
-
-
-def _is_one_occasion(both: Facing) -> bool:
-    """Whether it happened on one day only: "was closed last Sunday", "was cancelled on 4 May"."""
-    lows = [token.low for token in tokens_of(both.end.value.text)]
-    return any(
-        (before == "last" and low in _DAYS) or (before == "on" and low[0].isdigit()) for before, low in pairwise(lows)
-    )
-
-
-_GUARDS: Final = (_is_of_other, _is_of_relative, _is_left_behind, _is_one_occasion)

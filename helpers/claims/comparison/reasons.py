@@ -1,16 +1,11 @@
-"""Say in plain words why two claims exclude each other or agree: their subject, what each text says, the rule.
-
-Pure. What is quoted stands word for word in one of the two texts: the clause with a gap in place of its value, or where
-the value is written nowhere, what it is said of.
-"""
+"""Say in plain words, quoting both texts, why two claims exclude each other or agree. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ...language.segment import MAX_CHARACTERS, tokens_of
-from ...language.token import Token
 from ...language.words import stem
 from ..clauses.endings import ENDS_SLOT
 from ..grammar.subjects import USER
@@ -23,8 +18,6 @@ _GAP: Final = "…"
 _SAME: Final = "the same thing"
 #: At most so many other words may stand within the name of a subject: "the port of the API".
 _WORDS_BETWEEN: Final = 2
-#: Kinds of values that are not written as such: the whole clause tells them.
-_TOLD_BY_CLAUSE: Final = frozenset((ValueKind.FLAG, ValueKind.STATEMENT))
 _RULES: Final = {
     "value": "only one of the two can be true at a time",
     "negation": "one denies what the other says",
@@ -48,7 +41,7 @@ class Side(NamedTuple):
     @property
     def span(self) -> Span:
         """Where in its clause the value is written; empty if the clause alone tells it."""
-        if self.claim.slot in IN_WORDS or self.claim.value.kind in _TOLD_BY_CLAUSE:
+        if self.claim.slot in IN_WORDS or self.claim.value.kind in (ValueKind.FLAG, ValueKind.STATEMENT):
             return (0, 0)
         words = self.claim.value.text.casefold()
         begin = self.clause.casefold().rfind(words)
@@ -123,13 +116,9 @@ def _about(sides: tuple[Side, Side]) -> str:
         return f'both speak of the property "{claim.slot}" of {subject}'
     if claim.slot in IN_WORDS:
         return f"both speak of {_ended(sides) or _SAME}"
-    gap = next(filter(None, (side.gap for side in sorted(sides, key=_doubt))), "")
+    plain_first = sorted(sides, key=lambda side: (not side.claim.polarity, side.claim.is_marked))
+    gap = next(filter(None, (side.gap for side in plain_first)), "")
     return f"both fill in {gap}" if gap else f"both speak of {subject or _SAME}"
-
-
-def _doubt(side: Side) -> tuple[bool, bool]:
-    """Return the sort key by which a plain statement comes first."""
-    return (not side.claim.polarity, side.claim.is_marked)
 
 
 def _ended(sides: tuple[Side, Side]) -> str:
@@ -148,16 +137,13 @@ def _find(words: Iterable[str], text: str, *, between: int) -> Span | None:
     """Return the span of the shortest run of tokens that has all words, in any form; None if none is short enough."""
     wanted = frozenset(stem(word.casefold()) for word in words)
     tokens = tokens_of(text) if wanted else ()
-    runs = [run for index in range(len(tokens)) if (run := _run(tokens[index : index + len(wanted) + between], wanted))]
+    runs: list[Span] = []
+    for index, first in enumerate(tokens):
+        missing = set(wanted)
+        for token in tokens[index : index + len(wanted) + between]:
+            owner = token.low.removesuffix("'s")
+            missing -= {stem(token.low), stem(owner)}
+            if not missing:
+                runs.append((first.start, token.end - (len(token.low) - len(owner))))
+                break
     return min(runs, key=lambda run: run[1] - run[0], default=None)
-
-
-def _run(tokens: Sequence[Token], wanted: Set[str]) -> Span | None:
-    """Return the span from the first token to where all of `wanted` has been found; None if that never is."""
-    missing = set(wanted)
-    for token in tokens:
-        owner = token.low.removesuffix("'s")
-        missing -= {stem(token.low), stem(owner)}
-        if not missing:
-            return tokens[0].start, token.end - (len(token.low) - len(owner))
-    return None

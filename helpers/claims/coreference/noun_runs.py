@@ -50,9 +50,7 @@ class Run(NamedTuple):
 
 
 class ClauseInText(NamedTuple):
-    """A clause of a text: its words, those in front of its verb and what these name, its sentences, and their words in
-    one form each.
-    """
+    """A clause of a text: its words, those before its verb and what they name, its sentences and their words."""
 
     tokens: tuple[Token, ...]
     subject: tuple[Token, ...]

@@ -1,8 +1,4 @@
-"""Decide whether two texts speak of other circumstances: elsewhere, for somebody else, for a while.
-
-The strict grammar makes what it does not understand the scope of a claim. What is read from words in any order, and
-every change, is held to this instead: a phrase of place or purpose that only one of the texts has keeps them apart.
-"""
+"""Decide whether two texts speak of other circumstances: elsewhere, for somebody else, for a while."""
 
 from __future__ import annotations
 
@@ -20,10 +16,6 @@ from ..grammar.verb_groups import SWAP_LEMMAS
 
 _WORDS: Final = read_classes(__file__)
 Tokens = Sequence[Token]
-#: Prepositions of where, for whom or when, unless the phrase completes the verb ("is in Rome", "works for us").
-_SCOPING: Final = _WORDS["scoping"]
-#: Nouns of phrases that say neither: "in total", "in favour of".
-_PLAIN: Final = _WORDS["plain"]
 _LONGEST_OPENING: Final = 10
 _QUOTES: Final = frozenset("\"'“„‘`«")
 _NO_TOPIC: Final = DETERMINERS | PREPOSITIONS | NEUTRAL
@@ -32,8 +24,6 @@ _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "wee
 _DENYING: Final = frozenset(("not", "never", "no"))
 #: Words after which stands all that a denial denies: "is not running as root".
 _NARROWING: Final = frozenset(("as", "because"))
-#: Roles that somebody has beside something else: "as a hobby".
-_BESIDE: Final = _WORDS["beside"]
 _SHIFTS: Final = frozenset(("shift", "shifts"))
 _WHILE: Final = 6
 _YEAR: Final = regex(r"(?:19|20)\d{2}s?")
@@ -48,10 +38,7 @@ RECURRING: Final = frozenset[str]().union(*_RECURRING)
 
 
 def are_elsewhere(first: Tokens, second: Tokens, spans: Sequence[tuple[int, int]], *, is_read: bool) -> bool:
-    """Whether two sentences differ by an environment, or by a phrase that only one has outside its span of `spans`.
-
-    `is_read`: the phrases inside the spans are compared already.
-    """
+    """Whether two sentences differ by an environment, or a phrase; `is_read`: those inside `spans` are compared."""
     if _environments(first) != _environments(second):
         return True
     inside = (spans[1], spans[0]) if is_read else ((0, 0), (0, 0))
@@ -143,7 +130,7 @@ def is_beside(lows: Sequence[str]) -> bool:
         following = lows[index + 1 : index + 3]
         if low in ("day", "days") and following and following[0] in ("a", "per") and PERIODS & set(following):
             return True
-        if low == "as" and _BESIDE & set(following) and following[0] in ("a", "an", "the"):
+        if low == "as" and _WORDS["beside"] & set(following) and following[0] in ("a", "an", "the"):
             return True
         if low == "in" and SEASONS & set(following[: 1 + (following[:1] == ["the"])]):
             return True
@@ -216,7 +203,7 @@ def _environments(tokens: Tokens) -> frozenset[str]:
 def _phrases(tokens: Tokens) -> Iterator[tuple[int, set[str]]]:
     """Yield the index and the words of each phrase of place, purpose or time that completes no verb."""
     for index, token in enumerate(tokens):
-        if token.low not in _SCOPING or (index and _is_verb(tokens, index - 1)):
+        if token.low not in _WORDS["scoping"] or (index and _is_verb(tokens, index - 1)):
             continue
         # "Swapped A for B" tells what for what, and no purpose.
         if token.low == "for" and any(stem(other.low) in SWAP_LEMMAS for other in tokens[:index]):
@@ -228,7 +215,7 @@ def _phrases(tokens: Tokens) -> Iterator[tuple[int, set[str]]]:
                 break
             if low not in DETERMINERS and low not in NEUTRAL and low not in PERIODS and low not in CALENDAR:
                 words.add(stem(low))
-        if words and words.isdisjoint(_PLAIN) and not all(word[0].isdigit() for word in words):
+        if words and words.isdisjoint(_WORDS["plain"]) and not all(word[0].isdigit() for word in words):
             yield token.start, words
 
 

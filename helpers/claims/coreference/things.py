@@ -1,9 +1,7 @@
 """Decide whether two clauses that seem to be about one thing name two things, two persons or other times.
 
-The readers leave out of a topic what says no more than the value or the kind of a thing. Here each contradiction that
-they found is held to what the subjects of its clauses say word by word: "the app branch" is not "the train branch",
-"Kestrel's backend" is not Kestrel, "her office" is not "my office", and "the heating in summer" is not all heating.
-What "my sister's" dentist does says nothing of mine, and what holds "with children" leaves the rest as it was.
+Each contradiction is held to what the subjects say word by word: "the app branch" is not "the train branch", "her
+office" is not "my office", and "the heating in summer" is not all heating.
 """
 
 from __future__ import annotations
@@ -12,20 +10,7 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import (
-    CALENDAR,
-    CONJUNCTIONS,
-    DETERMINERS,
-    ENVIRONMENTS,
-    FIRST_PERSON,
-    INDEFINITE,
-    PAST_WORDS,
-    PERIODS,
-    POSSESSIVES,
-    PREPOSITIONS,
-    PRONOUNS,
-    QUANTITIES,
-)
+from ...language import lexicon
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.words import stem
@@ -37,35 +22,36 @@ from .situations import tells_when
 
 _WORDS: Final = read_classes(__file__)
 #: Words in front of a noun that do not say which one it is.
-_EMPTY: Final = _WORDS["empty"] | EMPTY_ADJECTIVES | PAST_WORDS | ENVIRONMENTS.keys()
+_EMPTY: Final = _WORDS["empty"] | EMPTY_ADJECTIVES | lexicon.PAST_WORDS | lexicon.ENVIRONMENTS.keys()
 #: Nouns whose "of" names the thing itself: "the city of Oslo".
 _SAME_AS: Final = PLACE_NOUNS | _WORDS["same_as"]
 _EXCEPT: Final = frozenset(("but", "except"))
-_SOME: Final = QUANTITIES | {"other", "another"}
+_SOME: Final = lexicon.QUANTITIES | {"other", "another"}
 #: Nouns of what somebody or something has, and is not.
 _OWNED: Final = CLASS_NOUNS - _WORDS["owned"]
-_THEIRS: Final = POSSESSIVES - {"my", "our"}
+_THEIRS: Final = lexicon.POSSESSIVES - {"my", "our"}
 _SOMEBODYS: Final = frozenset("his her your".split())
 WHERE: Final = _WORDS["where"]
-_TIMES: Final = frozenset(map(stem, (PERIODS - {"time"}) | CALENDAR | {"weekday", "workday", "weekend"}))
+_TIMES: Final = frozenset(
+    map(stem, (lexicon.PERIODS - {"time"}) | lexicon.CALENDAR | {"weekday", "workday", "weekend"})
+)
 #: Words of one family share so many first letters: "India", "Indian".
 _ROOT: Final = 5
 #: Words after an opening that names nobody.
-_AFTER_OPENER: Final = PREPOSITIONS | {":", ","}
+_AFTER_OPENER: Final = lexicon.PREPOSITIONS | {":", ","}
 _SAYS_NO_OWNER: Final = _EMPTY | KINDS
 
 
-_OURS: Final = FIRST_PERSON | OURS | {USER, "user's"}
+_OURS: Final = lexicon.FIRST_PERSON | OURS | {USER, "user's"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))
-_NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
+_NO_NAMES: Final = (
+    lexicon.DETERMINERS | lexicon.PREPOSITIONS | lexicon.CONJUNCTIONS | lexicon.PRONOUNS | lexicon.INDEFINITE
+)
 _LONGEST: Final = 6
 
 
 def are_two_things(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether two clauses are about two things or persons, or one about some times only.
-
-    `value_words` are the words that the values say already.
-    """
+    """Whether two clauses are about two things, or one about some times only; the values say `value_words` already."""
     sides = ((older, newer), (newer, older))
     return (
         any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions))
@@ -194,9 +180,9 @@ def _unresolved(clause: ClauseInText) -> set[str]:
     for index, token in enumerate(clause.tokens if clause.is_first else ()):
         is_name = token.text[0].isupper() and token.low.removesuffix("'s") not in GRAMMAR
         is_name = is_name and (index > 0 or low_at(clause.tokens, 1) not in _AFTER_OPENER)
-        if token.text.isupper() or token.low in CALENDAR or (token.low == ":" and index == 1):
+        if token.text.isupper() or token.low in lexicon.CALENDAR or (token.low == ":" and index == 1):
             continue
-        if is_name or token.low in (":", "user", "user's") or token.low in FIRST_PERSON:
+        if is_name or token.low in (":", "user", "user's") or token.low in lexicon.FIRST_PERSON:
             break
         if token.low in (_THEIRS if index < len(clause.subject) else _SOMEBODYS):
             owners.add(token.low)
@@ -232,10 +218,10 @@ def _are_set_apart(older: ClauseInText, newer: ClauseInText, value_words: Set[st
 def _placed(clause: ClauseInText) -> dict[str, str]:
     subject = clause.subject
     nouns = (
-        (token.low, [word for word in subject[i + 1 :] if word.low not in DETERMINERS])
+        (token.low, [word for word in subject[i + 1 :] if word.low not in lexicon.DETERMINERS])
         for i, token in enumerate(subject)
     )
-    return {form_of(after[0]): low for low, after in nouns if low in PREPOSITIONS and after}
+    return {form_of(after[0]): low for low, after in nouns if low in lexicon.PREPOSITIONS and after}
 
 
 def _are_numbered_apart(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
@@ -259,11 +245,11 @@ def _is_scoped(clause: ClauseInText, other: ClauseInText, value_words: Set[str])
     if len(subject) > 1 and subject[-1].low in WHERE and subject[-1].low not in other.known:
         return True
     for index, token in enumerate(subject[1:], 1):
-        if token.low not in PREPOSITIONS or token.text[0].isupper():
+        if token.low not in lexicon.PREPOSITIONS or token.text[0].isupper():
             continue
         words: set[str] = set()
         for following in subject[index + 1 :]:
-            if following.low in PREPOSITIONS:
+            if following.low in lexicon.PREPOSITIONS:
                 break
             if following.low not in GRAMMAR and following.low[0].isalnum():
                 words.add(form_of(following))

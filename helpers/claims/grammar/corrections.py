@@ -1,8 +1,6 @@
 """Read the words by which a text takes something back, and those that correct, add or change nothing.
 
-"I made a mistake about the deposit: it is 550 euros", "Small correction on the port: 8443", "Scratch what I said". A
-head ends at a mark; it may tell what was said wrong (`topic`), and all that follows it corrects. It counts only where a
-sentence opens with it: "correction fluid", "no problem" and "actually enjoys" are none.
+A head ("Small correction on the port:") opens a sentence and ends at a mark; `topic` is what was said wrong.
 """
 
 from __future__ import annotations
@@ -24,20 +22,8 @@ _MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))
 EARLIER: Final = _WORDS["earlier"]
 _HEADS: Final = expand_wordings(_TABLE["heads"])
 _LONGEST: Final = max(map(len, _HEADS))
-CORRECTING: Final = _WORDS["correcting"]
-_MOST_WORDS: Final = 14
 #: Label -> the modality that it gives to what follows.
 _LABELS: Final = {word: Modality(name) for name, words in word_sets(_TABLE["labels"]).items() for word in words}
-_PHRASES: Final = {
-    first: tuple(phrase for phrase in (*NEUTRAL_PHRASES, ("anymore",)) if phrase[0] == first)
-    for first in {"anymore", *(phrase[0] for phrase in NEUTRAL_PHRASES)}
-}
-
-
-def may_take_back(text: str) -> bool:
-    """Whether a text has one of the words that every head needs; a quick check before it is read."""
-    low = text.lower()
-    return any(word in low for word in CORRECTING)
 
 
 class CorrectionHead(NamedTuple):
@@ -50,8 +36,6 @@ class CorrectionHead(NamedTuple):
 def parse_head(tokens: Sequence[Token]) -> CorrectionHead | None:
     """Return the head by which a sentence takes something back; None if it opens with none."""
     lows = [token.low for token in tokens]
-    if CORRECTING.isdisjoint(lows[:_MOST_WORDS]):
-        return None
     for start, low in enumerate(lows):
         sizes = range(min(_LONGEST, len(lows) - start), 0, -1)
         size = next((size for size in sizes if tuple(lows[start : start + size]) in _HEADS), 0)
@@ -100,7 +84,7 @@ def without_phrases(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], bool]:
     kept: list[Token] = []
     index, ended = 0, False
     while index < len(tokens):
-        phrases = _PHRASES.get(lows[index], ())
+        phrases = (phrase for phrase in (*NEUTRAL_PHRASES, ("anymore",)) if phrase[0] == lows[index])
         phrase = next((phrase for phrase in phrases if lows[index : index + len(phrase)] == phrase), ())
         ended = ended or phrase[:1] in (("any",), ("anymore",))
         if not phrase:

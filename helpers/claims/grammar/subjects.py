@@ -1,15 +1,12 @@
 """Read who or what a clause is about, in one form for all wordings.
 
-"My project", "our project", "the user's project" and "the project" are one subject; "I", "me" and "the user" are
-`user`. "The billing API" and "the API" are two: a store that speaks of one API by its full name usually knows others,
-and a wrong guess would retire a memory. Subjects that only the context resolves ("it", "this one", "a service") are
-none at all.
+"My project", "our project" and "the project" are one subject; "the billing API" and "the API" are two. Subjects that
+only the context resolves ("it", "a service") are none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ...language.lexicon import (
@@ -70,10 +67,7 @@ class Subject(NamedTuple):
 
 
 class Attribute(NamedTuple):
-    """A noun phrase that names a slot: "the API's debug port". `rows` are the slots it may name.
-
-    `updated`: "the new deadline".
-    """
+    """A noun phrase that names a slot ("the API's debug port"), the rows it may name; `updated`: "the new deadline"."""
 
     subject: Subject
     slot: str
@@ -138,12 +132,6 @@ def parse_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
 
     A preposition ends the name: "the API in staging" is `api` with the scope `staging`; "head of marketing" is one.
     """
-    return _parse_subject(tuple(tokens), me)
-
-
-@lru_cache(maxsize=8)
-def _parse_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
-    """Return the subject of a clause; cached, because several readers ask for it in turn."""
     head, qualifier = list(tokens), []
     for index, token in enumerate(tokens):
         if index and token.low in PREPOSITIONS and token.low != "of" and token.text[0].islower():
@@ -199,8 +187,6 @@ def _match_noun(words: Sequence[str]) -> tuple[int, tuple[Slot, ...]]:
 
 def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | None:
     """Return the slot and its owner that a noun phrase names, or None if it names no slot."""
-    if not _may_name_slot(tokens):
-        return None
     owner_tokens, rest, is_mine = _split_owner(tokens)
     words = [AMERICAN.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
     if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
@@ -239,12 +225,6 @@ def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | N
     if subject.text in _EPHEMERAL and rows[0].reads != ("number",):
         return None
     return Attribute(subject, slot, rows, updated)
-
-
-def _may_name_slot(tokens: Sequence[Token]) -> bool:
-    """Whether a phrase has a word that it needs to name a slot; a quick check before it is split."""
-    lows = [AMERICAN.get(token.low, token.low) for token in tokens]
-    return not TABLE.words_for().isdisjoint(lows) or "number" in lows or not CHOICES.keys().isdisjoint(lows)
 
 
 def _attribute_owner(owner: Sequence[Token], modifiers: list[str], row: Slot, is_mine: bool, me: str) -> Subject | None:

@@ -1,9 +1,6 @@
 """Read what a claim is about, in one form for every order of the words, and where and when it holds.
 
-"The staging API", "the API in staging" and "API (staging)" are the same words, so they are one topic; any word more
-makes it another one. Words that only say what kind of thing a name belongs to count as long as nothing else is there.
-Of the words that belong to no slot only time and environment are interpreted: what is left over becomes the scope, and
-only claims of equal scope are compared.
+"The staging API", "the API in staging" and "API (staging)" are one topic; any word more makes it another one.
 """
 
 from __future__ import annotations
@@ -39,14 +36,10 @@ CLASS_NOUNS: Final = KINDS | _WORDS["class_nouns"]
 NUMBERED: Final = _WORDS["numbered"]
 #: Owners that go without saying.
 OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
-#: Alone, these mean the one thing that all memories are about: "our project", "the repo", "we".
-_THIS_ONE: Final = _WORDS["this_one"]
 _NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
 _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - _WORDS["empty"]
 #: Prepositions of a time or a place that is no part of the statement.
 _FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
-#: What a thing runs behind or inside of ("behind a proxy"), which changes nothing else about it.
-_FRONTS: Final = _WORDS["fronts"]
 
 
 def parse_topic(subject: str, scope: Iterable[str] = ()) -> str:
@@ -62,7 +55,7 @@ def join_topic(words: Iterable[str]) -> str:
     if numbered and not any(word.isalpha() for word in numbered):
         named = numbered  # "ticket KRN-204", but not "the team-3 ticket backend"
     kept = named or forms_of
-    return "" if kept <= _THIS_ONE else " ".join(sorted(kept))
+    return "" if kept <= _WORDS["this_one"] else " ".join(sorted(kept))
 
 
 def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
@@ -122,7 +115,7 @@ def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], Claim
 def _is_company(phrase: Sequence[Token]) -> bool:
     """Whether a phrase only says with whom or as what: "with her husband", "as a data engineer"."""
     lows = [token.low for token in phrase]
-    if lows[0] in ("behind", "inside") and lows[-1] in _FRONTS:
+    if lows[0] in ("behind", "inside") and lows[-1] in _WORDS["fronts"]:
         return True
     if lows[0] == "as":
         return lows[1:2] in (["a"], ["an"]) or lows[1:2] == ["the"]

@@ -1,8 +1,4 @@
-"""Read the verb group of a clause: main verb, auxiliaries, negation, tense.
-
-Negation counts only here, and in the subject ("no deploys are announced", "nobody uses X"): "not" elsewhere in a clause
-denies something else.
-"""
+"""Read the verb group of a clause: main verb, auxiliaries, tense, and negation, which counts nowhere else."""
 
 from __future__ import annotations
 
@@ -42,8 +38,6 @@ _NEGATIONS: Final = frozenset(("not", "never"))
 _BEFORE_VERB: Final = NEUTRAL | ADDITIVE | {"always", "ever", "never"}
 #: The subject of a clause about nobody and nothing.
 NOBODY_AT_ALL: Final = "nobody"
-#: Words of exceptions: somebody or something does it after all.
-_EXCEPT: Final = _WORDS["except"]
 
 
 class VerbGroup(NamedTuple):
@@ -155,17 +149,14 @@ def _after_be(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
     if is_going or following == "to":
         plan = group._replace(ended=False, is_past=False, modality=Modality.PLAN)
         return plan._replace(lemma="go", rest=group.rest + 2) if is_going else plan
-    if "g" in letters and following != "being" and not _is_name(tokens, group.rest):
+    # "The line of business is Shipping"
+    is_name = "g" in letters and tokens[group.rest].text[0].isupper() and tokens[group.rest - 1].text[0].islower()
+    if "g" in letters and following != "being" and not is_name:
         modality = Modality.PLAN if lemma in CHANGE_LEMMAS or lemma in END_LEMMAS else Modality.FACT
         return group._replace(lemma=lemma, rest=group.rest + 1, modality=modality)
     if "n" in letters and lemma in CHANGE_LEMMAS | DROP_LEMMAS:
         return group._replace(lemma=lemma, rest=group.rest + 1, perfect=group.is_past, passive=True)
     return group
-
-
-def _is_name(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a word that could be a participle is written as a name: "the line of business is Shipping"."""
-    return tokens[index].text[0].isupper() and tokens[index - 1].text[0].islower()
 
 
 def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple[Token, ...], VerbGroup]:
@@ -176,7 +167,7 @@ def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple
     size = _denying(tokens)
     if not size or group.negated or group.subject_end < size:
         return tokens, group
-    if any(token.low in _EXCEPT for token in tokens):
+    if any(token.low in _WORDS["except"] for token in tokens):
         return tokens, group
     if group.subject_end == size:
         return (Token("nobody", NOBODY_AT_ALL, tokens[0].start, tokens[0].end), *tokens[size:]), group._replace(

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ...language.lexicon import (
-    AUXILIARIES,
-    CALENDAR,
-    DEICTIC_DAYS,
-    DETERMINERS,
-    INDEFINITE,
-    NEUTRAL,
-    PERIODS,
-    PREPOSITIONS,
-    PRONOUNS,
-    QUANTIFIERS,
-    SINCE,
-    SUBJECT_PRONOUNS,
-)
+from ...language import lexicon
 from ...language.tables import read_classes, read_table, split_members, word_sets
 from ...language.token import Token, low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, letters_of
+from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, letters_of
 from ...language.words import stem
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
@@ -56,7 +43,7 @@ UNIVERSAL: Final = _OF_STATES["universal"]
 OPEN: Final = _OF_STATES["open"]
 
 _WORDS: Final = read_classes(__file__)
-_ADVERBS: Final = (NEUTRAL - {"own"}) | _WORDS["adverbs"]
+_ADVERBS: Final = (lexicon.NEUTRAL - {"own"}) | _WORDS["adverbs"]
 _SAME: Final = dict.fromkeys(BE_PRESENT, "is") | dict.fromkeys(BE_PAST, "was") | {"never": "not", "okay": "ok"}
 #: Two words that are one word, or none.
 _PAIRS: Final = {("no", "longer"): "not"} | dict.fromkeys(
@@ -65,46 +52,28 @@ _PAIRS: Final = {("no", "longer"): "not"} | dict.fromkeys(
 _ENDED: Final = (("no", "longer"), ("any", "more"), ("any", "longer"))
 #: The number of sides of a clause, each of which may have a name.
 _MAX_PLACE: Final = 2
-_NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | SUBJECT_PRONOUNS | {"user"}
-_BEFORE_UNIVERSAL: Final = DETERMINERS | {"of", "single", "other"}
-_TIMES: Final = PERIODS | CALENDAR | DEICTIC_DAYS
-_EACH: Final = (QUANTIFIERS - {"any"}) | {"everything", "everyone"}
-#: "Not really" and "not all" deny less than what they stand before.
-_WEAKENING: Final = _WORDS["weakening"]
+_NO_NAMES: Final = lexicon.DETERMINERS | lexicon.PRONOUNS | lexicon.INDEFINITE | lexicon.SUBJECT_PRONOUNS | {"user"}
+_BEFORE_UNIVERSAL: Final = lexicon.DETERMINERS | {"of", "single", "other"}
+_TIMES: Final = lexicon.PERIODS | lexicon.CALENDAR | lexicon.DEICTIC_DAYS
+_EACH: Final = (lexicon.QUANTIFIERS - {"any"}) | {"everything", "everyone"}
 
 
-#: Words whose plain form depends on their neighbours; any other word is its own plain form.
-_CHANGED: Final = _ADVERBS.union(
-    HAVE_FORMS, DO_FORMS, _SAME, (first for first, _ in _PAIRS), ("been", "anymore", "always", "!", ".")
-)
-_VERBS_OF_RULES: Final = AUXILIARIES | {"need", "needs"}
-
-
-class Phrases(NamedTuple):
-    """Phrases by their first word, the longest first; `telling`: one word of each."""
-
-    table: dict[str, list[tuple[str, ...]]]
-    telling: frozenset[str]
+Phrases = dict[str, list[tuple[str, ...]]]
+_VERBS_OF_RULES: Final = lexicon.AUXILIARIES | {"need", "needs"}
 
 
 def phrases(text: str) -> Phrases:
-    """Return the phrases of a text that parts them by bars."""
-    known = sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True)
-    table: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in known:
+    """Return the phrases of a text that parts them by bars, by their first word, the longest first."""
+    table: Phrases = {}
+    for phrase in sorted((tuple(phrase.split()) for phrase in text.split("|")), key=len, reverse=True):
         table.setdefault(phrase[0], []).append(phrase)
-    return Phrases(table, frozenset(map(telling_word, known)))
+    return table
 
 
-def telling_word(phrase: Sequence[str]) -> str:
-    """Return the longest word of a phrase, the last of several: it is rarer than "is" and "the"."""
-    return max(reversed(phrase), key=len)
-
-
-def find(words: tuple[str, ...], known: Phrases, begin: int = 1) -> tuple[int, int]:
-    """Return begin and end of the first phrase that stands in the words; (0, 0) if none does."""
-    for index in range(begin, begin if known.telling.isdisjoint(words) else len(words)):
-        for phrase in known.table.get(words[index], ()):
+def find(words: tuple[str, ...], known: Phrases) -> tuple[int, int]:
+    """Return begin and end of the first phrase behind the first of the words; (0, 0) if none is there."""
+    for index in range(1, len(words)):
+        for phrase in known.get(words[index], ()):
             if words[index : index + len(phrase)] == phrase:
                 return index, index + len(phrase)
     return 0, 0
@@ -150,15 +119,13 @@ def plain_clause(tokens: Tokens, me: str) -> PlainClause | None:
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
     pairs = list(pairwise(lows))
-    if ("used", "to") in pairs or any(low == "not" and following in _WEAKENING for low, following in pairs):
+    if ("used", "to") in pairs or any(low == "not" and following in _WORDS["weakening"] for low, following in pairs):
         return None
     ended = "anymore" in lows or any(pair in _ENDED for pair in pairs)
     plain: list[tuple[str, Token]] = []
     index = 0
     while index < len(tokens):
-        size, word = 1, lows[index]
-        if word in _CHANGED:
-            size, word = _plain_word(tokens, index, plain[-1][0] if plain else "")
+        size, word = _plain_word(tokens, index, plain[-1][0] if plain else "")
         if word:
             plain.append((word, tokens[index]))
         index += size
@@ -173,7 +140,7 @@ def plain_clause(tokens: Tokens, me: str) -> PlainClause | None:
 def _without_frame(tokens: Tokens) -> Tokens:
     """Return a clause without "the user says", without its reason, and with "when writing mails," at its end."""
     lows = [token.low for token in tokens]
-    for cut in range(2, 2 if SINCE.isdisjoint(lows) else len(lows)):
+    for cut in range(2, len(lows)):
         if lows[cut] in ("since", "because") or (lows[cut] in ("due", "thanks") and low_at(tokens, cut + 1) == "to"):
             tokens, lows = tokens[:cut], lows[:cut]
             break
@@ -200,7 +167,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
     if low in ("do", "does") and following in ("not", "never"):
         return 1, ""
     if low in HAVE_FORMS:
-        step = 2 if following in NEUTRAL or following in ("not", "never", "since") else 1
+        step = 2 if following in lexicon.NEUTRAL or following in ("not", "never", "since") else 1
         after = low_at(tokens, index + step)
         if after == "been":
             return (2, "was") if step == 1 or following != "not" else (1, "")
@@ -248,14 +215,14 @@ def after_copula(
     A preposition may follow the word, or nothing; unless `is_open`, anything else makes it another word.
     """
     words, none = clause.words, clause.words[0] == "no"
-    for index in range(2, 2 if values.keys().isdisjoint(words) else len(words)):
+    for index in range(2, len(words)):
         place = index - 1
         while place > 0 and words[place] in between:
             place -= 1
         if words[index] not in values or words[place] not in copulas:
             continue
         following = words[index + 1] if index + 1 < len(words) else ","
-        if not is_open and following not in PREPOSITIONS and following != ",":
+        if not is_open and following not in lexicon.PREPOSITIONS and following != ",":
             return []
         topic = topic_of(clause, clause.tokens[int(none) : place], clause.tokens[index + 1 :])
         return [PolarValue(slot, values[words[index]], topic, ("not" in words[place:index]) is not none)]
@@ -282,10 +249,15 @@ def without_universals(tokens: Tokens) -> Tokens:
         after = index + 1
         while low_at(tokens, after) in _BEFORE_UNIVERSAL:
             after += 1
-        if low in QUANTIFIERS and kept and kept[-1].low in PREPOSITIONS and low_at(tokens, after) in UNIVERSAL:
+        if (
+            low in lexicon.QUANTIFIERS
+            and kept
+            and kept[-1].low in lexicon.PREPOSITIONS
+            and low_at(tokens, after) in UNIVERSAL
+        ):
             index = after + 1
             continue
-        if low not in QUANTIFIERS:
+        if low not in lexicon.QUANTIFIERS:
             kept.append(tokens[index])
         index += 1
     return tuple(kept)

@@ -1,7 +1,6 @@
 """Read the state of a thing, and what is allowed, needed or wanted, in any order of the words.
 
-"Interns may deploy to production" and "Deploying to production is forbidden for interns" hold one polar value each, and
-the words that are left are the same. Both must speak of just the same words; what is left aside tells nothing.
+"Interns may deploy to production" and "deploying to production is forbidden for interns" leave the same words.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from ..clauses.states import STATIVE, STRICTER
 from ..coreference.situations import passes
 from ..grammar.corrections import parse_head
 from ..model import Claim, Value, ValueKind
-from .plain_words import BEING, DONE_TO, OPEN, TELLING, PlainClause, PolarValue, plain_clause, telling_word, topic_of
+from .plain_words import BEING, DONE_TO, OPEN, TELLING, PlainClause, PolarValue, plain_clause, topic_of
 from .polar_frames import (
     parse_consent,
     parse_need,
@@ -47,11 +46,8 @@ from .polar_frames import (
 _WORDS: Final = read_classes(__file__)
 POLAR: Final = "polar "
 _DOERS: Final = frozenset(("we", "i", "user"))
-#: First word of a state -> how many words it has at most.
-_LENGTHS: Final[dict[str, int]] = {}
-for _phrase in sorted((*BEING, *DONE_TO, *TELLING), key=len):
-    _LENGTHS[_phrase.split()[0]] = max(_LENGTHS.get(_phrase.split()[0], 0), len(_phrase.split()))
-_OF_STATES: Final = frozenset(telling_word(phrase.split()) for phrase in (*BEING, *DONE_TO, *TELLING))
+#: The most words of a state.
+_LONGEST: Final = max(len(phrase.split()) for phrase in (*BEING, *DONE_TO, *TELLING))
 _MOST: Final = 28
 #: Words beside which nothing is a fact; a wish may have "want" and "must".
 _UNSURE: Final = ((HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS) - _WORDS["unsure"]) | {
@@ -128,8 +124,8 @@ def _polar_values(clause: PlainClause, *, is_passing: bool) -> list[PolarValue]:
 def _states(clause: PlainClause) -> list[PolarValue]:
     """Return the values of the first state that a clause tells of its subject, or of the object of what was done."""
     words, tokens = clause.words, clause.tokens
-    for index in range(1, 1 if _OF_STATES.isdisjoint(words) else len(words)):
-        for end in range(min(index + _LENGTHS.get(words[index], 0), len(words)), index, -1):
+    for index in range(1, len(words)):
+        for end in range(min(index + _LONGEST, len(words)), index, -1):
             phrase = " ".join(words[index:end])
             start = index - 1 - (words[index - 1] == "not")
             if index == 1 and words[0] in _DOERS and phrase in DONE_TO:

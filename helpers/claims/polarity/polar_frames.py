@@ -1,8 +1,4 @@
-"""Read what is allowed and needed, what is done without asking, what somebody wants or likes, and what there is.
-
-How answers are to look is a standing wish whoever it is told by: "prefers short replies", "keep replies brief", "asked
-for brief replies". What somebody wants to have or to do some day is a plan, and none of these.
-"""
+"""Read what is allowed and needed, what is done without asking, what somebody wants or likes, and what there is."""
 
 from __future__ import annotations
 
@@ -139,7 +135,9 @@ def _consent(clause: PlainClause) -> tuple[str, Tokens]:
     words, tokens = clause.words, clause.tokens
     for index, word in enumerate(words) if not _CONSENT_MARKS.isdisjoint(words) else ():
         before = set(words[:index])
-        if word == "without" and _is_leave(*words[index + 1 : index + 3]):
+        first, second = words[index + 1 : index + 2], words[index + 2 : index + 3]
+        is_leave = not (_WITHOUT_LEAVE.isdisjoint(first) and _LEAVES.isdisjoint(second))
+        if word == "without" and is_leave:
             is_denied = not before.isdisjoint(("not", "nothing", "no"))
             is_order = "b" in letters_of(words[0]) and tokens[0].text[0].isupper()
             if not is_denied and not is_order and _WORDS["freely"].isdisjoint(before):
@@ -150,10 +148,6 @@ def _consent(clause: PlainClause) -> tuple[str, Tokens]:
         if word == "before" and before & _WORDS["asking"] and "asked" not in before:
             return "ask", (*tokens[:index], *tokens[index + 1 :])
     return "", ()
-
-
-def _is_leave(first: str = "", second: str = "") -> bool:
-    return first in _WITHOUT_LEAVE or second in _LEAVES
 
 
 def parse_wish(clause: PlainClause) -> list[PolarValue]:

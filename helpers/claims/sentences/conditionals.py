@@ -1,14 +1,11 @@
-"""Find the condition and the consequence of a sentence: "if A, B".
-
-How that is worded is data, with examples: `conditionals.toml`.
-"""
+"""Find the condition and the consequence of a sentence: "if A, B". The wordings are data: `conditionals.toml`."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
 from ...language.lexicon import DETERMINERS
-from ...language.modality import asks_inside
+from ...language.modality import says
 from ...language.segment import JOINING
 from ...language.tables import expand_wordings, read_table
 from ..clauses.clause_grammar import is_reporting, parse_group
@@ -25,7 +22,6 @@ def _wordings(row: str) -> tuple[tuple[str, ...], ...]:
 
 
 _FIRST, _AFTER, _VERB, _GIVEN = map(_wordings, ("first", "after", "verb", "given"))
-_MARKS: Final = frozenset(words[0] for words in (*_FIRST, *_AFTER, *_VERB, *_GIVEN))
 
 
 class Conditional(NamedTuple):
@@ -38,8 +34,6 @@ class Conditional(NamedTuple):
 
 def parse_conditional(tokens: Tokens) -> Conditional | None:
     """Return the condition and the consequence of a sentence; None if it has none."""
-    if _MARKS.isdisjoint([token.low for token in tokens]):
-        return None
     begin = 0
     while begin < len(tokens) and not _opens(tokens, begin, _FIRST) and tokens[begin].low in JOINING:
         begin += 1
@@ -70,7 +64,7 @@ def _joined(tokens: Tokens, index: int) -> Conditional | None:
     if after and len(after) < len(tokens) - index and tokens[index - 1].low not in _NARROWING:
         group = parse_group(before)
         is_told = group is not None and not is_reporting(group, before[group.rest :])
-        if is_told and not asks_inside([token.low for token in tokens]):
+        if is_told and not says("embedded_question", " ".join(token.low for token in tokens)):
             return Conditional(after, before)
     for wordings, is_given in ((_VERB, False), (_GIVEN, True)):
         size = _opens(tokens, index, wordings)

@@ -1,8 +1,4 @@
-"""Extract the claims of a text: cut it into sentences, labels, openings and clauses, and read each clause.
-
-Pure and deterministic: the same text gives the same claims. At most `segment.MAX_CHARACTERS` characters are read and
-`MAX_CLAIMS` claims returned. A text that is not English, or says nothing that the grammar understands, has none.
-"""
+"""Extract the claims of a text: cut it into sentences, labels, openings and clauses, and read each clause. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from typing import Final
 
 from ...language.lexicon import ENGLISH, FIRST_PERSON, MEANWHILE
 from ...language.modality import sentence_modality, word_modality
-from ...language.openers import may_correct, parse_opening
+from ...language.openers import parse_opening
 from ...language.segment import Sentence, parse_sentences, split_clauses
 from ...language.tables import read_classes
 from ...language.verbs import lemma_of
@@ -22,7 +18,7 @@ from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context
 from ..clauses.open_values import parse_identity
 from ..clauses.predicates import Frame, Tokens
 from ..coreference.situations import passes
-from ..grammar.corrections import is_additive, is_bare_opener, may_take_back, parse_head, without_phrases
+from ..grammar.corrections import is_additive, is_bare_opener, parse_head, without_phrases
 from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
 from .conditionals import Conditional, parse_conditional
@@ -55,7 +51,7 @@ def is_question(text: str) -> bool:
 def is_correction(text: str) -> bool:
     """Whether the last sentence of a text opens or ends as a correction of something said, and adds nothing."""
     carried = corrects = False
-    for sentence in parse_sentences(text) if may_correct(text) or may_take_back(text) else ():
+    for sentence in parse_sentences(text):
         corrects = not is_additive(sentence.tokens) and (carried or sentence.corrects or _corrects(sentence.tokens))
         carried = is_bare_opener(sentence)
     return corrects
@@ -63,10 +59,7 @@ def is_correction(text: str) -> bool:
 
 def takes_back(text: str, *, after_question: bool) -> bool:
     """Whether a message opens by taking back or refusing what it answers; a bare "no" may answer a question."""
-    read = text[:_OPENING_CHARACTERS]
-    if not (may_correct(read) or may_take_back(read)):
-        return False
-    sentences = parse_sentences(read)
+    sentences = parse_sentences(text[:_OPENING_CHARACTERS])
     statements = [sentence for sentence in sentences if not is_bare_opener(sentence)]
     if not statements:
         return bool(sentences) and not after_question
@@ -173,14 +166,12 @@ def _gated(claims: list[Claim], sentence: Sentence) -> list[Claim]:
 
 
 def _is_readable(sentence: Sentence) -> bool:
+    """Whether a sentence has a word of English grammar, an inflected verb, or one of a few base forms."""
     lows = [token.low for token in sentence.tokens]
-    return not _READABLE.isdisjoint(lows) or any(_is_english_verb(low) for low in lows)
-
-
-def _is_english_verb(low: str) -> bool:
-    """Whether a word is a verb in English only: an inflected form, or one of a few base forms."""
-    lemma = lemma_of(low)
-    return bool(lemma) and (low != lemma or low in _WORDS["english_verbs"])
+    verbs = ((low, lemma_of(low)) for low in lows)
+    return not _READABLE.isdisjoint(lows) or any(
+        lemma and (low != lemma or low in _WORDS["english_verbs"]) for low, lemma in verbs
+    )
 
 
 def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim]:

@@ -1,9 +1,4 @@
-"""Read one clause of a sentence: its openings, its circumstances, who says it, then its verb or its label.
-
-"Marital status: married" holds a word that is a verb elsewhere, and "Printer: HP M404, IP 10.0.0.7" says two things of
-one. "- Word count: 5,751 words" is said of what the heading of a text names, and "Status: March 14, 2025: tests failed"
-of that day: read alone, they would contradict every other document and every other day.
-"""
+"""Read one clause of a sentence: its openings, its circumstances, who says it, then its verb or its label."""
 
 from __future__ import annotations
 
@@ -44,8 +39,6 @@ _ELLIPTIC_READS: Final = (
 _NO_VERB: Final = VerbGroup("be", 0, 0)
 #: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
 _PERSONAL: Final = _WORDS["personal"]
-#: The first words of a circumstance that needs no comma in front of the subject.
-_INTRO_WORDS: Final = _WORDS["intro_words"]
 _SUBJECT_STARTS: Final = DEFINITE | {"i", "we"}
 #: What may stand between a reporting verb and the report.
 _AFTER_REPORT: Final = _WORDS["after_report"] | frozenset(":,")
@@ -58,8 +51,6 @@ _HEADED: Final = regex(r"\s*(?:#|\*\*|[^\n]{1,200}:\s*\n)")
 _ITEM: Final = regex(r"^[ \t]*(?:[-*•]\s+)?\**[^:=\n]{1,40}\**\s?[:=]\s[^\n]*", re.MULTILINE)
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
 _MAX_LABEL: Final = 8
-#: Words of a label that may have several values: "Supported browser: Chrome".
-_ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
 #: Words of a label that is about somebody, by default the user.
 _PREFERENCES: Final = frozenset(("preferred", "favourite"))
 _MY: Final = Token("my", "my", 0, 0)
@@ -216,7 +207,7 @@ def _predicate(
 
 def _leading_circumstance(subject: Tokens, intro: Tokens) -> tuple[Tokens, Tokens]:
     """Cut "in staging the API runs ..." in front of the article of the subject."""
-    if not intro and subject and subject[0].low in _INTRO_WORDS:
+    if not intro and subject and subject[0].low in _WORDS["intro_words"]:
         for index in range(1, len(subject)):
             if subject[index].low in _SUBJECT_STARTS and subject[index - 1].low not in PREPOSITIONS:
                 return subject[index:], subject[:index]
@@ -273,7 +264,7 @@ def label_end(tokens: Tokens) -> int:
 
 def labelled_attribute(label: Tokens, frame: Frame) -> Attribute | None:
     """Return the slot that a label names; without an owner it may be the user's."""
-    if any(token.low in _ONE_OF_SEVERAL for token in label):
+    if any(token.low in _WORDS["one_of_several"] for token in label):
         return None
     attribute = parse_attribute(label, me=frame.me)
     is_choice = attribute is not None and not attribute.subject.text and attribute.slot.split()[0] in _PREFERENCES

@@ -1,8 +1,6 @@
 """Restate an elliptical correction or change as the plain sentence that it stands for.
 
-"The router was replaced; it's a Unifi now" is "the router is a Unifi now"; "I got Ann's age wrong, she is 31" is "Ann's
-age is 31"; "Ann has a new phone number: 555 120" is "Ann's phone number is 555 120". What cannot be turned round stays
-as it is.
+"The router was replaced; it's a Unifi now" is "the router is a Unifi now". What cannot be turned stays as it is.
 """
 
 from __future__ import annotations
@@ -10,16 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from ...language.lexicon import (
-    CALENDAR,
-    DETERMINERS,
-    MEANWHILE,
-    PARTICLES,
-    PREPOSITIONS,
-    SUBJECT_PRONOUNS,
-    THEIR,
-    versioned_names,
-)
+from ...language import lexicon
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
 from ...language.tables import read_classes, read_table, split_wordings
@@ -41,8 +30,6 @@ from ..values.readers import parse_value
 from .rewrites import SPEAKERS, rewrite, whose
 
 _WORDS: Final = read_classes(__file__)
-#: Verbs that give a thing another value, and those that give it another place or time.
-_SETTING: Final = _WORDS["setting"]
 _PLACING: Final = _WORDS["placing"]
 #: Verbs by which a thing changes its own value.
 _MOVING: Final = _WORDS["moving"]
@@ -50,20 +37,14 @@ _MOVING: Final = _WORDS["moving"]
 _WAYS: Final = {
     lemma: split_wordings(ways.split("|")) for lemma, ways in read_table(__file__, "word_classes")["restate"]["ways"]
 }
-_LIVES: Final = ("lives", "in")
 _USES: Final = ("uses",)
-_IS_ON: Final = ("is", "on")
-_IS: Final = ("is",)
 #: "Was postponed until June": what follows is the new date.
 _DEFERRING: Final = _WORDS["deferring"]
-_CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
+_CHANGING: Final = _WORDS["setting"] | _PLACING | SWAP_LEMMAS
 _LEADING: Final = _CHANGING | _WAYS.keys()
-_MARKS: Final = frozenset(("and", "so", *",:;—–-"))
-_PRONOUNS: Final = frozenset(("it", "that")) | (SUBJECT_PRONOUNS - {"i", "we", "you"})
+_PRONOUNS: Final = frozenset(("it", "that")) | (lexicon.SUBJECT_PRONOUNS - {"i", "we", "you"})
 _BE: Final = BE_PRESENT | BE_PAST
 _MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
-#: Words of a single time: what rose or fell then may be back by now.
-_ONCE: Final = _WORDS["once"]
 _TELLING: Final = _MADE_NEW | _LEADING
 #: The most words of a head; a longer one is a sentence of its own.
 _MAX_HEAD: Final = 14
@@ -84,13 +65,13 @@ def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
     if to < 0 or to + 1 >= len(rest) or any(token.low == "then" for token in rest[to + 1 :]):
         return ()  # "to 8000, then back to 8080"
     start = place_of(rest[:to], ("from",))
-    held = tuple(token for token in rest[:start] if token.low not in PARTICLES)
+    held = tuple(token for token in rest[:start] if token.low not in lexicon.PARTICLES)
     if any(token.low in (",", ":", "that") for token in (*held, *subject)):
         return ()
     is_own = not held and not group.passive
     holder = subject if not held else () if group.passive or _is_led(subject) else _owned(held, subject)
     value, old = _value(rest[to + 1 :]), rest[start + 1 : to]
-    if len(held) == 1 and held[0].low in versioned_names() and parse_version(value, 0) is not None:
+    if len(held) == 1 and held[0].low in lexicon.versioned_names() and parse_version(value, 0) is not None:
         holder, value = subject, (*held, *value)  # "we upgraded Python to 3.12"
     elif parse_version(value, 0) is not None and parse_value(("named version",), old, 0) is not None:
         value = (*old[:-1], *value)  # "from Kubernetes 1.27 to 1.30"
@@ -114,14 +95,14 @@ def _as_ours(holder: Tokens, value: Tokens) -> tuple[Tokens, ...]:
 
 def _is_led_so(words: tuple[str, ...], holder: Tokens, group: VerbGroup, value: Tokens, *, is_own: bool) -> bool:
     """Whether a change led to what `words` would state: another home and not upstairs, a tool and no place."""
-    if words == _LIVES:
+    if words == ("lives", "in"):
         is_somebody = holder[-1].low in SPEAKERS or (len(holder) == 1 and holder[0].text[0].isupper())
         place = parse_value(("place",), value, 0) if is_own and is_somebody else None
         return place is not None and (group.lemma == "relocate" or is_known_place(*map(str, place.value.norm[:2])))
-    if words == _IS:
+    if words == ("is",):
         return _is_led(holder) or parse_attribute(holder) is not None
     is_versioned = parse_value(("named version", "named port"), value, 0) is not None
-    if words == _IS_ON:
+    if words == ("is", "on"):
         return is_versioned
     return words != _USES or (parse_term(value, 0) is not None and not is_versioned)
 
@@ -140,15 +121,15 @@ def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
 def _owned(held: Tokens, subject: Tokens) -> Tokens:
     """Return the object of a change with its owner: in "User changed their bank" and "User changed banks" the user."""
     first = held[0]
-    if subject and first.low in THEIR:
+    if subject and first.low in lexicon.THEIR:
         return (*whose(subject), *held[1:])
-    if first.low in DETERMINERS or "'" in first.low or first.text[0].isupper() or not first.low.isalpha():
+    if first.low in lexicon.DETERMINERS or "'" in first.low or first.text[0].isupper() or not first.low.isalpha():
         return held
     return (*whose(subject), *held) if subject and subject[-1].low == "user" else held
 
 
 def _is_led(subject: Tokens) -> bool:
-    return bool(subject) and subject[0].low in PREPOSITIONS
+    return bool(subject) and subject[0].low in lexicon.PREPOSITIONS
 
 
 def _value(tokens: Tokens) -> Tokens:
@@ -159,21 +140,19 @@ def _value(tokens: Tokens) -> Tokens:
 def _link(group: VerbGroup, value: Tokens) -> Tokens:
     """Return the copula, and the preposition that a place or a time takes; a colon in front of a mere word."""
     low = value[int(value[0].low == "the" and len(value) > 1)].low
-    if group.lemma in ("extend", "shorten") and any(token.low in CALENDAR for token in value[:3]):
+    if group.lemma in ("extend", "shorten") and any(token.low in lexicon.CALENDAR for token in value[:3]):
         return tuple(value[0]._replace(text=word, low=word) for word in ("ends", "on" if low[0].isdigit() else "in"))
     words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _PLACING else "is"]
-    if group.lemma in _PLACING and low not in PREPOSITIONS:
+    if group.lemma in _PLACING and low not in lexicon.PREPOSITIONS:
         is_clock = low[0].isdigit() and (":" in low or low.endswith(("am", "pm")))
         is_address = any(mark in low for mark in "/@") or "." in low.strip(".")
-        is_day = low in CALENDAR or low[0].isdigit()
+        is_day = low in lexicon.CALENDAR or low[0].isdigit()
         words.append("at" if is_clock or is_address else "on" if is_day else "in")
     return tuple(value[0]._replace(text=word, low=word) for word in words)
 
 
 class Restated(NamedTuple):
-    """The plain sentence; whether it is a change, or a correction; what a pronoun of the next one may mean; and, of a
-    sentence that tells of a change, what holds since.
-    """
+    """The plain sentence, what a pronoun of the next one may mean, and what holds since a change."""
 
     tokens: Tokens
     change: bool = False
@@ -202,7 +181,7 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
         return Restated(meant, correction=True)
     may_change = not _words_of_change().isdisjoint([token.low for token in tokens])
     for index in range(min(len(tokens), _MAX_HEAD) + 1):
-        if index < len(tokens) and tokens[index].low not in _MARKS:
+        if index < len(tokens) and tokens[index].low not in ("and", "so", *",:;—–-"):
             continue
         head, rest = tokens[:index], tokens[index + 1 :]
         wrong = _wrong_topic(head)
@@ -232,7 +211,7 @@ def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     """Return what holds since the one change that a sentence tells of."""
     is_deferred = any(lemma_of(token.low) in _DEFERRING for token in tokens)
-    if any(token.low in MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
+    if any(token.low in lexicon.MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
         return ()
     begin = parse_opening(tokens).end
     whole = parse_group(tokens[begin:])
@@ -240,7 +219,7 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
         return ()  # "the call on 3 May was moved to 11:00": that one call
     plain = rewrite(tokens[begin:] if passes(tokens) else without_when(tokens[begin:]), "asked")
     group = parse_group(plain) if plain else None
-    if group is not None and group.lemma in _MOVING and any(token.low in _ONCE for token in tokens):
+    if group is not None and group.lemma in _MOVING and any(token.low in _WORDS["once"] for token in tokens):
         return ()
     results = _parse_results(plain, of_participle(plain, group)) if group is not None else ()
     subject = plain[: group.subject_end] if group is not None else ()
@@ -252,7 +231,7 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
 def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
     """Return the rest with the topic in the place of its pronoun: "it is V", "they should be V", "his lead is V"."""
     low, following = low_at(rest, 0), low_at(rest, 1)
-    if low in THEIR and len(rest) > 2:
+    if low in lexicon.THEIR and len(rest) > 2:
         return (*whose(topic), *rest[1:])
     if low not in _PRONOUNS:
         return None

@@ -15,22 +15,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ...language.lexicon import (
-    CALENDAR,
-    DEFINITE,
-    ENGLISH,
-    MONTHS,
-    PARTICLES,
-    PAST_WORDS,
-    PREPOSITIONS,
-    PRONOUNS,
-    SUBJECT_PRONOUNS,
-    TOLD,
-    WEEKDAYS,
-    WRONG,
-    jobs,
-    singular,
-)
+from ...language import lexicon
 from ...language.numerals import NUMBER_WORDS
 from ...language.segment import JOINING, PLURAL_PRONOUNS, is_finite
 from ...language.tables import read_classes, read_table, split_wordings
@@ -50,9 +35,6 @@ _PART: Final = regex(r"(?P<hole>[+*])(?P<name>\w+)(?::(?P<most>\d+))?(?P<kind>[~
 _MOST_WORDS: Final = 80
 _NEEDED: Final = _WORDS["needed"]
 _MODALS: Final = _WORDS["possible"] | _NEEDED
-_SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
-#: Verbs of events: with "will" and a date they state a date, and no intention.
-_TAKING_PLACE: Final = _WORDS["taking_place"]
 SPEAKERS: Final = frozenset(("i", "you", "we", USER))
 #: Words after which a number is a limit.
 _BOUNDS: Final = frozenset(split_wordings(read_table(__file__, "word_classes")["rewrites"]["bounds"].split("|")))
@@ -119,20 +101,20 @@ def _part(written: str) -> _Part:
 def _classes() -> dict[str, frozenset[str]]:
     changes = {word for word, (lemma, letters) in forms().items() if lemma in CHANGE_LEMMAS and "d" in letters}
     return _WORDS | {
-        "past": PAST_WORDS | BE_PAST | {"since"} | changes,
-        "led": DEFINITE | {"user's"},
+        "past": lexicon.PAST_WORDS | BE_PAST | {"since"} | changes,
+        "led": lexicon.DEFINITE | {"user's"},
         "kin": KIN,
-        "jobs": frozenset(jobs()),
+        "jobs": frozenset(lexicon.jobs()),
         "states": frozenset(STATES),
-        "told": TOLD,
-        "wrong": WRONG,
-        "holders": SUBJECT_PRONOUNS | {USER},
+        "told": lexicon.TOLD,
+        "wrong": lexicon.WRONG,
+        "holders": lexicon.SUBJECT_PRONOUNS | {USER},
         "is": BE_PRESENT | HAVE_FORMS,
-        "prepositions": PREPOSITIONS,
-        "particles": PARTICLES,
+        "prepositions": lexicon.PREPOSITIONS,
+        "particles": lexicon.PARTICLES,
         "numbers": frozenset(NUMBER_WORDS),
-        "months": frozenset(MONTHS),
-        "days": frozenset(WEEKDAYS),
+        "months": frozenset(lexicon.MONTHS),
+        "days": frozenset(lexicon.WEEKDAYS),
         "bases": frozenset(_gerunds()) - {"be"},
         "participles": frozenset(word for word, (_, letters) in forms().items() if "n" in letters),
     }
@@ -157,12 +139,14 @@ def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
     if part.words or not run:
         return all(token.low in part.words or (token.low[0].isdigit() and "#" in part.words) for token in run)
     if part.kind == "^":
-        return all(token.text[0].isupper() for token in run) and run[0].low not in ENGLISH | PREPOSITIONS
+        return (
+            all(token.text[0].isupper() for token in run) and run[0].low not in lexicon.ENGLISH | lexicon.PREPOSITIONS
+        )
     if part.kind in ("!", "%"):
         is_past = "d" in letters_of(run[0].low)
         return run[0].low in BE_PRESENT or (is_finite(tokens, begin) and (part.kind == "!" or not is_past))
     if part.kind == "~":
-        return run[-1].low not in PRONOUNS and not any(
+        return run[-1].low not in lexicon.PRONOUNS and not any(
             token.low in JOINING or is_finite(tokens, index) for index, token in enumerate(run, begin)
         )
     return True
@@ -212,8 +196,8 @@ def without_limiting_modal(tokens: Tokens) -> Tokens:
 def _indicative(verb: Token, subject: str) -> Token:
     """Return the verb in the present tense, in agreement with the word before it."""
     word = {"be": "is", "have": "has"}.get(verb.low, verb.low)
-    if word == verb.low and subject not in PLURAL_PRONOUNS and singular(subject) == subject:
-        word += "es" if word.endswith(_SIBILANTS) else "s"
+    if word == verb.low and subject not in PLURAL_PRONOUNS and lexicon.singular(subject) == subject:
+        word += "es" if word.endswith(("s", "x", "z", "ch", "sh", "o")) else "s"
     return verb._replace(text=word, low=word)
 
 
@@ -224,15 +208,15 @@ def _tells_limit(tokens: Tokens, index: int) -> bool:
     if low_at(rest, 0) == "not":
         return False
     if modal == "will":
-        months = (token.low in CALENDAR and token.low[-3:] != "day" for token in rest[1:])
+        months = (token.low in lexicon.CALENDAR and token.low[-3:] != "day" for token in rest[1:])
         is_dated = any(months) and any(token.low[0].isdigit() for token in rest[1:])
-        return is_of_thing and low_at(rest, 0) in _TAKING_PLACE and is_dated
+        return is_of_thing and low_at(rest, 0) in _WORDS["taking_place"] and is_dated
     pairs = pairwise(tokens)
     bounds = _WORDS["bound_words"]
     if is_of_thing and any(token.low in bounds or (token.low, following.low) in _BOUNDS for token, following in pairs):
         return True
     return modal in _NEEDED and any(
-        (token.low == "by" and any(low_at(rest, j) in CALENDAR for j in range(index + 1, index + 4)))
+        (token.low == "by" and any(low_at(rest, j) in lexicon.CALENDAR for j in range(index + 1, index + 4)))
         or (is_of_thing and index and (parse_frequency(rest, index) or _is_amount(rest, index)))
         for index, token in enumerate(rest)
     )

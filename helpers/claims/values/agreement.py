@@ -1,7 +1,4 @@
-"""Compare two typed values: the same, one more precise, different, or not comparable.
-
-Each kind has its own rule in `_RULES`; a pair that no rule orders is not comparable, and so never a contradiction.
-"""
+"""Compare two typed values; a pair that no rule of its kind orders is not comparable, and never a contradiction."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """Read dates, times of day and frequencies; the norm keeps what is not said as 0.
 
-"15 October 2026" and "2026-10-15" read alike; "10/11/2026" does not say which is the month, so only the same
-writing equals it; what depends on today ("tomorrow", "next Friday") is not read.
-
-A form is a pattern over the words that follow, in lower case, with a blank behind each.
+A form is a pattern over the words that follow. What depends on today ("tomorrow") is not read.
 """
 
 from __future__ import annotations

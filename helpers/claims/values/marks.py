@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 from ...language.lexicon import ARTICLES, CONJUNCTIONS, DETERMINERS, ENVIRONMENTS, INDEFINITE, PREPOSITIONS, PRONOUNS
@@ -37,14 +38,9 @@ class Choice:
     def __call__(self, tokens: Sequence[Token], index: int) -> Parsed | None:
         """Return the longest member at `index`; norm: (family, member)."""
         ahead = tuple([token.low for token in tokens[index : index + _MAX_WORDS]])
-        member = max((name for name in self.names if ahead[: len(name[0])] == name[0]), key=_size, default=None)
-        if member is None:
-            return None
-        return Parsed.of(ValueKind.TERM, tokens, index, index + _size(member), (self.family, member[1]))
-
-
-def _size(named: tuple[tuple[str, ...], str]) -> int:
-    return len(named[0])
+        members = [(len(words), name) for words, name in self.names if ahead[: len(words)] == words]
+        size, member = max(members, key=itemgetter(0), default=(0, ""))
+        return Parsed.of(ValueKind.TERM, tokens, index, index + size, (self.family, member)) if size else None
 
 
 def choice(family: str, members: str) -> Choice:

@@ -9,17 +9,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from ...language.lexicon import (
-    CONJUNCTIONS,
-    DETERMINERS,
-    NEUTRAL,
-    PREPOSITIONS,
-    PRONOUNS,
-    first_words,
-    further_families,
-    jobs,
-    terms,
-)
+from ...language import lexicon
 from ...language.tables import read_table, word_sets
 from ...language.token import Token, low_at, spelled
 from ...language.vocabulary import one_of
@@ -37,7 +27,10 @@ WORDS: Final = word_sets(_TABLE["words"])
 PARTICLES: Final = WORDS["particles"]
 GENERIC: Final = PARTICLES | WORDS["generic"]
 _FILE_ENDINGS: Final = WORDS["file_endings"]
-NOT_NAMES: Final = ((DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS) | WORDS["no_names"]) - {"may"}
+NOT_NAMES: Final = (
+    (lexicon.DETERMINERS | lexicon.PREPOSITIONS | lexicon.PRONOUNS | lexicon.NEUTRAL | lexicon.CONJUNCTIONS)
+    | WORDS["no_names"]
+) - {"may"}
 _YEAR_DIGITS: Final = 4
 _BEFORE_ZONE: Final = WORDS["zone"] | {"the"}
 _LONGEST_ZONE: Final = 9
@@ -168,7 +161,9 @@ def _parse_model(tokens: Sequence[Token], index: int) -> Parsed | None:
     while end > index and low_at(tokens, end)[:1].isdigit():
         end += 1
     following = low_at(tokens, end)
-    if end < index + 2 or (following[:1].isalnum() and following not in PREPOSITIONS and following not in NEUTRAL):
+    if end < index + 2 or (
+        following[:1].isalnum() and following not in lexicon.PREPOSITIONS and following not in lexicon.NEUTRAL
+    ):
         return None
     words = tuple(without_accents(token.low) for token in tokens[index:end])
     return Parsed.of(ValueKind.NAME, tokens, index, end, words)
@@ -277,12 +272,6 @@ def parse_path(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.PATH, text, (text.rstrip("/"),)), index + 1)
 
 
-@cache
-def first_words_of_zones() -> frozenset[str]:
-    """Return the words with which a time zone begins."""
-    return frozenset(("utc", "gmt", *_BEFORE_ZONE, *zones()))
-
-
 def parse_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
     match = _ZONE.match(spelled(tokens[index : index + _LONGEST_ZONE]))
@@ -304,13 +293,11 @@ def _zone_norm(match: re.Match[str], token: Token) -> Norm | None:
 
 def parse_term(tokens: Sequence[Token], index: int, families: frozenset[str] = frozenset()) -> Parsed | None:
     """Return the longest member of a family at `index`; norm: (family, canonical name). No families: any."""
-    if index >= len(tokens) or tokens[index].low not in first_words():
-        return None
     lows = tuple([token.low for token in tokens[index : index + _LONGEST_TERM]])
     for length in range(len(lows), 0, -1):
-        term = terms().get(lows[:length])
+        term = lexicon.terms().get(lows[:length])
         if term and families and term[0] not in families:
-            further = next((family for family in further_families(term) if family in families), "")
+            further = next((family for family in lexicon.further_families(term) if family in families), "")
             term = (further, term[1]) if further else None
         if term:
             return Parsed.of(ValueKind.TERM, tokens, index, index + length, term)
@@ -328,6 +315,6 @@ def parse_job(tokens: Sequence[Token], index: int) -> Parsed | None:
             break
         words.append(tokens[end].low)
         end += 1
-    if not words or words[-1] not in jobs():
+    if not words or words[-1] not in lexicon.jobs():
         return None
-    return Parsed.of(ValueKind.TERM, tokens, index, end, ("job", jobs()[words[-1]], *sorted(words[:-1])))
+    return Parsed.of(ValueKind.TERM, tokens, index, end, ("job", lexicon.jobs()[words[-1]], *sorted(words[:-1])))

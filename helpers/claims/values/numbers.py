@@ -1,24 +1,11 @@
-"""Read numbers, units, money, versions and ports from tokens.
-
-A reader takes the tokens and an index and returns what it read, or None: a form that it does not fully understand
-(a range, an open list, an unknown unit) is not read.
-"""
+"""Read numbers, units, money, versions and ports; a form that is not fully understood (a range, a list) is not read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import (
-    ADDITIVE,
-    CONJUNCTIONS,
-    DEICTIC_DAYS,
-    DETERMINERS,
-    NEUTRAL,
-    PREPOSITIONS,
-    singular,
-    versioned_names,
-)
+from ...language import lexicon
 from ...language.numerals import (
     ADVERB_PERIODS,
     BIG,
@@ -55,12 +42,12 @@ _VERSION: Final = regex(rf"v?(\d{{1,6}}(?:\.\d{{1,6}}){{0,4}})(?:-?({one_of(_WOR
 _PORT_AT: Final = regex(rf"(?:(?:{one_of(_WORDS['port'])}) )*(?:localhost|0\.0\.0\.0)?:*(\d[\d,]{{0,5}}) ")
 _RANGE_WORDS: Final = _WORDS["ranges"] | frozenset("- – — .. + > < → -> ± /".split())
 _NEVER_NAMES: Final = (
-    DETERMINERS
-    | PREPOSITIONS
-    | CONJUNCTIONS
-    | NEUTRAL
-    | ADDITIVE
-    | DEICTIC_DAYS
+    lexicon.DETERMINERS
+    | lexicon.PREPOSITIONS
+    | lexicon.CONJUNCTIONS
+    | lexicon.NEUTRAL
+    | lexicon.ADDITIVE
+    | lexicon.DEICTIC_DAYS
     | _WORDS["port"]
     | {"not", "no", "version", ","}
 )
@@ -152,11 +139,7 @@ def parse_money(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_number(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """Return a number with or without unit; norm: (dimension, amount in the base unit, decimals as written).
-
-    A rate ("100 requests per minute") has the dimension "request/s" and
-    its period as a fourth part; without a unit the dimension is empty.
-    """
+    """Return a number; norm: (dimension, amount in the base unit, decimals as written, the period of a rate)."""
     read = _quantity(tokens, index, SIZES)
     if read is None:
         return None
@@ -204,7 +187,7 @@ def parse_count(tokens: Sequence[Token], index: int) -> Parsed | None:
         end += 1
     if not words or is_range(tokens, end):
         return None
-    words[-1] = singular(words[-1])
+    words[-1] = lexicon.singular(words[-1])
     return Parsed(Value(ValueKind.NUMBER, tokens[index].text, ("", read.size, 0)), end, " ".join(words))
 
 
@@ -237,10 +220,10 @@ def parse_version(tokens: Sequence[Token], index: int) -> Parsed | None:
 def parse_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "Python 3.11", "Node.js v20", "Spring Boot 3.2"; the name is the canonical name of the software."""
     glued = _GLUED.fullmatch(low_at(tokens, index))
-    if glued and glued.group(1) in versioned_names() and not is_range(tokens, index + 1):
+    if glued and glued.group(1) in lexicon.versioned_names() and not is_range(tokens, index + 1):
         norm = _version_norm(glued.group(2)) or ()
         value = Value(ValueKind.VERSION, glued.group(2), norm)
-        return Parsed(value, index + 1, versioned_names()[glued.group(1)])
+        return Parsed(value, index + 1, lexicon.versioned_names()[glued.group(1)])
     words: list[str] = []
     end = index
     while len(words) < 3 and (low := low_at(tokens, end)) and low[0].isalpha() and low not in _NEVER_NAMES:
@@ -253,7 +236,7 @@ def parse_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
         return None
     mark = low_at(tokens, end)
     is_explicit = mark == "version" or "." in mark or (mark[0] == "v" and mark[1:2].isdigit())
-    name = versioned_names().get(words[-1])
+    name = lexicon.versioned_names().get(words[-1])
     if not is_explicit and name is None:
         return None
     if name is None or (len(words) > 1 and is_explicit):

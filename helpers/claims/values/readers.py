@@ -1,7 +1,4 @@
-"""The readers that a slot can name: which types of value its wordings take.
-
-A reader takes tokens and an index and returns the value that starts there, or None.
-"""
+"""The readers that a slot can name: each returns the value that starts at an index, or None."""
 
 from __future__ import annotations
 
