@@ -125,7 +125,8 @@ def parse_sentences(text: str) -> tuple[Sentence, ...]:
 
 def _sentence(tokens: list[Token], *, asks: bool, quoted: bool) -> Sentence:
     stating = stated(tokens)
-    return Sentence(_readable(list(stating.tokens)), asks, quoted, stating.corrects)
+    readable = _with_names(_without_not_only(_without_now_that(list(stating.tokens))))
+    return Sentence(tuple(readable), asks, quoted, stating.corrects)
 
 
 def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
@@ -133,15 +134,6 @@ def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
     mark = tokens[index]
     is_apart = not index or tokens[index - 1].end < mark.start
     return is_apart and index + 1 < len(tokens) and tokens[index + 1].start == mark.end
-
-
-def _readable(tokens: list[Token]) -> tuple[Token, ...]:
-    lows = {token.low for token in tokens}
-    if "now" in lows and "that" in lows:
-        tokens = _without_now_that(tokens)
-    if "not" in lows:
-        tokens = _without_not_only(tokens)
-    return tuple(tokens if lexicon.IN_NAMES.isdisjoint(lows) else _with_names(tokens))
 
 
 def _without_now_that(tokens: list[Token]) -> list[Token]:

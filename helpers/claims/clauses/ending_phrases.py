@@ -22,8 +22,6 @@ _LEAVING: Final = frozenset(("laid", "fired", "dismissed"))
 #: Words before a phrase that is set against another one.
 _BEFORE_PHRASE: Final = (PREPOSITIONS - {"of"}) | AUXILIARY_WORDS | {",", ":"}
 WHEN: Final = _WORDS["when"]
-#: The first words of a phrase that says when something happened.
-_TELLING_WHEN: Final = WHEN | DEICTIC_DAYS | {"yesterday", "last"}
 _TABLE: Final = read_table(__file__, "word_classes")["ending_phrases"]
 _Particles = dict[str, tuple[tuple[str, ...], ...]]
 #: Verbs that end their object without a particle.
@@ -268,12 +266,10 @@ def _ended(clause: Predicate) -> Ending | None:
 
 def without_when(tokens: Tokens) -> Tokens:
     """Return the words of a clause without those that only say when something happened."""
-    if _TELLING_WHEN.isdisjoint([token.low for token in tokens]):
-        return tokens
     kept: list[Token] = []
     index = 0
     while index < len(tokens):
-        end = _end_of_when(tokens, index) if tokens[index].low in _TELLING_WHEN else index
+        end = _end_of_when(tokens, index)
         if end == index:
             kept.append(tokens[index])
         index = max(end, index + 1)

@@ -38,7 +38,6 @@ _VERBS_BESIDE: Final = {
 #: Subjects of "uses X for Y"; and families beside `PURPOSE_FAMILIES` of which one member serves a purpose.
 _USERS: Final = FIRST_PERSON | {"we", "user", "team"}
 _PURPOSES: Final = frozenset(family.strip() for family in _TABLE["purposes"].split("|"))
-_CUTTING: Final = REASONS | {"to", "before", "after"}
 _BEFORE_RESULT: Final = ARTICLES | {"only", "about"}
 
 
@@ -192,8 +191,6 @@ def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
     """Return a clause without the end that says why, what for, or after what it is so."""
     for index in range(2, len(tokens)):
         low = tokens[index].low
-        if low not in _CUTTING:
-            continue
         following = low_at(tokens, index + 1)
         if (low in REASONS and (low != "due" or following == "to")) or (low == "to" and following in _WORDS["aims"]):
             return tokens[:index]

@@ -71,9 +71,10 @@ def parse_phrased(clause: Predicate) -> list[Claim]:
     bare, intro = _without_intro(clause)
     tokens, words, places = _plain(clause, intro)
     known, is_change = set(words), _happened(clause)
+    possible = {pattern.number: pattern for word in known for pattern in _by_word().get(word, ())}
     fitting = [
         pattern
-        for pattern in phrase_patterns()
+        for _, pattern in sorted(possible.items())
         if pattern.is_change is is_change and not any(map(known.isdisjoint, pattern.needs))
         if not is_plan or _is_sure(clause, pattern.row)
     ]
@@ -335,6 +336,16 @@ class PhrasePattern(NamedTuple):
 def phrase_patterns() -> tuple[PhrasePattern, ...]:
     clauses = ((row, written) for row in PHRASED for written in row.clauses)
     return tuple(_clause(number, row, written) for number, (row, written) in enumerate(clauses))
+
+
+@cache
+def _by_word() -> dict[str, list[PhrasePattern]]:
+    """Return the patterns by the longest words that they need, which are the rarest."""
+    table: dict[str, list[PhrasePattern]] = {}
+    for pattern in phrase_patterns():
+        for word in max(pattern.needs, key=lambda words: min(map(len, words))):
+            table.setdefault(word, []).append(pattern)
+    return table
 
 
 def _clause(number: int, row: Phrased, written: str) -> PhrasePattern:

@@ -13,7 +13,6 @@ from ...language.words import CONCEPTS, stem
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.free_values import is_purpose
 from ..clauses.open_values import OPEN_SLOT, USES_SLOT
-from ..coreference.noun_runs import parse_which
 from ..coreference.situations import (
     are_beside,
     are_elsewhere,
@@ -23,7 +22,7 @@ from ..coreference.situations import (
     recurs_more,
     stands_in,
 )
-from ..coreference.things import are_two_things
+from ..coreference.things import are_two_things, parse_which
 from ..grammar.subjects import KIN
 from ..model import Claim, Tense, ValueKind
 from ..polarity.polar_claims import POLAR

@@ -22,7 +22,7 @@ from ...language.lexicon import (
 )
 from ...language.modality import is_inverted
 from ...language.openers import parse_opening
-from ...language.segment import JOINING, Sentence, split_clauses
+from ...language.segment import Sentence, split_clauses
 from ...language.tables import read_classes
 from ...language.token import low_at, text_of
 from ..clauses.ending_phrases import without_when
@@ -89,18 +89,11 @@ def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
     corrects = opening.correction or parse_head(tokens) is not None
     is_passing = passes(tokens)
     claims: list[Claim] = []
-    for clause in _clauses(tokens[opening.end :]):
+    for clause in (clause.tokens for clause in split_clauses(tokens[opening.end :]) if not clause.relative):
         plain = plain_clause(clause, me) if len(clause) <= _MOST else None
         values = _polar_values(plain, is_passing=is_passing) if plain is not None and plain.words else []
         claims += [_claim(plain, polar, clause, corrects) for polar in values if plain is not None and polar.topic]
     return claims
-
-
-def _clauses(rest: Tokens) -> list[Tokens]:
-    """Return the clauses of a sentence without those that describe a noun."""
-    if rest and JOINING.isdisjoint([token.low for token in rest]):
-        return [rest]
-    return [clause.tokens for clause in split_clauses(rest) if clause.tokens and not clause.relative]
 
 
 def _polar_values(clause: PlainClause, *, is_passing: bool) -> list[PolarValue]:

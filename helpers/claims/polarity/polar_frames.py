@@ -34,7 +34,6 @@ _MADE: Final = _WORDS["being"] | {"made"}
 _BETWEEN: Final = ARTICLES | {"not", "absolute"}
 _WITHOUT_LEAVE: Final = _WORDS["leave"] | _WORDS["without_leave"]
 _LEAVES: Final = _WORDS["leave"] | _WORDS["leaves"]
-_CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
 _AGREEING: Final = _WORDS["consenting"] | {"approves", "agrees", "confirms"}
 #: Slot -> words of which one must stand beside its values.
 _BESIDE: Final = {"length": _WORDS["replies"]} | word_sets(_TABLE["beside"])
@@ -133,7 +132,7 @@ def parse_consent(clause: PlainClause) -> list[PolarValue]:
 
 def _consent(clause: PlainClause) -> tuple[str, Tokens]:
     words, tokens = clause.words, clause.tokens
-    for index, word in enumerate(words) if not _CONSENT_MARKS.isdisjoint(words) else ():
+    for index, word in enumerate(words):
         before = set(words[:index])
         first, second = words[index + 1 : index + 2], words[index + 2 : index + 3]
         is_leave = not (_WITHOUT_LEAVE.isdisjoint(first) and _LEAVES.isdisjoint(second))

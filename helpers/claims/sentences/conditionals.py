@@ -22,6 +22,7 @@ def _wordings(row: str) -> tuple[tuple[str, ...], ...]:
 
 
 _FIRST, _AFTER, _VERB, _GIVEN = map(_wordings, ("first", "after", "verb", "given"))
+_MARKS: Final = frozenset(words[0] for words in (*_FIRST, *_AFTER, *_VERB, *_GIVEN))
 
 
 class Conditional(NamedTuple):
@@ -34,6 +35,8 @@ class Conditional(NamedTuple):
 
 def parse_conditional(tokens: Tokens) -> Conditional | None:
     """Return the condition and the consequence of a sentence; None if it has none."""
+    if _MARKS.isdisjoint([token.low for token in tokens]):
+        return None
     begin = 0
     while begin < len(tokens) and not _opens(tokens, begin, _FIRST) and tokens[begin].low in JOINING:
         begin += 1

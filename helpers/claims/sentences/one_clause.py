@@ -255,8 +255,6 @@ def find_entries(text: str) -> list[tuple[int, int]]:
 
 def label_end(tokens: Tokens) -> int:
     """Return the index of the mark after a label; 0 if the tokens do not begin with one."""
-    if LABEL_MARKS.isdisjoint([token.low for token in tokens[: _MAX_LABEL + 1]]):
-        return 0
     cut = next((i for i, token in enumerate(tokens[: _MAX_LABEL + 1]) if token.low in LABEL_MARKS), 0)
     is_label = cut and cut + 1 < len(tokens)
     return cut if is_label and all(t.low not in AUXILIARIES and t.low != "," for t in tokens[:cut]) else 0

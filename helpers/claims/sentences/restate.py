@@ -23,9 +23,8 @@ from ..grammar.subjects import KIN, parse_attribute
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_participle
 from ..model import Modality
 from ..slots.rows import TABLE
-from ..values.names import parse_term
+from ..values.names import is_known_place, parse_term
 from ..values.numbers import parse_version
-from ..values.places import is_known_place
 from ..values.readers import parse_value
 from .rewrites import SPEAKERS, rewrite, whose
 

@@ -11,8 +11,7 @@ from typing import Final
 from ...language.lexicon import WIDER
 from ...texts import regex
 from ..model import Norm, Value, ValueKind
-from .names import GENERIC, PARTICLES, nickname_groups
-from .places import is_known_place
+from .names import GENERIC, PARTICLES, is_known_place, nickname_groups
 
 Rule = Callable[[Norm, Norm], "Agreement"]
 #: In minutes; larger than any number of a weekday, so that no two weekdays are equal.

@@ -8,7 +8,7 @@ from typing import Final
 
 from ...language.lexicon import FAMILIES
 from ...language.token import Token
-from . import dates, marks, names, numbers, places
+from . import dates, marks, names, numbers
 from .marks import parse_licence
 from .names import parse_term
 from .numbers import Parsed
@@ -21,7 +21,7 @@ SCALARS: Final = ("email", "url", "path", "timezone", "money", "clock", "number"
 #: Each `parse_*` of these modules is a reader: `parse_first_name` is "first name".
 _OF_MODULES: Final[dict[str, Reader]] = {
     name.removeprefix("parse_").replace("_", " "): reader
-    for module in (dates, marks, names, numbers, places)
+    for module in (dates, marks, names, numbers)
     for name, reader in vars(module).items()
     if name.startswith("parse_")
 }
