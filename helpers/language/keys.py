@@ -43,7 +43,7 @@ class KeyedToken(NamedTuple):
     has_polarity: bool
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=512)
 def parse_tokens(text: str) -> tuple[KeyedToken, ...]:
     """Return the tokens of `text`, in which apostrophes are plain."""
     return tuple(iter_tokens(text))

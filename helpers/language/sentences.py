@@ -27,7 +27,7 @@ _SENTENCE_END = regex(rf"(?<=[^.]\.)(?!{WITHIN.pattern})\s+|(?<=[!?؟])\s+|(?<=[
 LETTERS = regex(r"[^\W\d_]+")
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=512)
 def split_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of `text` in order, each with its closing mark and plain apostrophes."""
     head = text[:LONGEST_TEXT].replace("\u2019", "'").strip()

@@ -27,7 +27,6 @@ _WORDS: Final = read_classes(__file__)
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
 _NO_WORDS: Final = AUXILIARY_WORDS | lexicon.NEUTRAL | lexicon.THEIR | _WORDS["ours"]
-DENYING: Final = _WORDS["denying"]
 _CONTRACTS: Final = frozenset(("subscribe", "account", "membership"))
 _WHY: Final = lexicon.SINCE - {"since"}
 #: A subject that begins with one of these names nothing.
@@ -48,7 +47,7 @@ def parse_says(clause: Predicate) -> list[Claim]:
     """Return the claim of what an affirmed clause in the present says, word by word; none for another clause."""
     if clause.group.negated or clause.group.is_past or clause.group.modality is not Modality.FACT:
         return []
-    if any(token.low in lexicon.PAST_WORDS or token.low in DENYING for token in clause.tokens):
+    if any(token.low in lexicon.PAST_WORDS or token.low in _WORDS["denying"] for token in clause.tokens):
         return []
     read = _active(clause)
     if read is None:

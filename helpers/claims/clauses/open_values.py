@@ -204,12 +204,6 @@ def _is_marked(tokens: Tokens) -> bool:
     return any(token.text[0].isupper() or token.low[0].isdigit() or token.low in ORDINALS for token in tokens)
 
 
-def _plain(low: str, me: str) -> str:
-    if low in lexicon.FIRST_PERSON:
-        return me
-    return f"{me}'s" if low == "my" else _form(low)
-
-
 @lru_cache(maxsize=4096)
 def _form(low: str) -> str:
     """Return the form in which a word is compared; empty if it carries no meaning."""
@@ -225,7 +219,8 @@ def _form(low: str) -> str:
 
 def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
     """Return the meaningful words of a phrase in the form in which they are compared."""
-    return [word for token in tokens if (word := _plain(token.low, me))]
+    own = dict.fromkeys(lexicon.FIRST_PERSON, me) | {"my": f"{me}'s"}
+    return [word for token in tokens if (word := own.get(token.low) or _form(token.low))]
 
 
 def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:

@@ -42,10 +42,8 @@ _WORDS: Final = read_classes(__file__)
 _AFTER_PERSON: Final = _WORDS["after_person"] | {"", ",", "and"}
 #: Slots of passing states: their past says nothing of now.
 STATIVE: Final = _WORDS["stative"]
-#: Words that are states only at the end of a phrase: "is on", but not "is on the roof".
-_PARTICLES: Final = _WORDS["particles"]
 #: Particles of verbs that act on a thing: "turned on", "rolled back".
-_DOING: Final = (_PARTICLES - {"up"}) | {"back"}
+_DOING: Final = (_WORDS["particles"] - {"up"}) | {"back"}
 
 
 def by_words(rows: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[State, ...]]:
@@ -106,7 +104,7 @@ def _been(clause: Predicate, states: tuple[State, ...], words: str, end: int) ->
     """Return the claims of the state whose words end at `end`; none if the clause says more of its subject."""
     slots, following = {slot for slot, _ in states}, low_at(clause.rest, end)
     is_event = clause.group.is_past and not clause.group.perfect
-    if words in _PARTICLES and following not in ("", "in", "for", "again"):
+    if words in _WORDS["particles"] and following not in ("", "in", "for", "again"):
         return []
     if following == "by" and low_at(clause.rest, end + 1) != "default":
         return []

@@ -34,7 +34,6 @@ _SOME: Final = lexicon.QUANTITIES | {"other", "another"}
 _OWNED: Final = CLASS_NOUNS - _WORDS["owned"]
 _THEIRS: Final = lexicon.POSSESSIVES - {"my", "our"}
 _SOMEBODYS: Final = frozenset("his her your".split())
-WHERE: Final = _WORDS["where"]
 _TIMES: Final = frozenset(
     map(stem, (lexicon.PERIODS - {"time"}) | lexicon.CALENDAR | {"weekday", "workday", "weekend"})
 )
@@ -343,7 +342,7 @@ def _are_turned(older: ClauseInText, newer: ClauseInText, value_words: Set[str])
 def _is_scoped(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether a phrase in a subject says where or when, and the other sentence does not."""
     subject = clause.subject
-    if len(subject) > 1 and subject[-1].low in WHERE and subject[-1].low not in other.known:
+    if len(subject) > 1 and subject[-1].low in _WORDS["where"] and subject[-1].low not in other.known:
         return True
     for index, token in enumerate(subject[1:], 1):
         if token.low not in lexicon.PREPOSITIONS or token.text[0].isupper():
@@ -413,7 +412,7 @@ def _holds_at_times(clause: ClauseInText, other: ClauseInText, value_words: Set[
     words = {form_of(token) for token in phrase if token.low not in _NO_NAMES}
     if not words or not words.isdisjoint(other.known):
         return False
-    return tells_when(phrase) if len(phrase) > 1 else phrase[0].low in WHERE
+    return tells_when(phrase) if len(phrase) > 1 else phrase[0].low in _WORDS["where"]
 
 
 #: The checks of one clause against the other: things, persons and times that only one of them has.

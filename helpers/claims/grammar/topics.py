@@ -38,8 +38,6 @@ NUMBERED: Final = _WORDS["numbered"]
 OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 _NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
 _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - _WORDS["empty"]
-#: Prepositions of a time or a place that is no part of the statement.
-_FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
 
 
 def parse_topic(subject: str, scope: Iterable[str] = ()) -> str:
@@ -129,7 +127,7 @@ def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:
         return NOW
     if lows[0] == "until":
         return PAST if len(lows) > 1 and parse_date(phrase, 1) else None
-    if lows[0] in _FREE_PREPOSITIONS or lows[0] == "from" or lows[0][0].isdigit():
+    if lows[0] in _WORDS["free_prepositions"] or lows[0] == "from" or lows[0][0].isdigit():
         parsed = parse_date(phrase, int(lows[0] in PREPOSITIONS))
         if parsed and parsed.end == len(phrase) and parsed.value.norm[0] == "day":
             return ClaimTime(Tense.DATED, " ".join(str(part) for part in parsed.value.norm))
@@ -146,7 +144,7 @@ def _scope_text(phrase: Sequence[Token]) -> str:
         for token in phrase
         if token.low not in ("the", "my", "our") and token.low not in NEUTRAL and token.low[0].isalnum()
     ]
-    if words and words[0] in _FREE_PREPOSITIONS:
+    if words and words[0] in _WORDS["free_prepositions"]:
         words = words[1:]
     if any(word in ENVIRONMENTS.values() for word in words):
         words = [word for word in words if word not in ENVIRONMENT_NOUNS]

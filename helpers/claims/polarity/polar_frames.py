@@ -42,14 +42,13 @@ _WAYS: Final = {
     slot: {words[0]: frozenset(words) for words in split_members(members)}
     for slot, members in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
 }
-_WISHING: Final = _WORDS["wishing"]
 #: Words that say nothing in a wish about replies.
-_PLAIN: Final = _WISHING | _WORDS["replies"] | _WORDS["plain"]
+_PLAIN: Final = _WORDS["wishing"] | _WORDS["replies"] | _WORDS["plain"]
 _TASTES: Final = (("no", phrases(_TABLE["words"]["dislikes"])), ("yes", phrases(_TABLE["words"]["likes"])))
 _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for forms in values.values() for word in forms)
 _WELCOME: Final = {word: value for value, words in _TABLE["welcome"].items() for word in words.split()}
 _NOT_NEEDED: Final = phrases(_TABLE["words"]["not_needed"])
-_FIRST: Final = _WORDS["wishers"] | _WISHING | {"not"}
+_FIRST: Final = _WORDS["wishers"] | _WORDS["wishing"] | {"not"}
 _HAS: Final = (("no", phrases(_TABLE["words"]["has_not"])), ("yes", phrases(_TABLE["words"]["has"])))
 _THERE: Final = dict.fromkeys(_WORDS["is_there"], "yes") | dict.fromkeys(_WORDS["is_gone"], "no")
 _OVER: Final = phrases(_TABLE["words"]["over"])
@@ -152,7 +151,7 @@ def _consent(clause: PlainClause) -> tuple[str, Tokens]:
 def parse_wish(clause: PlainClause) -> list[PolarValue]:
     """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
     words = set(clause.words)
-    if clause.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
+    if clause.words[0] not in _FIRST or words.isdisjoint(_WORDS["wishing"]) or words.isdisjoint(_OF_WAYS):
         return []
     wishes = []
     for slot, values in _WAYS.items():

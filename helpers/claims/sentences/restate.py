@@ -29,17 +29,12 @@ from ..values.readers import parse_value
 from .rewrites import SPEAKERS, rewrite, whose
 
 _WORDS: Final = read_classes(__file__)
-_PLACING: Final = _WORDS["placing"]
-#: Verbs by which a thing changes its own value.
-_MOVING: Final = _WORDS["moving"]
 #: Verb -> the wordings of its result other than "is": "was renamed to V" is "is called V".
 _WAYS: Final = {
     lemma: split_wordings(ways.split("|")) for lemma, ways in read_table(__file__, "word_classes")["restate"]["ways"]
 }
 _USES: Final = ("uses",)
-#: "Was postponed until June": what follows is the new date.
-_DEFERRING: Final = _WORDS["deferring"]
-_CHANGING: Final = _WORDS["setting"] | _PLACING | SWAP_LEMMAS
+_CHANGING: Final = _WORDS["setting"] | _WORDS["placing"] | SWAP_LEMMAS
 _LEADING: Final = _CHANGING | _WAYS.keys()
 _PRONOUNS: Final = frozenset(("it", "that")) | (lexicon.SUBJECT_PRONOUNS - {"i", "we", "you"})
 _BE: Final = BE_PRESENT | BE_PAST
@@ -57,7 +52,7 @@ def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
         return ()
     subject, rest = tokens[: group.subject_end], tokens[group.rest :]
     marks = ("with", "by", "for") if group.lemma in SWAP_LEMMAS else ("to",)
-    marks = ("to", "until", "till") if group.lemma in _DEFERRING else marks
+    marks = ("to", "until", "till") if group.lemma in _WORDS["deferring"] else marks
     if subject and subject[-1].low in KIN and not group.passive and low_at(rest, 0) in (*marks, "from"):
         return ()  # what somebody's wife switched to is not who she is
     to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
@@ -108,7 +103,7 @@ def _is_led_so(words: tuple[str, ...], holder: Tokens, group: VerbGroup, value: 
 
 def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
     """Whether a thing rose or fell by itself: "the rent went up to 980", but not "Ann went up to the roof"."""
-    if group.lemma not in _MOVING or group.passive:
+    if group.lemma not in _WORDS["moving"] or group.passive:
         return True
     rest, subject = tokens[group.rest :], tokens[: group.subject_end]
     is_thing = bool(subject) and subject[-1].text[0].islower() and subject[-1].low != "user"
@@ -141,8 +136,8 @@ def _link(group: VerbGroup, value: Tokens) -> Tokens:
     low = value[int(value[0].low == "the" and len(value) > 1)].low
     if group.lemma in ("extend", "shorten") and any(token.low in lexicon.CALENDAR for token in value[:3]):
         return tuple(value[0]._replace(text=word, low=word) for word in ("ends", "on" if low[0].isdigit() else "in"))
-    words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _PLACING else "is"]
-    if group.lemma in _PLACING and low not in lexicon.PREPOSITIONS:
+    words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _WORDS["placing"] else "is"]
+    if group.lemma in _WORDS["placing"] and low not in lexicon.PREPOSITIONS:
         is_clock = low[0].isdigit() and (":" in low or low.endswith(("am", "pm")))
         is_address = any(mark in low for mark in "/@") or "." in low.strip(".")
         is_day = low in lexicon.CALENDAR or low[0].isdigit()
@@ -209,7 +204,7 @@ def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
 
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     """Return what holds since the one change that a sentence tells of."""
-    is_deferred = any(lemma_of(token.low) in _DEFERRING for token in tokens)
+    is_deferred = any(lemma_of(token.low) in _WORDS["deferring"] for token in tokens)
     if any(token.low in lexicon.MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
         return ()
     begin = parse_opening(tokens).end
@@ -218,7 +213,7 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
         return ()  # "the call on 3 May was moved to 11:00": that one call
     plain = rewrite(tokens[begin:] if passes(tokens) else without_when(tokens[begin:]), "asked")
     group = parse_group(plain) if plain else None
-    if group is not None and group.lemma in _MOVING and any(token.low in _WORDS["once"] for token in tokens):
+    if group is not None and group.lemma in _WORDS["moving"] and any(token.low in _WORDS["once"] for token in tokens):
         return ()
     results = _parse_results(plain, of_participle(plain, group)) if group is not None else ()
     subject = plain[: group.subject_end] if group is not None else ()

@@ -33,8 +33,7 @@ _WORDS: Final = read_classes(__file__)
 _ROWS: Final = read_table(__file__, "word_classes")["rewrites"]["rows"]
 _PART: Final = regex(r"(?P<hole>[+*])(?P<name>\w+)(?::(?P<most>\d+))?(?P<kind>[~^!%]?)|(?:(?P<of>\w+)=)?(?P<words>\S+)")
 _MOST_WORDS: Final = 80
-_NEEDED: Final = _WORDS["needed"]
-_MODALS: Final = _WORDS["possible"] | _NEEDED
+_MODALS: Final = _WORDS["possible"] | _WORDS["needed"]
 SPEAKERS: Final = frozenset(("i", "you", "we", USER))
 #: Words after which a number is a limit.
 _BOUNDS: Final = frozenset(split_wordings(read_table(__file__, "word_classes")["rewrites"]["bounds"].split("|")))
@@ -184,7 +183,7 @@ def without_limiting_modal(tokens: Tokens) -> Tokens:
     """Return the sentence with its modal in the indicative, if it states a limit or a deadline; else as it is."""
     tokens = rewrite(tokens, "limits")
     index = next((i for i, token in enumerate(tokens) if token.low in _MODALS and i), 0)
-    is_to = index and tokens[index].low in _NEEDED and tokens[index].low != "must"
+    is_to = index and tokens[index].low in _WORDS["needed"] and tokens[index].low != "must"
     start = index + 1 + bool(is_to)
     if not index or (is_to and low_at(tokens, start - 1) != "to") or not _tells_limit(tokens, index):
         return tokens
@@ -215,7 +214,7 @@ def _tells_limit(tokens: Tokens, index: int) -> bool:
     bounds = _WORDS["bound_words"]
     if is_of_thing and any(token.low in bounds or (token.low, following.low) in _BOUNDS for token, following in pairs):
         return True
-    return modal in _NEEDED and any(
+    return modal in _WORDS["needed"] and any(
         (token.low == "by" and any(low_at(rest, j) in lexicon.CALENDAR for j in range(index + 1, index + 4)))
         or (is_of_thing and index and (parse_frequency(rest, index) or _is_amount(rest, index)))
         for index, token in enumerate(rest)
