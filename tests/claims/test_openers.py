@@ -43,6 +43,7 @@ def test_every_row_has_examples():
 
 
 PLAIN = ["FYI, ", "Quick update: ", "Note: ", "BTW, ", "As of May, ", "Since yesterday, ", "[2026-05-03] "]
+PLAIN += ["As discussed, ", "It is worth noting that "]
 #: What may stand in small letters behind an opener.
 _WORDS = frozenset(("The", "User", "User's", "My", "We", "Our", "A", "There", "All"))
 
