@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -229,9 +229,7 @@ def _plugin_config(name: str, agent: HostAgent | None) -> Mapping[str, Any]:
     return (read(name, agent) if read is not None else None) or {}
 
 
-def settings_files(
-    agent: HostAgent, plugins: Iterable[str] = (_MEMORY_PLUGIN, _MODEL_PLUGIN, PLUGIN_NAME)
-) -> tuple[Path, ...]:
+def settings_files(agent: HostAgent) -> tuple[Path, ...]:
     """Return the files that the host's settings dialogs write for `agent`, whether or not they exist.
 
     v0.9.8 and earlier have one for all settings; later each plugin has one for each scope.
@@ -244,15 +242,10 @@ def settings_files(
     projects, profiles = dict.fromkeys(("", project_name(agent))), dict.fromkeys(("", profile_name(agent)))
     return tuple(
         Path(place(plugin, project, profile, _PLUGIN_CONFIG))
-        for plugin in plugins
+        for plugin in (_MEMORY_PLUGIN, _MODEL_PLUGIN, PLUGIN_NAME)
         for project in projects
         for profile in profiles
     )
-
-
-def folder_files(agent: HostAgent) -> tuple[Path, ...]:
-    """Return the settings files that determine the memory folder of `agent`."""
-    return settings_files(agent, (_MEMORY_PLUGIN,))
 
 
 def project_name(agent: HostAgent) -> str:

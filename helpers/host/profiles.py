@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from ..errors import Problem, shorten
+from pydantic import Field, StrictFloat, StrictInt, StringConstraints, TypeAdapter, ValidationError
+
+from ..errors import Problem, requirement_of, shorten
 from ..store.damage import ProblemLog, fault_of, parse
 from ..store.files import FileStamp, file_stamp, read_hosts_object
 from ..texts import regex
 from .agent_zero import ChatModel
 from .host_agent import HostAgent
-from .view import Look
-
-MOST_INJECTED = 100
 
 _ALLOWED = "a JSON object"
 _DEFAULT = "default"
 _NAME_KEYS = ("model", "name")
 _DOMAINS = "disabled_domains"
 _BETWEEN_PARTS = regex(r"[/\\:_\s-]+")
+
+_OBJECT: TypeAdapter[Any] = TypeAdapter(dict[str, Any] | None)
+_COUNT: TypeAdapter[Any] = TypeAdapter(Annotated[StrictInt, Field(ge=1, le=100)] | None)
+_SIMILARITY: TypeAdapter[Any] = TypeAdapter(Annotated[StrictFloat, Field(ge=0.0, le=1.0)] | None)
+_LIST: TypeAdapter[Any] = TypeAdapter(list[Any] | None)
+_DOMAIN: TypeAdapter[Any] = TypeAdapter(Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] | None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,24 +55,35 @@ class _Profile:
 NO_LIMITS = ProfileLimits()
 
 
-class ModelProfiles:
-    """The profiles in one folder, read again when a file in it changes; unusable values are reported to `problems`.
+class _ProfileFolder:
+    """A folder of JSON files, which need not exist."""
 
-    One look serves a whole prompt.
-    """
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._stamps: dict[Path, FileStamp | None] = {}
+
+    def _changed(self) -> list[Path] | None:
+        """Return the files in their order if any of them has changed since the last call; else None."""
+        stamps = {path: file_stamp(path) for path in sorted(self._folder.glob("*.json"))}
+        if stamps == self._stamps:
+            return None
+        self._stamps = stamps
+        return list(stamps)
+
+
+class ModelProfiles(_ProfileFolder):
+    """The profiles in one folder, read again when a file in it changes; unusable values are reported to `problems`."""
 
     def __init__(self, folder: Path, problems: ProblemLog) -> None:
-        self._folder = folder
+        super().__init__(folder)
         self._problems = problems
-        self._stamps: tuple[tuple[Path, FileStamp | None], ...] = ()
         self._profiles: list[_Profile] = []
-        self._looked: Look | None = None
 
-    def limits(self, model: ChatModel | None, look: Look | None = None) -> ProfileLimits:
-        """Return the limits for `model`; one stat call for the folder and for each file, none at the same look."""
-        if look is None or look != self._looked:
-            self._looked = look
-            self._refresh()
+    def limits(self, model: ChatModel | None) -> ProfileLimits:
+        """Return the limits for `model`."""
+        paths = self._changed()
+        if paths is not None:
+            self._profiles = [profile for profile in map(self._read, paths) if profile is not None]
         profile = self._find(model)
         if profile is None:
             return NO_LIMITS
@@ -78,25 +93,18 @@ class ModelProfiles:
     def _find(self, model: ChatModel | None) -> _Profile | None:
         for wanted in _names_of(model) if model is not None else ():
             matching = [profile for profile in self._profiles if wanted in profile.names]
-            if matching:
-                return min(
-                    matching, key=lambda profile: profile.names.index(wanted)
-                )  # the first of several, by file name
+            if matching:  # the first of several, by file name
+                return min(matching, key=lambda profile: profile.names.index(wanted))
         return next((profile for profile in self._profiles if profile.names[-1] == _DEFAULT), None)
 
-    def _refresh(self) -> None:
-        stamps = tuple((path, file_stamp(path)) for path in sorted(self._folder.glob("*.json")))
-        if stamps == self._stamps:
-            return
-        self._stamps = stamps
-        self._profiles = []
-        for path, _ in stamps:
-            unusable = []
-            try:
-                self._profiles.append(_read_profile(path))
-            except (OSError, ValueError) as exc:
-                unusable = [Problem(where=str(path), found=fault_of(exc), allowed=_ALLOWED)]
-            self._problems.update((path, _ALLOWED), unusable)
+    def _read(self, path: Path) -> _Profile | None:
+        profile, unusable = None, []
+        try:
+            profile = _read_profile(path)
+        except (OSError, ValueError) as exc:
+            unusable = [Problem(where=str(path), found=fault_of(exc), allowed=_ALLOWED)]
+        self._problems.update((path, _ALLOWED), unusable)
+        return profile
 
 
 def _names_of(model: ChatModel) -> Iterator[str]:
@@ -111,92 +119,61 @@ def _plain(name: str) -> str:
 
 
 def _read_profile(path: Path) -> _Profile:
-    value = parse(path.read_bytes())
+    """Return the profile in a file, without the values that cannot be used."""
+    value, problems = parse(path.read_bytes()), list[Problem]()
     if not isinstance(value, Mapping):
         raise ValueError(f"a {type(value).__name__}")
-    names = [value.get(key) for key in _NAME_KEYS]
-    plain = [_plain(name) if isinstance(name, str) else "" for name in names]
-    problems: list[Problem] = []
-    limits = _read_limits(str(path), value, problems)
-    return _Profile(path, (*plain, _plain(path.stem)), limits, tuple(problems))
 
+    def valid(kind: TypeAdapter[Any], key: str, given: object) -> Any:
+        try:
+            return kind.validate_python(given)
+        except ValidationError as exc:
+            allowed = requirement_of(exc.errors(include_url=False)[0])
+            problems.append(Problem(where=f"{path}: {key}", found=shorten(given), allowed=allowed))
+            return None
 
-def _read_limits(place: str, value: Mapping[str, Any], problems: list[Problem]) -> ProfileLimits:
-    memory = value.get("memory")
-    if not isinstance(memory, Mapping):
-        if memory is not None:
-            problems.append(Problem(where=f"{place}: memory", found=shorten(memory), allowed="an object"))
-        memory = {}
-    prefix = f"{place}: memory."
-    count, threshold = memory.get("max_injected"), memory.get("similarity_threshold")
-    if count is not None and not (_is_number(count) and isinstance(count, int) and 1 <= count <= MOST_INJECTED):
-        allowed = f"a whole number in 1..{MOST_INJECTED}"
-        problems.append(Problem(where=f"{prefix}max_injected", found=shorten(count), allowed=allowed))
-        count = None
-    if threshold is not None and not (_is_number(threshold) and 0 <= threshold <= 1):
-        problems.append(Problem(where=f"{prefix}similarity_threshold", found=shorten(threshold), allowed="0..1"))
-        threshold = None
-    return ProfileLimits(
-        max_injected=count,
-        similarity_threshold=None if threshold is None else float(threshold),
-        disabled_domains=frozenset(
-            (*_read_domains(f"{place}: ", value, problems), *_read_domains(prefix, memory, problems))
-        ),
+    memory = valid(_OBJECT, "memory", value.get("memory")) or {}
+    places = ((_DOMAINS, value.get(_DOMAINS)), (f"memory.{_DOMAINS}", memory.get(_DOMAINS)))
+    domains = [
+        valid(_DOMAIN, f"{place}[{number}]", domain)
+        for place, given in places
+        for number, domain in enumerate(valid(_LIST, place, given) or ())
+    ]
+    limits = ProfileLimits(
+        max_injected=valid(_COUNT, "memory.max_injected", memory.get("max_injected")),
+        similarity_threshold=valid(_SIMILARITY, "memory.similarity_threshold", memory.get("similarity_threshold")),
+        disabled_domains=frozenset(filter(None, domains)),
     )
-
-
-def _read_domains(place: str, value: Mapping[str, Any], problems: list[Problem]) -> Iterator[str]:
-    domains = value.get(_DOMAINS)
-    if domains is not None and not isinstance(domains, list):
-        problems.append(Problem(where=f"{place}{_DOMAINS}", found=shorten(domains), allowed="a list of domains"))
-        return
-    for number, domain in enumerate(domains or ()):
-        if isinstance(domain, str) and domain.strip():
-            yield domain.strip()
-        else:
-            problems.append(
-                Problem(where=f"{place}{_DOMAINS}[{number}]", found=shorten(domain), allowed="the name of a domain")
-            )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    names = [_plain(name) if isinstance(name := value.get(key), str) else "" for key in _NAME_KEYS]
+    return _Profile(path, (*names, _plain(path.stem)), limits, tuple(problems))
 
 
 _BELIEF_STATE = "__bst_belief_state__"
 
 
-class RoleBook:
-    """The role profiles in one folder, read anew when a file in it changes; one look serves a whole prompt."""
+class RoleBook(_ProfileFolder):
+    """The role profiles in one folder, read anew when a file in it changes."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._stamp: tuple[tuple[str, int], ...] = ()
+        super().__init__(folder)
         self._domains: dict[str, frozenset[str]] = {}
-        self._looked: Look | None = None
 
     def domains_of(self, role_id: str) -> frozenset[str]:
         """Return the domains that a role handles; none for an unknown role."""
         return self._domains.get(role_id, frozenset())
 
-    def refresh(self, look: Look | None = None) -> None:
-        """Read the profiles again if one has changed; one stat call for each, none at the same look."""
-        if look is not None and look == self._looked:
-            return
-        self._looked = look
-        try:
-            with os.scandir(self._folder) as entries:
-                stamp = tuple(sorted((entry.name, entry.stat().st_mtime_ns) for entry in entries))
-        except OSError:
-            stamp = ()
-        if stamp != self._stamp:
-            self._stamp = stamp
-            self._domains = dict(_read_profiles(self._folder))
+    def refresh(self) -> None:
+        """Read the profiles again if one has changed."""
+        paths = self._changed()
+        if paths is not None:
+            read = ((path, read_hosts_object(path)) for path in paths)
+            profiles = [(path, profile) for path, profile in read if profile is not None]
+            self._domains = {_role_id(profile) or path.stem: role_domains(profile) for path, profile in profiles}
 
     def read_role_id(self, agent: HostAgent) -> str | None:
         """Return the id of the active role, or None without an organization."""
         role = getattr(agent, "_org_active_role", None)
-        return _text(role.get("role_id") or role.get("id")) if isinstance(role, Mapping) else None
+        return _role_id(role) if isinstance(role, Mapping) else None
 
     def read_domain(self, agent: HostAgent) -> str | None:
         """Return the domain of the belief state, or None without a tracker."""
@@ -207,14 +184,14 @@ class RoleBook:
         return _text(belief.get("domain") if isinstance(belief, Mapping) else None) or _text(state.get("domain"))
 
     def allowed_domains(
-        self, agent: HostAgent, profile_domains: Mapping[str, tuple[str, ...]], look: Look | None = None
+        self, agent: HostAgent, profile_domains: Mapping[str, tuple[str, ...]]
     ) -> frozenset[str] | None:
         """Return the domains that an agent may see now; None if nothing restricts them."""
         role = getattr(agent, "_org_active_role", None)
         mapped = profile_domains.get(str(getattr(agent.config, "profile", "") or ""))
         if not isinstance(role, Mapping) and not mapped:
             return None
-        self.refresh(look)
+        self.refresh()
         if isinstance(role, Mapping):
             domains = role_domains(role)
             if not domains:
@@ -232,14 +209,8 @@ def role_domains(profile: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(str(domain) for domain in domains) if isinstance(domains, list | tuple) else frozenset()
 
 
-def _read_profiles(folder: Path) -> list[tuple[str, frozenset[str]]]:
-    profiles: list[tuple[str, frozenset[str]]] = []
-    for path in sorted(folder.glob("*.json")):
-        profile = read_hosts_object(path)
-        if profile is not None:
-            role_id = _text(profile.get("role_id") or profile.get("id")) or path.stem
-            profiles.append((role_id, role_domains(profile)))
-    return profiles
+def _role_id(profile: Mapping[str, Any]) -> str | None:
+    return _text(profile.get("role_id") or profile.get("id"))
 
 
 def _text(value: object) -> str | None:

@@ -188,8 +188,8 @@ async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = syst
         memory_settings=view.memory_settings,
         folder=folder,
         circumstances=Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent)),
-        allowed_domains=folder.roles.allowed_domains(agent, view.settings.profile_domains, look),
-        profile=folder.profiles.limits(view.chat_model, look),
+        allowed_domains=folder.roles.allowed_domains(agent, view.settings.profile_domains),
+        profile=folder.profiles.limits(view.chat_model),
         vault_scopes=scopes_of(vault.scopes, agent_zero.profile_name(agent)) if vault.enabled else (),
     )
     folder.shared = (_moment(agent, point), session) if point and look is not None else None

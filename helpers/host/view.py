@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -72,7 +71,6 @@ class View:
     number: int
     key: tuple[str, ...]
     files: Mapping[str, Stamp]
-    folder_files: Mapping[str, Stamp]
     source: tuple[Stamp, str]
     settings: Settings
     memory_settings: Mapping[str, Any]
@@ -95,9 +93,8 @@ def current_view(agent: HostAgent) -> View:
 
 def current_folder(agent: HostAgent) -> str:
     """Return the present memory folder of `agent`, even if it has changed within a prompt."""
-    view = known_view(agent)
-    is_current = view is not None and view.folder_files == _stamps(view.folder_files)
-    return view.memory_subdir if view is not None and is_current else refresh_view(agent).memory_subdir
+    end_look(agent)
+    return current_view(agent).memory_subdir
 
 
 def known_view(agent: HostAgent) -> View | None:
@@ -140,8 +137,7 @@ def refresh_view(agent: HostAgent) -> View:
     view = View(
         number=number,
         key=key,
-        files=_watched(stamps),
-        folder_files=_watched({str(file): stamps[str(file)] for file in agent_zero.folder_files(agent)}),
+        files=stamps,
         source=source,
         settings=settings,
         memory_settings=agent_zero.memory_settings(agent),
@@ -191,13 +187,3 @@ def _key(agent: HostAgent) -> tuple[str, ...]:
 
 def _stamps(files: Iterable[str]) -> dict[str, Stamp]:
     return {path: file_stamp(path) for path in files}
-
-
-def _watched(stamps: Mapping[str, Stamp]) -> dict[str, Stamp]:
-    """Return the stamps with each missing file replaced by the first missing folder above it."""
-    return {path if stamp is not None else _first_missing(path): stamp for path, stamp in stamps.items()}
-
-
-def _first_missing(path: str) -> str:
-    folder = os.path.dirname(path)  # noqa: PTH120 - a text, as in `file_stamp`
-    return path if file_stamp(folder) is not None or folder == path else _first_missing(folder)

