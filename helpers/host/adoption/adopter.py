@@ -31,7 +31,8 @@ from ...store.docstore import Store
 from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ...store.tables import SecretBook
 from ..turns import TurnRing
-from . import request_handler, transfers
+from . import transfers
+from .request_handler import RequestHandler
 from .settling import FirstLook, Settler, find_nearest, gather, link_replaced, retire_echoes
 from .trust import TrustedOrigin, find_confirmed, keeps_quality, read_trusted_origin
 
@@ -81,7 +82,7 @@ class Adopter:
         self._first_look = FirstLook(store, self._is_settled, self._acted_on)
         self.secrets = SecretBook(store.database)
         self.transfers = transfers.TransferHandler(store)
-        self.requests = request_handler.RequestHandler(store, self.transfers.bring)
+        self.requests = RequestHandler(store, self.transfers.bring)
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
         """Adopt at most `limit` memories; costs next to nothing if none is new."""
@@ -118,8 +119,7 @@ class Adopter:
         """Whether memories wait from an earlier run, or new requests do; some stat calls."""
         if self._waiting() or self.store.is_first_look or self.store.conflicts.proposed:
             return True
-        kinds = (*request_handler.KINDS, *transfers.KINDS)
-        return self.store.requests.has_requests(*kinds)
+        return self.store.requests.has_requests(*self.requests.kinds, *transfers.KINDS)
 
     def _waiting(self) -> int:
         return len(self._pending) + len(self._old)

@@ -65,11 +65,15 @@ from .linking import Linker, judge_decision, judge_link
 from .trust import find_settled
 
 _DECIDED = "against what was decided", "two memories about which nobody else has decided"
-#: The requests that are carried out once every new memory has its status.
-KINDS = (
-    *(ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, Readmit, ProtectMemories, CorrectSource, TakeBack),
-    *(LinkMemories, UnlinkMemories, SwitchRule, NotSecret, WriteMemory),
-)
+#: The answers about how many memories such a request has changed.
+_CHANGED = {
+    Retire: "{} retired",
+    Readmit: "{} brought back",
+    ProtectMemories: "{} protected",
+    CorrectSource: "the source of {} corrected",
+    Refresh: "{} refreshed",
+    ArchiveStale: "{} archived",
+}
 
 
 class RequestHandler:
@@ -82,14 +86,9 @@ class RequestHandler:
         self._done: list[Change] = []
         self._linker = Linker(store, self._apply)
         handlers: dict[type[Arguments], Handler] = {
+            **dict.fromkeys(_CHANGED, self._change_each),
             ConflictDecision: self._decide,
-            Refresh: self._refresh,
-            ArchiveStale: self._archive,
             Adopt: self._adopt,
-            Retire: self._retire,
-            Readmit: self._readmit,
-            ProtectMemories: self._protect,
-            CorrectSource: self._correct_source,
             TakeBack: self._take_back,
             LinkMemories: self._link,
             UnlinkMemories: self._unlink,
@@ -97,6 +96,8 @@ class RequestHandler:
             NotSecret: self._note_word,
             WriteMemory: self._write,
         }
+        #: The requests that are carried out once every new memory has its status.
+        self.kinds = tuple(handlers)
         store.requests.handlers |= {kind: self._as_asker(handle) for kind, handle in handlers.items()}
 
     def _as_asker(self, handle: Handler) -> Handler:
@@ -119,7 +120,7 @@ class RequestHandler:
     def carry_out(self) -> list[Change]:
         """Carry out the waiting requests, save, and put them on record; return the changes."""
         self._done = []
-        self._store.requests.run(*KINDS, save=self._save)
+        self._store.requests.run(*self.kinds, save=self._save)
         return self._done
 
     def _save(self) -> bool:
@@ -141,31 +142,29 @@ class RequestHandler:
         with self._store.acts.step(request, memory_id, by=self._by, **more):
             yield
 
-    def _each(
-        self, memory_ids: Iterable[str], request: InboxRequest, change: Callable[[Memory], list[Change]], **more: Any
-    ) -> str:
-        """Change each of some memories in a step of its own; return in words how many changed."""
-        count = 0
-        for memory in self._known(memory_ids):
+    def _change_each(self, asked: Any, request: InboxRequest) -> list[str]:
+        """Change each of some memories in a step of its own."""
+        more, count = {"action": "refresh"} if isinstance(asked, Refresh) else {}, 0
+        for memory in self._known(asked.memories):
             with self._step(request, memory.id, **more):
-                count += bool(self._apply(change(memory)))
-        return counted(count, "memory", "memories")
+                count += bool(self._apply(self._changes(asked, memory, request.at)))
+        return [_CHANGED[type(asked)].format(counted(count, "memory", "memories"))]
 
-    def _retire(self, asked: Retire, request: InboxRequest) -> list[str]:
+    def _changes(self, asked: Arguments, memory: Memory, at: datetime) -> list[Change]:
         cycle = self._store.state.recall_cycle
-        retired = self._each(
-            asked.memories, request, lambda memory: [Withdraw(memory_id=memory.id, at=request.at, cycle=cycle)]
-        )
-        return [f"{retired} retired"]
-
-    def _readmit(self, asked: Readmit, request: InboxRequest) -> list[str]:
-        folder = self._store.folder
-        readmitted = self._each(asked.memories, request, lambda memory: [to_restore(folder, request.at, memory, None)])
-        return [f"{readmitted} brought back"]
-
-    def _protect(self, asked: ProtectMemories, request: InboxRequest) -> list[str]:
-        protected = self._each(asked.memories, request, lambda memory: [Protect(memory_id=memory.id, at=request.at)])
-        return [f"{protected} protected"]
+        match asked:
+            case Retire():
+                return [Withdraw(memory_id=memory.id, at=at, cycle=cycle)]
+            case Readmit():
+                return [to_restore(self._store.folder, at, memory, None)]
+            case ProtectMemories():
+                return [Protect(memory_id=memory.id, at=at)]
+            case CorrectSource():
+                return [Reattribute(memory_id=memory.id, at=at, source=asked.source)]
+            case Refresh():
+                return refresh_changes(memory, at=at, is_verified=asked.verified, confidence=asked.confidence)
+            case _:
+                return [archive_change(memory.id, at=at, cycle=cycle)]
 
     def _note_word(self, asked: SwitchRule | NotSecret, request: InboxRequest) -> list[str]:
         """Journal the request, which counts by itself."""
@@ -188,12 +187,6 @@ class RequestHandler:
                 for side in sides
             )
         return [f"{written.id} written"]
-
-    def _correct_source(self, asked: CorrectSource, request: InboxRequest) -> list[str]:
-        def change(memory: Memory) -> list[Change]:
-            return [Reattribute(memory_id=memory.id, at=request.at, source=asked.source)]
-
-        return [f"the source of {self._each(asked.memories, request, change)} corrected"]
 
     def _adopt(self, asked: Adopt, request: InboxRequest) -> list[str]:
         """Retire the memories of accepted proposals, and keep the excluded ones in use."""
@@ -257,19 +250,6 @@ class RequestHandler:
         last = inbox.last_word(about)
         inbox.rewrite(lambda rows: with_word(rows, about, word))
         return [last, word and word["id"]]
-
-    def _refresh(self, asked: Refresh, request: InboxRequest) -> list[str]:
-        def change(memory: Memory) -> list[Change]:
-            return refresh_changes(memory, at=request.at, is_verified=asked.verified, confidence=asked.confidence)
-
-        return [f"{self._each(asked.memories, request, change, action='refresh')} refreshed"]
-
-    def _archive(self, asked: ArchiveStale, request: InboxRequest) -> list[str]:
-        cycle = self._store.state.recall_cycle
-        archived = self._each(
-            asked.memories, request, lambda memory: [archive_change(memory.id, at=request.at, cycle=cycle)]
-        )
-        return [f"{archived} archived"]
 
     def _link(self, asked: LinkMemories, request: InboxRequest) -> list[str]:
         source, target = self._pair(asked)
