@@ -2,33 +2,29 @@
 
 One log serves every memory folder of a host. Entries of the folder `default` have exactly the keys of the
 specification; those of another folder name it besides. `max_entries` holds for each folder, so that a busy folder does
-not displace the entries of another one. Unknown keys are kept.
+not displace the entries of another one.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import combinations
-from typing import Any, TypeGuard, TypeVar
+from typing import Any
 
 from ..clock import parse_time
-from ..errors import Problem, shorten
 
 Row = dict[str, Any]
-_Row = TypeVar("_Row")
 
 DEFAULT_SUBDIR = "default"
 
 _MAX_ENTRIES = "max_entries"
 _ENTRIES = "entries"
 _CANDIDATES = "cluster_candidates"
-_LOG_KEYS = frozenset((_MAX_ENTRIES, _ENTRIES, _CANDIDATES))
 _FOLDER = "memory_subdir"
-_ENTRY_KEYS = frozenset(("timestamp", "query_domain", "memory_ids", "cycle", _FOLDER))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +36,6 @@ class CoRetrievalEntry:
     cycle: int
     query_domain: str | None = None
     memory_subdir: str = DEFAULT_SUBDIR
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def to_row(self) -> dict[str, Any]:
         """Return the stored row."""
@@ -50,7 +45,6 @@ class CoRetrievalEntry:
             "memory_ids": list(self.memory_ids),
             "cycle": self.cycle,
             **_name_folder(self.memory_subdir),
-            **self.extra,
         }
 
 
@@ -64,7 +58,6 @@ class CoRetrievals:
     max_entries: int
     entries: tuple[CoRetrievalEntry, ...] = ()
     candidates: tuple[Row, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 def without_memory(log: CoRetrievals, memory_id: str) -> CoRetrievals:
@@ -117,107 +110,72 @@ def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> C
     """Return `log` with the candidates of the present entries of one folder; nothing else changes.
 
     A pair that is named too rarely, because its entries have been evicted, is no candidate any more. A pair that stays
-    a candidate keeps its earliest `first_seen`, and other keys that somebody has added.
+    a candidate keeps its earliest `first_seen`.
     """
-    before = {tuple(candidate["memory_ids"]): candidate for candidate in candidates_of(log, memory_subdir)}
-    candidates = []
-    for cluster in find_clusters((entry for entry in log.entries if entry.memory_subdir == memory_subdir), threshold):
-        known = before.get(tuple(cluster["memory_ids"]), cluster)
-        candidates.append({**known, **cluster, "first_seen": min(known["first_seen"], cluster["first_seen"])})
-    others = [candidate for candidate in log.candidates if _folder_of(candidate) != memory_subdir]
-    return replace(log, candidates=(*others, *candidates))
+    seen = {tuple(row["memory_ids"]): row["first_seen"] for row in candidates_of(log, memory_subdir)}
+    clusters = find_clusters((entry for entry in log.entries if entry.memory_subdir == memory_subdir), threshold)
+    for row in clusters:
+        row["first_seen"] = min(row["first_seen"], seen.get(tuple(row["memory_ids"]), row["first_seen"]))
+    others = [row for row in log.candidates if row.get(_FOLDER, DEFAULT_SUBDIR) != memory_subdir]
+    return replace(log, candidates=(*others, *clusters))
 
 
 def candidates_of(log: CoRetrievals, memory_subdir: str) -> list[Row]:
     """Return the candidates of a folder."""
-    return [candidate for candidate in log.candidates if _folder_of(candidate) == memory_subdir]
+    return [row for row in log.candidates if row.get(_FOLDER, DEFAULT_SUBDIR) == memory_subdir]
 
 
-def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Problem]]:
-    """Return the log of a JSON value, and a problem for each part that was left out.
+def read_log(value: Any, *, max_entries: int) -> CoRetrievals:
+    """Return the log of a JSON value; raises ValueError for anything but a log as specified.
 
     `max_entries` is the default; the value's own one is kept.
     """
-    log = CoRetrievals(max_entries=max_entries)
     if not isinstance(value, Mapping):
-        return log, [Problem(where="the log", found=shorten(value), allowed="a JSON object")]
-    problems: list[Problem] = []
-    stated = value.get(_MAX_ENTRIES, max_entries)
-    if not _is_count(stated) or stated < 1:
-        problems.append(Problem(where=_MAX_ENTRIES, found=shorten(stated), allowed="a whole number from 1 on"))
-        stated = max_entries
-    entries = _parse_all(value, _ENTRIES, parse_pair_entry, "timestamp, query_domain, ids and cycle", problems)
-    candidates = _parse_all(value, _CANDIDATES, _parse_candidate, "a pair of ids and a moment", problems)
-    read = replace(log, max_entries=stated, candidates=tuple(candidates), extra=_others(value, _LOG_KEYS))
-    return append_entries(read, entries), problems
+        raise ValueError(f"a {type(value).__name__}")
+    stated, rows, candidates = value.get(_MAX_ENTRIES, max_entries), value.get(_ENTRIES, []), value.get(_CANDIDATES, [])
+    if type(stated) is not int or stated < 1:
+        raise ValueError(f"{_MAX_ENTRIES} is not a whole number from 1 on")
+    if not isinstance(rows, list) or None in (entries := [parse_pair_entry(row) for row in rows]):
+        raise ValueError(f"{_ENTRIES} are not rows of timestamp, query_domain, ids and cycle")
+    if not isinstance(candidates, list) or not all(map(_is_candidate, candidates)):
+        raise ValueError(f"{_CANDIDATES} are not pairs of ids with a moment")
+    log = CoRetrievals(max_entries=stated, candidates=tuple(candidates))
+    return append_entries(log, [entry for entry in entries if entry is not None])
 
 
 def parse_pair_entry(row: object) -> CoRetrievalEntry | None:
     """Return the entry of a stored row; None if it is none."""
-    if not isinstance(row, Mapping):
+    if not isinstance(row, Mapping) or not _is_ids(row.get("memory_ids")):
         return None
-    time, ids = parse_time(row.get("timestamp")), _parse_ids(row)
-    domain, cycle, subdir = row.get("query_domain"), row.get("cycle"), row.get(_FOLDER, DEFAULT_SUBDIR)
-    if time is None or ids is None or not isinstance(subdir, str) or not _is_count(cycle):
+    time, domain, cycle = parse_time(row.get("timestamp")), row.get("query_domain"), row.get("cycle")
+    subdir = row.get(_FOLDER, DEFAULT_SUBDIR)
+    if time is None or type(cycle) is not int or cycle < 0:
         return None
-    if domain is not None and not isinstance(domain, str):
+    if not isinstance(subdir, str) or not isinstance(domain, str | None):
         return None
-    return CoRetrievalEntry(
-        at=time, memory_ids=ids, cycle=cycle, query_domain=domain, memory_subdir=subdir, extra=_others(row, _ENTRY_KEYS)
-    )
+    ids = tuple(row["memory_ids"])
+    return CoRetrievalEntry(at=time, memory_ids=ids, cycle=cycle, query_domain=domain, memory_subdir=subdir)
 
 
-def _parse_candidate(row: object) -> Row | None:
+def _is_candidate(row: object) -> bool:
     if not isinstance(row, Mapping) or parse_time(row.get("first_seen")) is None:
-        return None
-    ids = _parse_ids(row)
-    return dict(row) if ids is not None and len(ids) == 2 and isinstance(_folder_of(row), str) else None
+        return False
+    ids = row.get("memory_ids")
+    return _is_ids(ids) and len(ids) == 2 and isinstance(row.get(_FOLDER, DEFAULT_SUBDIR), str)
+
+
+def _is_ids(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(memory_id, str) for memory_id in value)
 
 
 def write_log(log: CoRetrievals) -> str:
     """Return the text of the file: a JSON object, each entry and each candidate on a line of its own."""
     values = {
-        _MAX_ENTRIES: _to_json(log.max_entries),
+        _MAX_ENTRIES: str(log.max_entries),
         _ENTRIES: _to_block(entry.to_row() for entry in log.entries),
         _CANDIDATES: _to_block(log.candidates),
-        **{key: _to_json(value) for key, value in log.extra.items()},
     }
-    return "{\n" + ",\n".join(f"  {_to_json(key)}: {value}" for key, value in values.items()) + "\n}\n"
-
-
-def _parse_all(
-    value: Mapping[str, Any], key: str, parse: Callable[[object], _Row | None], allowed: str, problems: list[Problem]
-) -> list[_Row]:
-    """Return the rows under a key, and add a problem for each value that is none."""
-    stored_rows = value.get(key, [])
-    if not isinstance(stored_rows, list):
-        problems.append(Problem(where=key, found=shorten(stored_rows), allowed="a list"))
-        return []
-    rows: list[_Row] = []
-    for number, stored in enumerate(stored_rows):
-        row = parse(stored)
-        if row is None:
-            problems.append(Problem(where=f"{key}[{number}]", found=shorten(stored), allowed=allowed))
-        else:
-            rows.append(row)
-    return rows
-
-
-def _parse_ids(row: Mapping[str, Any]) -> tuple[str, ...] | None:
-    ids = row.get("memory_ids")
-    return tuple(ids) if isinstance(ids, list) and all(isinstance(memory_id, str) for memory_id in ids) else None
-
-
-def _is_count(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _others(row: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key not in known}
-
-
-def _folder_of(row: Mapping[str, Any]) -> object:
-    return row.get(_FOLDER, DEFAULT_SUBDIR)
+    return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in values.items()) + "\n}\n"
 
 
 def _name_folder(memory_subdir: str) -> dict[str, str]:
@@ -230,9 +188,5 @@ def _to_text(moment: datetime) -> str:
 
 
 def _to_block(rows: Iterable[Row]) -> str:
-    lines = ",\n".join(f"    {_to_json(row)}" for row in rows)
+    lines = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in rows)
     return f"[\n{lines}\n  ]" if lines else "[]"
-
-
-def _to_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -100,16 +100,11 @@ class CoRetrievalLog:
         if not data:  # an empty file was made to be locked
             return empty
         try:
-            value = parse(data)
+            return read_log(parse(data), max_entries=settings.max_entries)
         except ValueError as exc:
             tell(Problem(where=str(self._path), found=str(exc), allowed=_ALLOWED))
             return empty
-        log, problems = read_log(value, max_entries=settings.max_entries)
-        if problems:
-            first = f"{problems[0].where} is {problems[0].found}, one of {len(problems)} that cannot be read"
-            tell(Problem(where=str(self._path), found=first, allowed=problems[0].allowed))
-        return log
 
     def _set_aside(self, problem: Problem) -> None:
-        """Keep a copy of the file before it is replaced by its readable part."""
+        """Keep a copy of the file before it is begun anew."""
         set_aside(self._path, problem.found, self._problems)
