@@ -380,16 +380,6 @@ def test_a_person_is_asked_before_anything_is_erased(workspace, monkeypatch, cap
     assert len(workspace.export()) == left
 
 
-def test_what_an_earlier_version_stored_is_known(workspace) -> None:
-    """Each memory named its line of a file then, and had another id."""
-    workspace.ingest(OLD)
-    with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()) as ingest:
-        (document,) = ingest.store.db.get_all_docs().values()
-        document.metadata["ingested"] = {"file": "f", "line": 1, "through": "t"}
-        ((_, memory),) = name_memories([NewMemory(text=OLD["text"])])
-        assert ingest.leave_known([("another", memory), ("third", memory)]) == ([("third", memory)], 0)
-
-
 def test_a_store_can_be_moved(workspace) -> None:
     """C-91: it is known wherever it lies; there is no second first look, which would put things off to a report."""
     workspace.ingest(OLD)

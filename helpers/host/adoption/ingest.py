@@ -6,7 +6,6 @@ vouches for the lines, so their sources are believed and their times are exact.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -74,26 +73,12 @@ class Ingest:
         self.save()
 
     def leave_known(self, named: Sequence[tuple[str, NewMemory]]) -> tuple[list[tuple[str, NewMemory]], int]:
-        """Return the memories that the store lacks, and how many of the others were erased from it.
-
-        An earlier version gave other ids: a text counts as known as often as the store holds it.
-        """
+        """Return the memories that the store lacks, and how many of the others were erased from it."""
         documents, backup = self._memory.db.get_all_docs(), BackupFile(self.store.folder).read()
         erased = {} if backup is None else backup.erased
-        earlier = Counter(
-            document.page_content
-            for document in documents.values()
-            if isinstance(document.metadata.get(MARK_KEY), dict)
-        )
-        new, erased_count = dict[str, NewMemory](), 0
-        for memory_id, memory in named:
-            if id_digest(memory_id) in erased:
-                erased_count += 1
-            elif memory_id not in documents and not earlier[memory.text]:
-                new[memory_id] = memory
-            elif memory_id not in documents:
-                earlier[memory.text] -= 1
-        return [*new.items()], erased_count
+        new = {memory_id: memory for memory_id, memory in named if id_digest(memory_id) not in erased}
+        erased_count = len({memory_id for memory_id, _ in named} - new.keys())
+        return [(memory_id, memory) for memory_id, memory in new.items() if memory_id not in documents], erased_count
 
     def run(
         self,

@@ -23,7 +23,6 @@ Matrix = npt.NDArray[np.float32]
 _ROWS, _COLUMNS = 2_048, 4_096
 # Products in single precision count from a little below the threshold, and are then computed exactly.
 _MARGIN = 1e-4
-_EXACT_AT_ONCE = 65_536
 # Of the memories near a memory, only the nearest ones make pairs.
 _MOST_NEAR = 16
 # After a product, which does not hold the interpreter, the cores rest for this share of its time.
@@ -59,63 +58,47 @@ def near_pairs(
     """
     throttle = Throttle(_REST, rests=rests)
     for start in range(0, len(fresh), _ROWS):
-        rows = start + np.flatnonzero(fresh[start : start + _ROWS])
+        end = min(start + _ROWS, len(fresh))
+        rows = start + np.flatnonzero(fresh[start:end])
         if not len(rows):
             continue
-        matrix = _vectors(store, start, min(start + _ROWS, len(fresh)), layout)[rows - start]
+        matrix = _vectors(store, start, end, layout)[rows - start]
         parts: list[tuple[Any, Any, Any]] = []
         for left in range(0, len(fresh), _COLUMNS):
             if stop.is_set():
                 return
             right = min(left + _COLUMNS, len(fresh))
-            is_wanted = known[left:right] | (fresh[left:right] & (np.arange(left, right) < start + _ROWS))
-            if is_wanted.any():
+            if left < end or known[left:right].any():
                 throttle.begin()
-                parts.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
+                columns = _vectors(store, left, right, layout)
+                products = matrix @ columns.T
+                row, column = np.nonzero(products > np.float32(threshold - _MARGIN))
+                # Of two fresh ones the later is the row, so that no pair comes twice.
+                place = column + left
+                is_wanted = known[place] | (fresh[place] & (place < rows[row]))
+                row, column = row[is_wanted], column[is_wanted]
+                nearest = _nearest(row, products[row, column])
+                row, column = row[nearest], column[nearest]
+                parts.append((rows[row], column + left, _exact(matrix[row], columns[column])))
                 throttle.rest()
         firsts, seconds, cosines = (np.concatenate(part) for part in zip(*parts, strict=True))
-        nearest = _nearest(firsts, cosines)
-        yield NearPairs(rows, firsts[nearest], seconds[nearest], cosines[nearest])
+        near = _nearest(firsts, cosines)
+        near = near[cosines[near] > threshold]
+        yield NearPairs(rows, firsts[near], seconds[near], cosines[near])
 
 
-def _compare(
-    store: Store,
-    rows: Places,
-    matrix: Matrix,
-    span: tuple[int, int],
-    is_wanted: Flags,
-    known: Flags,
-    threshold: float,
-    layout: int,
-) -> tuple[Places, Places, npt.NDArray[np.float64]]:
-    """Return the near pairs of some rows with the columns of one span."""
-    columns = _vectors(store, *span, layout)
-    row, column = np.nonzero((matrix @ columns.T) > np.float32(threshold - _MARGIN))
-    positions = column + span[0]
-    # Of two fresh ones the later is the row, so that no pair comes twice.
-    is_wanted_pair = is_wanted[column] & (known[positions] | (positions < rows[row]))
-    row, column = row[is_wanted_pair], column[is_wanted_pair]
-    cosines = _exact(matrix, columns, row, column)
-    is_near = cosines > threshold
-    return rows[row[is_near]], column[is_near] + span[0], cosines[is_near]
+def _exact(matrix: Matrix, others: Matrix) -> npt.NDArray[np.float64]:
+    """Return the cosines of pairs of rows in double precision."""
+    one, other = matrix.astype(np.float64), others.astype(np.float64)
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return np.asarray(np.einsum("ij,ij->i", one, other) / np.where(lengths > 0.0, lengths, 1.0))
 
 
-def _nearest(firsts: Places, cosines: npt.NDArray[np.float64]) -> Places:
+def _nearest(firsts: Places, cosines: npt.NDArray[Any]) -> Places:
     """Return the indexes of the nearest pairs of each row, in their order."""
     order = np.lexsort((-cosines, firsts))
     ranks = np.arange(len(order)) - np.searchsorted(firsts[order], firsts[order])
     return np.sort(order[ranks < _MOST_NEAR])
-
-
-def _exact(left_matrix: Matrix, right_matrix: Matrix, rows: Places, columns: Places) -> npt.NDArray[np.float64]:
-    """Return the cosines of pairs of rows in double precision."""
-    parts = [np.zeros(0)]
-    for start in range(0, len(rows), _EXACT_AT_ONCE):
-        left = left_matrix[rows[start : start + _EXACT_AT_ONCE]].astype(np.float64)
-        right = right_matrix[columns[start : start + _EXACT_AT_ONCE]].astype(np.float64)
-        lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-        parts.append(np.einsum("ij,ij->i", left, right) / np.where(lengths > 0.0, lengths, 1.0))
-    return np.concatenate(parts)
 
 
 def _vectors(store: Store, start: int, stop: int, layout: int) -> Matrix:

@@ -43,7 +43,6 @@ class RuleBook:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: tuple[int, int, list[Memory]] = (-1, 0, [])
-        self._plain = np.zeros(0, dtype=np.int64)
 
     def read(self) -> list[Memory]:
         """Return the standing rules, the newest first."""
@@ -52,21 +51,19 @@ class RuleBook:
             self._known = *stamp, find_rules(self._stating())
         return self._known[2]
 
-    def _stating(self) -> list[Memory]:
-        """Return the user's memories that state a rule; hashes of plain texts are kept for the next call."""
-        store, rules, plain = self._store, [], []
+    def _stating(self) -> Iterator[Memory]:
+        """Yield the user's memories that state a rule."""
+        store = self._store
         with store.lock:
             store.refresh_positions()
-            columns, ids = store.rows.so_far, store.index.ids
-            places = np.flatnonzero(columns.of_user())
-            for place in places[~np.isin(columns.text[places], self._plain)].tolist():
-                memory = store.read(ids[place])
-                if memory is not None and states_rule(memory.text):
-                    rules.append(memory)
-                elif columns.text[place]:
-                    plain.append(columns.text[place])
-        self._plain = np.union1d(self._plain, np.array(plain, dtype=np.int64))
-        return rules
+            ids = [store.index.ids[place] for place in np.flatnonzero(store.rows.so_far.of_user()).tolist()]
+        documents = store.db.get_all_docs()
+        for memory_id in ids:
+            document = documents.get(memory_id)  # its status takes longer to read than its text
+            if document is not None and states_rule(document.page_content):
+                memory = store.read(memory_id)
+                if memory is not None:
+                    yield memory
 
     def left_out(self) -> frozenset[str]:
         """Return the ids of the memories that a person has switched off as rules."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -175,11 +174,9 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
     """Await the host's own recall, then replace its result by ours.
 
     Its failure does not end the turn, and is reported unless the embedding model is away, which is reported elsewhere.
-    Its sections are removed at once, for a prompt may be built before our recall has ended. If no model takes part, our
-    queries are embedded meanwhile.
+    Its sections are removed at once, for a prompt may be built before our recall has ended.
     """
     agent, failure = request.session.agent, None
-    meanwhile = None if uses_model(request.config) else asyncio.create_task(_embed_ahead(request))
     try:
         theirs = await task
     except Exception as exc:  # noqa: BLE001 - the host's search may fail in any way; the turn must go on
@@ -187,9 +184,6 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
     else:
         left = theirs if isinstance(theirs, dict) else take_sections(request.loop_data)
         request.verdict = read_verdict(agent, request.log_item, left, request.config)
-    finally:
-        if meanwhile is not None:
-            meanwhile.cancel()  # nobody needs it any more, or the vectors are waited for where they are used
     if request.scope is not None:
         _keep(request, None)
     sections = await _deliver(request)
@@ -222,14 +216,6 @@ async def _recall_safely(request: _Request) -> Mapping[str, str]:
     if not request.verdict.is_refusal:
         tell_log(request.log_item, outcome, injection.texts)
     return injection.sections
-
-
-async def _embed_ahead(request: _Request) -> None:
-    """Embed the queries of the recall, which then finds their vectors remembered."""
-    plan = _plan(request)
-    if _may_ask(request, plan):
-        with suppress(Exception):  # the recall itself asks again, and reports what fails
-            await embed(request.session, plan)
 
 
 async def _recall(request: _Request) -> Injection:
