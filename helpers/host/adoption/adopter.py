@@ -34,7 +34,7 @@ from ..turns import TurnRing
 from . import transfers
 from .request_handler import RequestHandler
 from .settling import FirstLook, Settler, find_nearest, gather, link_replaced, retire_echoes
-from .trust import TrustedOrigin, find_confirmed, keeps_quality, read_trusted_origin
+from .trust import find_confirmed, read_voucher
 
 _RECENT_COUNT = 200
 #: The exceptions of a mistake in a rule; refusals of the system or the host are others.
@@ -70,7 +70,7 @@ class Adopter:
         self.turns = turns
         self.trusts_origin = False
         self.trusts_time = False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._pending: deque[str] = deque()
         self._old: dict[str, None] = {}  # memories older than the pack, the oldest last
         self._new: set[str] = set()  # memories that came during the first look
@@ -91,7 +91,7 @@ class Adopter:
             self.transfers.receive(limit)
             self._sweep()
             self.store.conflicts.rates = settings.staleness_config
-            self._enter_words(limit)
+            self.enter_words(limit=limit)
             if self._waiting():
                 self._adopt(settings, limit, result)
             if not self._waiting() and self.store.is_first_look:
@@ -145,11 +145,6 @@ class Adopter:
         self._pending.extend(memory_id for memory_id in sweep.added if memory_id not in self._old)
         self._unworded.extend(sweep.added)
 
-    def _look_at(self, memory: Memory) -> None:
-        """Add a memory that is older than the pack to the first look."""
-        if self.store.is_first_look and memory.id not in self._new and memory.id not in self.store.mirrored:
-            self._first_look.add(memory)
-
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
         evidence = cache(partial(gather, self._departed, self.turns))
         came, now = list[Memory](), self.store.clock()
@@ -174,20 +169,29 @@ class Adopter:
                         self.store.put(memory)
                         self._remember(memory)
                     case carried:
-                        trusted_origin, heard = read_trusted_origin(self.store.key, memory), evidence(is_old)
-                        self._classify(memory, carried, trusted_origin, heard, settings, result, now, is_old=is_old)
-                        if not is_old and (trusted_origin is None or trusted_origin.settles):
+                        voucher = read_voucher(self.store.key, memory)
+                        is_trusted = self.trusts_origin or voucher is not None
+                        is_copy, heard = carried is Carried.COPIED, evidence(is_old)
+                        change = self._classify(
+                            memory, heard, settings, now, is_old=is_old, is_copy=is_copy, is_trusted=is_trusted
+                        )
+                        if not is_old and voucher is None:
+                            self.settler.hear(memory.id, change.spoken, change.rejected)
+                        result.classified.append(change)
+                        if not is_old and voucher is not False:
                             fresh.append(memory_id)
-                        if not is_old and not self.trusts_origin and trusted_origin is None:
+                        if not is_old and not is_trusted:
                             derived.add(memory_id)
-                        if not is_old and carried is Carried.ABSENT and trusted_origin is None:
+                        if not is_old and carried is Carried.ABSENT and voucher is None:
                             unknown.append(memory_id)
                 adopted = self.store.read(memory_id)
                 if adopted is None or adopted.lineage is None:
                     continue
                 came.append(adopted)
                 self.settler.enter(adopted)
-                self._look_at(adopted)
+                is_of_the_pack = memory_id in self._new or memory_id in self.store.mirrored
+                if self.store.is_first_look and not is_of_the_pack:
+                    self._first_look.add(adopted)
         self.store.order.end_sweep(came, now)
         self._withdraw_empty([memory for memory in came if memory.id in derived], result)
         for change in link_replaced(self.store, unknown, self._departed):
@@ -236,18 +240,15 @@ class Adopter:
         This is much faster than adoption, and recall has no search by words until it is done.
         """
         with self._lock:
-            return self._enter_words(limit)
-
-    def _enter_words(self, limit: int) -> int:
-        for _ in range(min(limit, len(self._unworded))):
-            memory_id = self._unworded.popleft()
-            memory = self.store.read(memory_id)
-            if memory is not None and memory_id not in self.store.lexical:
-                with self._stopping_no_other(memory_id):
-                    terms = parse_terms(memory.text, memory.created_at)
-                    with self.store.lock:
-                        self.store.lexical.add(memory_id, terms)
-        return len(self._unworded)
+            for _ in range(min(limit, len(self._unworded))):
+                memory_id = self._unworded.popleft()
+                memory = self.store.read(memory_id)
+                if memory is not None and memory_id not in self.store.lexical:
+                    with self._stopping_no_other(memory_id):
+                        terms = parse_terms(memory.text, memory.created_at)
+                        with self.store.lock:
+                            self.store.lexical.add(memory_id, terms)
+            return len(self._unworded)
 
     def _remember(self, memory: Memory) -> None:
         """Write the row of a memory whose status stays as it is."""
@@ -258,18 +259,18 @@ class Adopter:
     def _classify(
         self,
         memory: Memory,
-        carried: Carried,
-        trusted_origin: TrustedOrigin | None,
         evidence: tuple[Conversation, list[Circumstances]],
         settings: Settings,
-        result: Adoption,
         now: datetime,
         *,
         is_old: bool,
-    ) -> None:
+        is_copy: bool,
+        is_trusted: bool,
+    ) -> Classify:
+        """Classify a memory; what its metadata says of its quality counts where a model cannot have written it."""
         conversation, circumstances = evidence
         keeps_time = is_old or self.trusts_time or self.transfers.has_brought(memory.id)
-        is_copy, ordered_at = carried is Carried.COPIED, None
+        ordered_at = None
         if not keeps_time:
             memory, ordered_at = self.store.order.place(memory, now, may_be_old=is_copy)
         change = classify_memory(
@@ -278,25 +279,21 @@ class Adopter:
             settings,
             circumstances=circumstances,
             cycle=self.store.state.recall_cycle,
-            trusts_origin=self.trusts_origin or trusted_origin is not None,
+            trusts_origin=is_trusted,
             earlier=partial(self.settler.known_before, memory, settings.conflict_top_k),
             was_there=is_old,
             ordered_at=ordered_at,
         )
-        if keeps_time:
-            change = replace(change, lineage=without_future(change.lineage, now))
-        is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)
-        change = replace(change, keeps_quality=keeps_quality(carried, trusted_origin, trusts=is_trusted))
+        lineage = without_future(change.lineage, now) if keeps_time else change.lineage
         origin = self._origin_of_copy(memory) if is_copy else None
         if origin is not None:
-            lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
-            change = replace(change, lineage=lineage)
+            lineage = lineage.model_copy(update={"supersedes_ids": (origin,)})
+        keeps_quality = is_trusted or self.store.honours_unsealed(memory.id)
+        change = replace(change, lineage=lineage, keeps_quality=keeps_quality)
         self.store.apply([change])
-        if not is_old and trusted_origin is None:
-            self.settler.hear(memory.id, change.spoken, change.rejected)
-        result.classified.append(change)
         if change.classification.validity is Validity.INFERRED:
             self._recent_inferred.append(memory.id)
+        return change
 
     def _origin_of_copy(self, memory: Memory) -> str | None:
         """Return the id of the deleted memory whose metadata the host wrote into this one."""

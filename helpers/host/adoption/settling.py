@@ -18,7 +18,7 @@ from ...ledger.changes import Contest, Outdate, Replace, Supersede, Withdraw
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances
 from ...ledger.copies import ECHO_RULE, find_echo, retire_copy, winners_of
-from ...ledger.lifecycle import is_classified, why_empty
+from ...ledger.lifecycle import is_classified, status_of, why_empty
 from ...ledger.replaced import Spoken
 from ...ledger.resolve import Decision, Party, decide_as_said, decide_memories, parse_claims
 from ...ledger.settle import (
@@ -39,6 +39,10 @@ from ...store.proposals import to_proposal, write_proposals
 from ...vault.taxonomy import SHARED_SCOPE
 from ..turns import TurnRing
 
+#: Whether a person has decided about two memories.
+IsSettled = Callable[[str, str], bool]
+
+#: So many values of one thing, said at once, are a list.
 _FEWEST_ITEMS: Final = 3
 _RECALLED = "the older one had just been recalled into a prompt, and this restates it"
 
@@ -76,39 +80,31 @@ def find_nearest(store: Store, memory_id: str, top_k: int, *, is_in_use: bool = 
 
 
 def retire_echoes(
-    store: Store, fresh: Iterable[str], injected: Iterable[str], is_settled: Callable[[str, str], bool]
+    store: Store, fresh: Iterable[str], injected: Iterable[str], is_settled: IsSettled
 ) -> Iterator[Supersede]:
     """Yield a change for each of the `fresh` memories that restates one of the `injected` ones.
 
     Carry out each change before the next. Pairs that a person has decided about are left out.
     """
     originals = list(injected)
-    for new_id in fresh if originals else ():
-        new = store.read(new_id)
-        if new is not None and (echo := _find_original(store, new, originals, is_settled)) is not None:
-            yield echo
-
-
-def _find_original(
-    store: Store, new: Memory, originals: Iterable[str], is_settled: Callable[[str, str], bool]
-) -> Supersede | None:
-    for original in (store.read(original_id) for original_id in originals):
-        reason = find_echo(new, original) if original is not None else None
-        if original is None or reason is None or is_settled(original.id, new.id):
-            continue
+    for new in filter(None, map(store.read, fresh if originals else ())):
         is_users = is_users_word(new)
-        if is_users and any(conflict.is_open for conflict in store.conflicts.of_memory(original.id)):
-            continue  # saying it again may settle that
-        return Supersede(
-            winner_id=original.id,
-            loser_id=new.id,
-            at=store.clock(),
-            cycle=store.state.recall_cycle,
-            rule=ECHO_RULE,
-            reasons=(_RECALLED, reason),
-            says_again=is_users,
-        )
-    return None
+        for original in filter(None, map(store.read, originals)):
+            reason = find_echo(new, original)
+            if reason is None or is_settled(original.id, new.id):
+                continue
+            if is_users and any(conflict.is_open for conflict in store.conflicts.of_memory(original.id)):
+                continue  # saying it again may settle that
+            yield Supersede(
+                winner_id=original.id,
+                loser_id=new.id,
+                at=store.clock(),
+                cycle=store.state.recall_cycle,
+                rule=ECHO_RULE,
+                reasons=(_RECALLED, reason),
+                says_again=is_users,
+            )
+            break
 
 
 def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]) -> list[Replace]:
@@ -167,7 +163,7 @@ NO_WORDING: Final = Wording()
 class Settler:
     """Compares new memories with the others of one folder; `is_settled` says if a person has decided about two."""
 
-    def __init__(self, store: Store, is_settled: Callable[[str, str], bool]) -> None:
+    def __init__(self, store: Store, is_settled: IsSettled) -> None:
         self._store = store
         self._is_settled = is_settled
         self._claims = ClaimIndex()
@@ -195,10 +191,8 @@ class Settler:
     def known_before(self, memory: Memory, top_k: int) -> Known:
         """Return the texts of older memories near `memory`: a correction need not repeat them."""
         near = self._neighbours(memory, top_k)
-        own = [
-            memory for memory in near if memory.classification and memory.classification.source is Source.USER_ASSERTED
-        ]
-        return Known([memory.text for memory in near], [memory.text for memory in own])
+        own = [other for other in near if status_of(other)[0].source is Source.USER_ASSERTED]
+        return Known([other.text for other in near], [other.text for other in own])
 
     def decide_about(
         self, memory_id: str, settings: Settings, *, is_all_read: bool
@@ -254,17 +248,14 @@ class Settler:
         memory = self._store.read(memory_id)
         if not is_classified(memory) or memory.is_deprecated:
             return
-        for other in map(
-            self._store.read, [neighbour.id for neighbour in nearest[:_MOST_JUDGED] if self._may_pair(neighbour.id)]
-        ):
-            if not is_classified(other) or other.is_deprecated:
+        near = [neighbour.id for neighbour in nearest[:_MOST_JUDGED] if self._may_pair(neighbour.id)]
+        for other in filter(is_classified, map(self._store.read, near)):
+            if other.is_deprecated or self._store.conflicts.of_pair(other.id, memory.id) is not None:
                 continue
             against = find_claim_against(other, memory)
             finding = against or find_possible(other, memory)
-            if finding is None or self._store.conflicts.of_pair(other.id, memory.id) is not None:
-                continue
-            older, newer, reasons = finding
-            if not self._is_settled(older.id, newer.id):
+            if finding is not None and not self._is_settled(finding[0].id, finding[1].id):
+                older, newer, reasons = finding
                 moment, rule = self._store.clock(), POSSIBLE_RULE if against is None else "C-44"
                 yield Contest(older_id=older.id, newer_id=newer.id, at=moment, rule=rule, reasons=reasons)
 
@@ -277,15 +268,14 @@ class Settler:
 
     def _find_repeated(self, memory: Memory, nearest: list[Memory], top_k: int) -> Supersede | Outdate | None:
         """Return the ruling about a new memory that repeats a retired memory, or an outdated part; else None."""
-        lost = [memory for memory in nearest if memory.lineage is not None and memory.lineage.outdated_parts]
-        retired = [
-            self._store.read(memory_id) for memory_id in find_nearest(self._store, memory.id, top_k, is_in_use=False)
-        ]
-        pairs = (
-            (loser, winner) for loser in filter(is_classified, (*retired, *lost)) for winner in self._winners_of(loser)
-        )
-        copies = (self._retire_copy(memory, loser, winner) for loser, winner in pairs)
-        return next((change for change in copies if change is not None), None)
+        lost = [other for other in nearest if status_of(other)[1].outdated_parts]
+        retired = map(self._store.read, find_nearest(self._store, memory.id, top_k, is_in_use=False))
+        for loser in filter(is_classified, (*retired, *lost)):
+            for winner in self._winners_of(loser):
+                change = self._retire_copy(memory, loser, winner)
+                if change is not None:
+                    return change
+        return None
 
     def _winners_of(self, retired: Memory) -> list[Memory]:
         winners = map(self._store.read, winners_of(retired))
@@ -327,10 +317,6 @@ class Settler:
         return [neighbour for neighbour in neighbours if is_classified(neighbour)]
 
 
-#: Whether a person has decided about two memories.
-IsSettled = Callable[..., bool]
-
-
 class FirstLook:
     """The first look at a store that held memories before the pack, and the report that it makes."""
 
@@ -364,16 +350,12 @@ class FirstLook:
             return []
         empty = self._empty.keys() & self._texts.keys() - self._acted_on() if self._empty else set[str]()
         retirements: list[Supersede | Withdraw] = [
-            *(
-                Withdraw(memory_id=memory_id, at=moment, cycle=cycle, reasons=(self._empty[memory_id],))
-                for memory_id in sorted(empty)
-            ),
-            *(
-                proposal
-                for proposal in self._review.proposals()
-                if {*proposal.ids} <= self._texts.keys() and not self._is_settled(*proposal.ids)
-            ),
+            Withdraw(memory_id=memory_id, at=moment, cycle=cycle, reasons=(self._empty[memory_id],))
+            for memory_id in sorted(empty)
         ]
+        for proposal in self._review.proposals():
+            if {*proposal.ids} <= self._texts.keys() and not self._is_settled(*proposal.ids):
+                retirements.append(proposal)
         if self._texts and not settings.retire_existing:
             try:
                 proposals = [to_proposal(retirement, self._texts) for retirement in retirements]

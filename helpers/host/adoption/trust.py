@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from ...ledger.adopt import Carried, fingerprint
+from ...ledger.adopt import fingerprint
 from ...ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
 from ...ledger.changes import Confirm
 from ...ledger.lifecycle import is_classified, status_of
@@ -20,32 +19,18 @@ from ..turns import TurnRing
 ORIGIN_KEY = "voucher"
 
 
-@dataclass(frozen=True, slots=True)
-class TrustedOrigin:
-    """The origin that came with a memory is vouched for; with `settles`, the memory is compared with the others."""
-
-    settles: bool = True
-
-
 def mark_origin(key: bytes, text: str, *, settles: bool) -> dict[str, Any]:
     """Return the voucher for the lineage of a memory with this text."""
     return {"settles": settles, "seal": _seal(key, text, settles)}
 
 
-def read_trusted_origin(key: bytes, memory: Memory) -> TrustedOrigin | None:
-    """Return the voucher that this pack gave when it inserted `memory`; None without a valid one."""
+def read_voucher(key: bytes, memory: Memory) -> bool | None:
+    """Return whether a memory that this pack has vouched for is compared with the others; None without a voucher."""
     voucher = (memory.lineage.model_extra or {}).get(ORIGIN_KEY) if memory.lineage is not None else None
-    if not isinstance(voucher, Mapping) or not isinstance(voucher.get("settles"), bool):
+    if not isinstance(voucher, Mapping) or not isinstance(settles := voucher.get("settles"), bool):
         return None
-    is_ours = hmac.compare_digest(
-        str(voucher.get("seal")).encode(), _seal(key, memory.text, voucher["settles"]).encode()
-    )
-    return TrustedOrigin(settles=voucher["settles"]) if is_ours else None
-
-
-def keeps_quality(carried: Carried, trusted_origin: TrustedOrigin | None, *, trusts: bool) -> bool:
-    """Whether a memory's metadata about its own quality is kept: not where a model may have written it."""
-    return trusts or trusted_origin is not None or carried in (Carried.OURS, Carried.HONOURED)
+    is_ours = hmac.compare_digest(str(voucher.get("seal")).encode(), _seal(key, memory.text, settles).encode())
+    return settles if is_ours else None
 
 
 def _seal(key: bytes, text: str, settles: bool) -> str:
