@@ -253,15 +253,15 @@ def test_a_chain_from_before_the_pack_is_proposed_from_its_beginning(known):
     assert pairs_of(known) == [(ids[0], ids[1]), (ids[1], ids[2])]
 
 
-def test_what_is_settled_is_left_alone(known):
+def test_what_is_settled_is_left_alone(known, monkeypatch):
     """T-46, T-70: pairs with an open conflict, and those that a person has decided about."""
     older, newer = put_two(known)
     known.store.apply([Contest(older_id=older, newer_id=newer, at=known.clock(), rule="C-96", reasons=())])
     report = run(known)
     assert (report.skipped, report.retired) == (1, 0)
     third = put(known, BERLIN[2], near(0.97, 2))
-    settings, stop = Settings(), threading.Event()
-    report = deduplicate(known.store, settings, cycle=1, stop=stop, is_settled=lambda one, other: third in (one, other))
+    monkeypatch.setattr(known.store.conflicts, "is_decided_by_person", lambda one, other: third in (one, other))
+    report = run(known)
     assert (report.candidates, report.skipped, report.retired) == (2, 2, 0)
 
 

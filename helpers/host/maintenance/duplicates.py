@@ -57,8 +57,6 @@ _CACHED = 20_000
 _VERSION = 4
 _DIGITS = 6
 
-IsSettled = Callable[[str, str], bool]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateReport:
@@ -83,12 +81,7 @@ class DuplicateReport:
     proposed_ids: tuple[str, ...] = ()
 
 
-_COUNTED = {
-    PairOutcome.DIVERGENT: "divergent",
-    PairOutcome.REVIEW: "review",
-    PairOutcome.KEPT: "kept",
-    PairOutcome.SKIPPED: "skipped",
-}
+_COUNTED = (PairOutcome.DIVERGENT, PairOutcome.REVIEW, PairOutcome.KEPT, PairOutcome.SKIPPED)
 
 
 def deduplicate(
@@ -97,19 +90,16 @@ def deduplicate(
     *,
     cycle: int,
     stop: threading.Event,
-    is_settled: IsSettled | None = None,
     rests: bool = True,
     progress: Callable[[int, int], None] = lambda done, every: None,
 ) -> DuplicateReport:
     """Deduplicate the memories of a store; returns soon after `stop` is set, and the next run continues. Blocking.
 
-    `is_settled` says whether a person has decided about two memories, by default as recorded. `progress` is called with
-    the number of compared memories and their total.
+    `progress` is called with the number of compared memories and their total.
     """
     if not settings.deduplication.enabled:
         return DuplicateReport()
-    is_settled = is_settled or store.conflicts.is_decided_by_person
-    return _Merging(store, settings, cycle, stop, is_settled, rests=rests, tell_done=progress).run()
+    return _Merging(store, settings, cycle, stop, rests=rests, tell_done=progress).run()
 
 
 class _Merging:
@@ -119,7 +109,6 @@ class _Merging:
         settings: Settings,
         cycle: int,
         stop: threading.Event,
-        is_settled: IsSettled,
         *,
         rests: bool,
         tell_done: Callable[[int, int], None],
@@ -130,7 +119,6 @@ class _Merging:
         self._cycle = cycle
         self._stop = stop
         self._throttle = Throttle(_REST, rests=rests)
-        self._is_settled = is_settled
         first_seen = parse_time(store.state.first_seen)
         # Memories in a store without a host cannot be older than the pack.
         asks_first = not settings.retire_existing and is_of_host(store.folder)
@@ -219,7 +207,7 @@ class _Merging:
         Each copy is paired with the one that stays among those with the same readers.
         """
         documents = self._store.db.get_all_docs()
-        groups: defaultdict[str, list[int]] = defaultdict(list)
+        groups, pairs, rest = defaultdict[str, list[int]](list), list[tuple[int, int]](), fresh.copy()
         self._throttle.begin()
         for count, position in enumerate(np.flatnonzero(fresh).tolist(), 1):
             document = documents.get(ids[position])
@@ -227,8 +215,6 @@ class _Merging:
                 groups[same_text(document.page_content)].append(position)
             if count % _READ_AT_ONCE == 0:
                 self._throttle.rest()
-        pairs: list[tuple[int, int]] = []
-        rest = fresh.copy()
         for group in groups.values():
             for *copies, last in self._alike(ids, group) if len(group) > _MOST_COPIES else ():
                 pairs.extend((place, last) for place in copies)
@@ -237,11 +223,10 @@ class _Merging:
 
     def _alike(self, ids: list[str], group: list[int]) -> Iterable[list[int]]:
         """Return groups of positions of equal texts with the same readers, each in the order in which they retire."""
-        memories = {place: self._store.read(ids[place]) for place in group}
-        classified = {place: memory for place, memory in memories.items() if is_classified(memory)}
-        alike: defaultdict[Any, list[int]] = defaultdict(list)
-        for place in sorted(classified, key=lambda position: precedence(classified[position])):
-            alike[readers_of(classified[place])].append(place)
+        memories = ((memory, place) for place in group if is_classified(memory := self._store.read(ids[place])))
+        alike = defaultdict[Any, list[int]](list)
+        for memory, place in sorted(memories, key=lambda pair: precedence(pair[0])):
+            alike[readers_of(memory)].append(place)
         return alike.values()
 
     def _named(self, ids: list[str], pairs: NearPairs) -> Iterator[tuple[str, str, float]]:
@@ -276,7 +261,7 @@ class _Merging:
                 decision = self._decide(first, second)
                 self._counts["candidates"] += 1
                 if decision.outcome in _COUNTED:
-                    self._counts[_COUNTED[decision.outcome]] += 1
+                    self._counts[decision.outcome.value] += 1
                 if decision.outcome is PairOutcome.PROPOSE and isinstance(decision.change, Supersede):
                     self._propose(decision.change, first, second)
                 elif decision.change is not None:
@@ -314,7 +299,7 @@ class _Merging:
         around = Surroundings(
             at=store.clock(),
             cycle=self._cycle,
-            is_decided=self._is_settled(first.id, second.id),
+            is_decided=store.conflicts.is_decided_by_person(first.id, second.id),
             has_open_conflict=conflict is not None and conflict.resolution is None,
             since_look=self._since_look,
             may_contradict=self._may_contradict,
@@ -334,16 +319,16 @@ class _Merging:
 
     def _stood_for(self, memory: Memory) -> Iterator[Memory]:
         """Yield the memories that were retired as duplicates of this one, directly or through others."""
-        seen, open_ids = {memory.id}, [*_losers(memory)]
-        while open_ids:
-            loser_id = open_ids.pop()
-            loser = None if loser_id in seen else self._store.read(loser_id)
-            seen.add(loser_id)
-            if not is_classified(loser) or not loser.is_deprecated:
-                continue
-            if status_of(loser)[1].deprecated_reason in DUPLICATE_RULES:
-                yield loser
-                open_ids.extend(_losers(loser))
+        seen, waiting = {memory.id}, [memory]
+        while waiting:
+            for loser_id in sorted({*_losers(waiting.pop())} - seen):
+                seen.add(loser_id)
+                loser = self._store.read(loser_id)
+                if not is_classified(loser) or not loser.is_deprecated:
+                    continue
+                if status_of(loser)[1].deprecated_reason in DUPLICATE_RULES:
+                    yield loser
+                    waiting.append(loser)
 
     def _act(self) -> list[tuple[str, str, float]]:
         """Decide anew about the waiting pairs, carry out as many as the cap allows, and return these."""

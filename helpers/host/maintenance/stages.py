@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
 
 import numpy as np
 
-from ...ledger.changes import Archive, FlagDormancy, Link, MemoryChange, Purge, Repoint, Rouse, Suspend, Unarchive
+from ...ledger.changes import Archive, FlagDormancy, Link, MemoryChange, Repoint, Rouse, Suspend, Unarchive
 from ...ledger.lifecycle import is_classified, status_of
 from ...maintenance.archival import decide_archival, decide_dormancy, decide_purge, decide_relevance
 from ...maintenance.co_retrieval import candidates_of
@@ -35,44 +38,31 @@ def archive_unused(job: Job) -> StageResult:
         tactical, archived = columns.with_utility(Utility.TACTICAL), columns.with_utility(Utility.ARCHIVED)
         return (tactical & idle) | (archived & ~idle & columns.flags("is_recalled"))
 
-    def decide(memory: Memory) -> MemoryChange | None:
-        return decide_archival(memory, job.settings, cycle=job.cycle, at=job.at)
-
-    changed = apply_all(job, _decide_each(job, may_change, decide))
-    return named_outcome({"archived": changed.get(Archive, []), "brought back": changed.get(Unarchive, [])})
+    decide = partial(decide_archival, settings=job.settings, cycle=job.cycle, at=job.at)
+    changed = _change_each(job, may_change, decide)
+    return named_outcome({"archived": changed[Archive], "brought back": changed[Unarchive]})
 
 
 def mark_dormancy(job: Job) -> StageResult:
     """Mark memories that were never recalled as candidates for dormancy; with `auto_dormant` suspend them."""
-    settings = job.settings
+    settings, cycle = job.settings, job.cycle
 
     def may_be_marked(columns: Columns) -> Flags:
-        is_recalled, is_candidate = columns.flags("is_recalled"), columns.flags("is_candidate")
-        is_bearing = columns.with_utility(Utility.LOAD_BEARING)
-        idle = columns.idle(job.cycle, settings.archival_threshold_cycles)
-        known = columns.is_known() & columns.in_use()
-        return known & (
-            (idle & ~is_recalled & ~is_candidate & ~is_bearing) | (is_candidate & (is_recalled | is_bearing))
-        )
+        is_unused = columns.idle(cycle, settings.archival_threshold_cycles) & ~columns.flags("is_recalled")
+        return columns.is_known() & columns.in_use() & (is_unused | columns.flags("is_candidate"))
 
     def may_sleep_or_wake(columns: Columns) -> Flags:
         candidates = columns.active() & columns.flags("is_candidate")
         return columns.flags("is_dormant") | (candidates & np.bool_(settings.auto_dormant))
 
-    marked = apply_all(
-        job, _decide_each(job, may_be_marked, lambda memory: decide_dormancy(memory, settings, cycle=job.cycle))
-    )
-    moved = apply_all(
-        job,
-        _decide_each(
-            job, may_sleep_or_wake, lambda memory: decide_relevance(memory, settings, cycle=job.cycle, at=job.at)
-        ),
-    )
+    marked = _change_each(job, may_be_marked, partial(decide_dormancy, settings=settings, cycle=cycle))
+    decide = partial(decide_relevance, settings=settings, cycle=cycle, at=job.at)
+    moved = _change_each(job, may_sleep_or_wake, decide)
     return named_outcome(
         {
-            "marked as never recalled, or not any more": marked.get(FlagDormancy, []),
-            "put to sleep": moved.get(Suspend, []),
-            "woken": moved.get(Rouse, []),
+            "marked as never recalled, or not any more": marked[FlagDormancy],
+            "put to sleep": moved[Suspend],
+            "woken": moved[Rouse],
         }
     )
 
@@ -81,10 +71,9 @@ def purge_expired(job: Job) -> StageResult:
     """Delete memories that have been retired for longer than the settings keep them, if `enable_purge` is set."""
     if not job.settings.enable_purge:
         return StageResult()
-    purges: list[Purge] = []
-    for memory in job.read_each(lambda columns: columns.is_known() & ~columns.in_use()):
-        change = decide_purge(memory, job.settings, cycle=job.cycle, at=job.at)
-        purges.extend([change] if change is not None else [])
+    decide = partial(decide_purge, settings=job.settings, cycle=job.cycle, at=job.at)
+    retired = job.read_each(lambda columns: columns.is_known() & ~columns.in_use())
+    purges = [change for change in map(decide, retired) if change is not None]
     deleted: list[str] = []
     for start in range(0, len(purges), _PURGED_AT_ONCE):
         job.throttle.rest()
@@ -101,33 +90,21 @@ def named_outcome(ids: dict[str, list[str]]) -> StageResult:
     )
 
 
-def apply_all(job: Job, changes: Iterator[MemoryChange]) -> dict[type, list[str]]:
-    """Carry out `changes` slice by slice; return the ids of the changed memories by the kind of change."""
-    changed: dict[type, list[str]] = {}
-    waiting: list[MemoryChange] = []
-    for change in changes:
-        waiting.append(change)
-        if len(waiting) == SLICE:
-            _apply(job, waiting, changed)
-            waiting = []
-    _apply(job, waiting, changed)
-    return changed
-
-
-def _apply(job: Job, changes: list[MemoryChange], changed: dict[type, list[str]]) -> None:
-    if changes:
-        for change in job.store.apply_each(changes):
-            changed.setdefault(type(change), []).append(change.memory_id)
-        job.throttle.rest()
-
-
-def _decide_each(
+def _change_each(
     job: Job, may_change: Callable[[Columns], Flags], decide: Callable[[Memory], MemoryChange | None]
-) -> Iterator[MemoryChange]:
-    for memory in job.read_each(may_change):
-        change = decide(memory)
-        if change is not None:
-            yield change
+) -> defaultdict[type, list[str]]:
+    """Decide about the memories that `may_change`; return the ids of the changed ones by the kind of change."""
+    return _apply_all(job, (change for change in map(decide, job.read_each(may_change)) if change is not None))
+
+
+def _apply_all(job: Job, changes: Iterator[MemoryChange]) -> defaultdict[type, list[str]]:
+    """Carry out `changes` slice by slice; return the ids of the changed memories by the kind of change."""
+    changed = defaultdict[type, list[str]](list)
+    while some := list(islice(changes, SLICE)):
+        for change in job.store.apply_each(some):
+            changed[type(change)].append(change.memory_id)
+        job.throttle.rest()
+    return changed
 
 
 def link_related(job: Job) -> StageResult:
@@ -148,14 +125,12 @@ def link_related(job: Job) -> StageResult:
                     yield Tagged(memory.id, memory.created_at.timestamp(), axes.tags)
 
     links = find_links(read_tags(), settings, pause=job.throttle.rest)
-    changed = apply_all(
-        job,
-        (
-            Link(memory_id=memory_id, related_ids=links.get(memory_id, ()))
-            for memory_id, before in linked.items()
-            if links.get(memory_id, ()) != before
-        ),
-    ).get(Link, [])
+    relinked = (
+        Link(memory_id=memory_id, related_ids=links.get(memory_id, ()))
+        for memory_id, before in linked.items()
+        if links.get(memory_id, ()) != before
+    )
+    changed = _apply_all(job, relinked)[Link]
     job.store.state.linked_at_loop = began_at_loop
     return named_outcome({"linked anew": changed})
 
@@ -172,13 +147,10 @@ def name_clusters(job: Job) -> StageResult:
 
 def repair_pointers(job: Job) -> StageResult:
     """Replace pointers to winners and losers that have gone."""
-    store = job.store
-    pointing = [
-        memory for memory in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(memory)
-    ]
+    pointing = [*filter(is_classified, job.read_each(lambda columns: columns.flags("has_pointers")))]
     heirs = find_heirs((memory.id, status_of(memory)[1]) for memory in pointing)
-    repairs = (decide_repair(memory, heirs, store.__contains__, at=job.at) for memory in pointing)
-    return named_outcome({"repaired": apply_all(job, filter(None, repairs)).get(Repoint, [])})
+    repairs = (decide_repair(memory, heirs, job.store.__contains__, at=job.at) for memory in pointing)
+    return named_outcome({"repaired": _apply_all(job, filter(None, repairs))[Repoint]})
 
 
 def _count_status(job: Job) -> StageResult:
