@@ -30,15 +30,14 @@ from .recall.injection import (
     withhold_retired,
 )
 from .recall.recall_task import audience_of, shown_late, take_over
-from .session import Session, open_session, shared_session
+from .session import Session, open_session
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.questions import answer_handover, look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
-from .view import current_view, end_look, refresh_view
+from .view import current_view, refresh_view
 
 _log = logging.getLogger(__name__)
 
-_POINT = "system_prompt"
 #: A section of the prompt that is about governance says so in its heading.
 _GOVERNANCE = regex(r"\s{0,9}#{1,6}[^\n]{0,80}\bgovernance\b", re.IGNORECASE)
 #: How many records are embedded while a prompt waits; more of them are left to a thread.
@@ -50,7 +49,7 @@ _PROMPT_SECONDS, _MOST_SECONDS = 2.0, 60.0
 async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
     """system_prompt, 60: append the snapshot of the vault, and remember it for recall and for echoes."""
     give_way()
-    session = await open_session(agent, point=_POINT)
+    session = await open_session(agent)
     if session is None:
         return
     vault, store, settings = session.folder.vault, session.folder.store, session.settings.vault
@@ -85,7 +84,7 @@ async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
 
     An unreachable place of knowledge is reported once.
     """
-    session = await shared_session(agent, _POINT)
+    session = await open_session(agent)
     if session is None or not session.settings.knowledge.enabled:
         return
     knowledge = session.folder.knowledge
@@ -119,7 +118,7 @@ async def show_rules(agent: HostAgent, system_prompt: list[str], loop_data: Any)
 
     Memories written since the last turn are adopted first, so that no prompt lacks a new rule.
     """
-    session = await shared_session(agent, _POINT)
+    session = await open_session(agent)
     if session is None or not session.settings.standing_rules.enabled:
         return
     if getattr(loop_data, "iteration", 0) < 1 and session.folder.store.has_news():
@@ -135,10 +134,6 @@ async def show_rules(agent: HostAgent, system_prompt: list[str], loop_data: Any)
         folder.store.injected.note(agent.history.current, contents.ids)
 
 
-_PROMPTS_AFTER = "message_loop_prompts_after"
-_MONOLOGUE_END = "monologue_end"
-
-
 async def filter_relevance(agent: HostAgent, loop_data: Any) -> None:
     """message_loop_prompts_after, 55: only memories that hold and fit the role may reach the prompt."""
     await _recall(agent, loop_data, is_enhanced=False)
@@ -151,8 +146,7 @@ async def enhance_recall(agent: HostAgent, loop_data: Any) -> None:
 
 async def _recall(agent: HostAgent, loop_data: Any, *, is_enhanced: bool) -> None:
     give_way()
-    opened = shared_session if is_enhanced else open_session
-    session = await opened(agent, point=_PROMPTS_AFTER)
+    session = await open_session(agent)
     if session is None:
         return
     note_turn(session)
@@ -175,8 +169,7 @@ async def count_accesses(agent: HostAgent, loop_data: Any) -> None:
 
 async def classify(agent: HostAgent, loop_data: Any) -> None:
     """monologue_end, 55: give every new memory its status and settle its contradictions."""
-    session = await open_session(agent, point=_MONOLOGUE_END)
-    end_look(agent)
+    session = await open_session(agent)
     if session is None:
         await asyncio.to_thread(refresh_view, agent)
         return
@@ -194,7 +187,7 @@ async def classify(agent: HostAgent, loop_data: Any) -> None:
 
 async def maintain(agent: HostAgent) -> None:
     """monologue_end, 57: run the maintenance in a thread when it is due."""
-    session = await shared_session(agent, _MONOLOGUE_END)
+    session = await open_session(agent)
     if session is not None:
         maintain_if_due(session)
 
@@ -240,7 +233,6 @@ async def audit_end(agent: HostAgent) -> None:
 
 async def distil(agent: HostAgent) -> None:
     """monologue_end, 59: let the memory agent distil the turn in a thread, once its log is written."""
-    session = await shared_session(agent, _MONOLOGUE_END)
+    session = await open_session(agent)
     if session is not None:
-        session.folder.shared = None  # the turn is over
         distil_soon(session)

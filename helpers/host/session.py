@@ -42,7 +42,7 @@ from .quality.chain import ChainKeeper
 from .recall.folder_recall import RecentRecalls, RuleBook
 from .turns import KeptTurns, TurnRing
 from .vault.folder_vault import FolderVault
-from .view import Look, View, common_settings, current_view, known_view, present_look
+from .view import View, common_settings, current_view
 
 _log = logging.getLogger(__name__)
 
@@ -55,9 +55,6 @@ _opening = threading.Lock()
 
 #: The last turns by memory folder, as they are kept: a store that is loaded anew has them before they are written.
 _last_turns: dict[Path, dict[str, Any]] = {}
-
-#: An agent, a hook point, and a prompt.
-Moment = tuple[Any, str, Look | None]
 
 
 class Folder:
@@ -85,7 +82,6 @@ class Folder:
         self.recent = RecentRecalls()
         self.rules = RuleBook(self.store)
         self.seen_chats: set[str] = set()
-        self.shared: tuple[Moment, Session] | None = None
         self.background: threading.Thread | None = None
         self.carrying_out: threading.Thread | None = None
         self._save_lock = threading.Lock()
@@ -158,21 +154,8 @@ class Session:
     vault_scopes: tuple[str, ...]
 
 
-async def shared_session(agent: HostAgent, point: str) -> Session | None:
-    """Return the session that an earlier hook of the same point has opened at this prompt, or open one."""
-    view = known_view(agent)
-    db = None if view is None else agent_zero.memory_module().Memory.index.get(view.memory_subdir)
-    folder = None if db is None else db.__dict__.get(_FOLDER_KEY)
-    if type(folder) is Folder and folder.shared is not None and folder.shared[0] == _moment(agent, point):
-        return folder.shared[1]
-    return await open_session(agent, point=point)
-
-
-async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = system_clock) -> Session | None:
-    """Return the session of `agent`; None while the pack is switched off (`enabled: false`).
-
-    The later hooks of a `point` share the session of the first one (`shared_session`), until the turn is over.
-    """
+async def open_session(agent: HostAgent, *, clock: Clock = system_clock) -> Session | None:
+    """Return the session of `agent`; None while the pack is switched off (`enabled: false`)."""
     view = current_view(agent)
     _report_settings(agent, view)
     if not view.settings.enabled:
@@ -181,8 +164,8 @@ async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = syst
     db = module.Memory.index.get(view.memory_subdir)
     memory = await module.Memory.get(agent) if db is None else module.Memory(db, view.memory_subdir)
     folder = _folder_of(memory, view.settings, clock)
-    look, vault = present_look(agent), view.settings.vault
-    session = Session(
+    vault = view.settings.vault
+    return Session(
         agent=agent,
         settings=view.settings,
         memory_settings=view.memory_settings,
@@ -192,8 +175,6 @@ async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = syst
         profile=folder.profiles.limits(view.chat_model),
         vault_scopes=scopes_of(vault.scopes, agent_zero.profile_name(agent)) if vault.enabled else (),
     )
-    folder.shared = (_moment(agent, point), session) if point and look is not None else None
-    return session
 
 
 def open_folder(memory_subdir: str, *, clock: Clock = system_clock) -> Folder | None:
@@ -223,10 +204,6 @@ def _guarded_module() -> Any:
     record_changes(module, agent_zero.find_part)
     guard_deletes(module)
     return module
-
-
-def _moment(agent: HostAgent, point: str) -> Moment:
-    return agent, point, present_look(agent)
 
 
 def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from ..ledger.classify import Circumstances
 from ..ledger.lifecycle import summarize_status
@@ -20,9 +20,7 @@ from .chat_log import log_failure
 from .host_agent import HostAgent
 from .session import Folder, Session
 from .turns import chat_of, current_turn, earlier_turns
-from .view import current_folder, refresh_view
-
-_Done = TypeVar("_Done")
+from .view import current_view, refresh_view
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +51,7 @@ def _note_turn(folder: Folder, agent: HostAgent, window: int, circumstances: Cir
 def begin_first_look(folder: Folder) -> None:
     """Adopt memories older than the pack in a thread, with the turns of the open chats as evidence."""
     for agent in agent_zero.open_agents():
-        if current_folder(agent) == folder.store.memory_subdir and chat_of(agent) not in folder.seen_chats:
+        if current_view(agent).memory_subdir == folder.store.memory_subdir and chat_of(agent) not in folder.seen_chats:
             now = Circumstances(role_id=folder.roles.read_role_id(agent), domain=folder.roles.read_domain(agent))
             _note_turn(folder, agent, folder.settings.turn_window, now)
     _read_all(folder, folder.settings, lambda _: None)
@@ -100,26 +98,21 @@ def _read_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Exc
 
 
 def _adopt_all(folder: Folder, settings: Settings, show: Callable[[Adoption | Exception], object]) -> None:
-    """Adopt slice by slice until nothing waits; then save."""
+    """Adopt slice by slice until nothing waits, leaving the interpreter to the chat in between; then save."""
+    throttle = Throttle()
     try:
         read_rows(folder.store, rest_share=1.0)
-        while _rested(lambda: folder.adopter.enter_words(limit=_ADOPT_SLICE)):
-            pass
-        while not (result := _rested(lambda: folder.adopter.run(settings, limit=_ADOPT_SLICE))).is_done:
+        throttle.begin()
+        while folder.adopter.enter_words(limit=_ADOPT_SLICE):
+            throttle.rest()
+        while not (result := folder.adopter.run(settings, limit=_ADOPT_SLICE)).is_done:
             show(result)
+            throttle.rest()
         show(result)
         folder.end_turn()
     except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next hook takes up what is left
         _log.exception("adoption in the background failed")
         show(exc)
-
-
-def _rested(work: Callable[[], _Done]) -> _Done:
-    """Do the work of one slice and return its result, after leaving the interpreter to the chat for the same time."""
-    throttle = Throttle()
-    result = work()
-    throttle.rest()
-    return result
 
 
 async def _carry_out_orders(session: Session) -> None:

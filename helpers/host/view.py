@@ -48,15 +48,12 @@ def _problem(path: Path, exc: Exception) -> Problem:
 
 
 _VIEW_KEY = "_memory_ledger_view"
-_LOOK_KEY = "_memory_ledger_look"
 
 #: Readings of the configuration in the order in which they began; held while a view is remembered.
 _numbers = count()
 _remembering = threading.Lock()
 
 Stamp = FileStamp | None
-#: A prompt: the loop data that identifies its turn, and its number in the turn.
-Look = tuple[Any, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,37 +78,11 @@ class View:
 
 
 def current_view(agent: HostAgent) -> View:
-    """Return the remembered view of `agent`, or a new one if one of its files has changed."""
-    view, look = known_view(agent), present_look(agent)
-    if view is not None and look is not None and agent.data.get(_LOOK_KEY) == look:
-        return view
-    if view is None or view.files != _stamps(view.files):
-        view = refresh_view(agent)
-    agent.data[_LOOK_KEY] = look
-    return view
-
-
-def current_folder(agent: HostAgent) -> str:
-    """Return the present memory folder of `agent`, even if it has changed within a prompt."""
-    end_look(agent)
-    return current_view(agent).memory_subdir
-
-
-def known_view(agent: HostAgent) -> View | None:
-    """Return the remembered view of `agent` without reading a file; None if it cannot hold any more."""
+    """Return the remembered view of `agent`, or a new one if one of its files has changed; some stat calls."""
     view = agent.data.get(_VIEW_KEY)
-    return view if type(view) is View and view.key == _key(agent) else None
-
-
-def present_look(agent: HostAgent) -> Look | None:
-    """Return the present prompt of `agent`, from before the first one of a turn on; None outside of a turn."""
-    loop_data = getattr(agent, "loop_data", None)
-    return None if loop_data is None else (loop_data, max(0, loop_data.iteration))
-
-
-def end_look(agent: HostAgent) -> None:
-    """Let the files be checked again, at the end of a turn."""
-    agent.data.pop(_LOOK_KEY, None)
+    if type(view) is View and view.key == _key(agent) and view.files == _stamps(view.files):
+        return view
+    return refresh_view(agent)
 
 
 def refresh_view(agent: HostAgent) -> View:
