@@ -247,7 +247,7 @@ def _say_findings(rows: Iterable[Row]) -> None:
 @command(*WRITING, JSON, examples="--dry-run")
 def _run_maintain(options: Options) -> int:
     """Print the changes of each stage: the number of memories, and their ids."""
-    from ..host.maintenance.at_terminal import maintain_store, try_maintenance
+    from ..host.alone import maintain_store, try_maintenance
 
     run = try_maintenance if options.dry_run else maintain_store
     settings = read_folder_settings(options.folder, options.config)

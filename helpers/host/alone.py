@@ -1,10 +1,15 @@
-"""Carry out the requests about a store without a host, at once.
+"""Work on a memory folder without a host, at once: the requests about it, and maintenance.
 
-The model is loaded only if something has to be embedded.
+The model is loaded only if something has to be embedded. A memory folder of Agent Zero is only maintained as a copy:
+its host maintains the folder itself, and would wipe an index that somebody else has changed.
 """
 
 from __future__ import annotations
 
+import shutil
+import stat
+import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -14,24 +19,32 @@ from ..inbox import Arrive, BringBack, ConflictDecision, InboxRequest, Repair, S
 from ..quality.conflict_record import RequestKind
 from ..records import CLASSIFICATION_KEY
 from ..settings import Settings
-from ..store.backup import BackupWriter
+from ..store import files
 from ..store.co_retrieval import CoRetrievalLog
+from ..store.database import Database
+from ..store.deadline import Throttle
 from ..store.docstore import Store
 from ..store.docstore_file import read_docstore
-from ..store.embedded import NoModel, has_store
+from ..store.embedded import EmbeddedMemory, NoModel, has_store
 from ..store.erase import Trace
-from ..store.files import CHAIN_FILE, CO_RETRIEVAL_FILE
+from ..store.files import CHAIN_FILE, CO_RETRIEVAL_FILE, only_one
 from ..store.requests import Inbox
 from ..store.restore import OrderHandler
-from .adoption.ingest import open_ingest
+from ..store.tables import FolderState, write_counters
+from .adoption.ingest import Ingest, open_ingest, refuse_host_folder
+from .maintenance.run import Job, StageReport, run_stages
+from .maintenance.stages import STAGES
 from .notes.service import NotesService
 from .quality.chain import ChainKeeper
+from .recall.folder_recall import check_reader
 
 #: The requests that embed texts.
 _EMBEDDING: Final = (Arrive, BringBack, Repair)
 #: The requests that begin with a repair of the vectors.
 _REPAIRING: Final = (BringBack, Repair)
-Tell = Callable[[object], None]
+#: Called with a problem, or with a description of each stage.
+Tell = Callable[[Any], None]
+#: Called with the progress of long work: done, and total.
 Advance = Callable[[int, int], None]
 
 
@@ -54,7 +67,7 @@ def carry_out(
     is_repaired = any(isinstance(request.asked, _REPAIRING) for request in waiting)
     embedder = load() if is_embedding else NoModel(folder)
     with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance, may_disagree=is_repaired) as ingest:
-        _Orders(ingest.store, ingest.backup, settings, clock).run({type(request.asked) for request in waiting}, advance)
+        _carry_out_orders(ingest, settings, clock, {type(request.asked) for request in waiting}, advance)
         ingest.save()
         for problem in ingest.store.problems.take():
             tell(problem)
@@ -69,28 +82,84 @@ def _has_unclassified(folder: Path) -> bool:
     return any(CLASSIFICATION_KEY not in document.metadata for document in read_docstore(folder)[1].values())
 
 
-class _Orders:
-    """The work of a host for a folder beside adoption: erasing, restoring, and the chain."""
+def _carry_out_orders(
+    ingest: Ingest, settings: Settings, clock: Clock, kinds: set[type[Any] | type[None]], advance: Advance
+) -> None:
+    """Erase, restore and the like; continue the chain if there is one, or if `kinds` ask for it."""
+    store = ingest.store
+    keeper, notes = ChainKeeper(store, settings.quality.signature), NotesService(store.folder, clock, store.problems)
+    recalled = CoRetrievalLog(store.folder, store.memory_subdir, store.problems)
 
-    def __init__(self, store: Store, backup: BackupWriter, settings: Settings, clock: Clock) -> None:
-        self._store, self._backup, self._settings = store, backup, settings
-        self._orders = OrderHandler(self._backup, self._forget)
-        self._keeper = ChainKeeper(store, settings.quality.signature)
-        self._co_retrieval = CoRetrievalLog(store.folder, store.memory_subdir, store.problems)
-        self._notes = NotesService(store.folder, clock, store.problems)
-
-    def run(self, kinds: set[type[Any] | type[None]], advance: Advance) -> None:
-        """Carry out the orders, and continue the chain if there is one, or if `kinds` ask for it."""
-        self._orders.carry_out(advance)
-        self._backup.end_turn()  # it notes restored memories, and each new status
-        if SignAnew in kinds or (self._store.folder / CHAIN_FILE).exists():
-            self._keeper.catch_up()
-
-    def _forget(self, trace: Trace) -> dict[str, int]:
+    def forget(trace: Trace) -> dict[str, int]:
         return {
-            CO_RETRIEVAL_FILE: sum(
-                self._co_retrieval.forget(memory_id, self._settings.co_retrieval) for memory_id in trace.ids
-            ),
-            CHAIN_FILE: sum(map(self._keeper.erase, trace.ids)),
-            "notes": self._notes.forget(trace, self._settings.notes),
+            CO_RETRIEVAL_FILE: sum(recalled.forget(memory_id, settings.co_retrieval) for memory_id in trace.ids),
+            CHAIN_FILE: sum(map(keeper.erase, trace.ids)),
+            "notes": notes.forget(trace, settings.notes),
         }
+
+    OrderHandler(ingest.backup, forget).carry_out(advance)
+    ingest.backup.end_turn()  # it notes restored memories, and each new status
+    if SignAnew in kinds or (store.folder / CHAIN_FILE).exists():
+        keeper.catch_up()
+
+
+def maintain_store(
+    folder: Path, settings: Settings, *, clock: Clock, tell: Tell, progress: Advance = lambda done, every: None
+) -> StageReport:
+    """Maintain the store in `folder` and save it; raises StoreError where it cannot, or must not, be used."""
+    check_reader(folder)
+    refuse_host_folder(folder)
+    with only_one(folder):
+        return _maintain(folder, settings, clock, tell, None, progress)
+
+
+def try_maintenance(
+    folder: Path,
+    settings: Settings,
+    *,
+    clock: Clock,
+    tell: Tell,
+    stop: threading.Event | None = None,
+    state: FolderState | None = None,
+    progress: Advance = lambda done, every: None,
+) -> StageReport:
+    """Maintain a temporary copy of `folder`, which may be one of Agent Zero's, and return the report.
+
+    A running host passes the counters of the folder as `state`, and `stop`, which ends the run; the run then rests
+    between two pieces of work, beside the chats.
+    """
+    check_reader(folder)
+    with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
+        copy = Path(name) / "copy"
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(f"{files.STAGING}*", f"{files.DATABASE_FILE}*"))
+        for path in (copy, *copy.rglob("*")):  # the folder may be read-only for this user
+            path.chmod(path.stat().st_mode | stat.S_IRWXU)
+        Database(folder).copy_to(copy)
+        if state is not None:
+            write_counters(Database(copy), state)
+        return _maintain(copy, settings, clock, tell, stop, progress)
+
+
+def _maintain(
+    folder: Path, settings: Settings, clock: Clock, tell: Tell, stop: threading.Event | None, progress: Advance
+) -> StageReport:
+    memory = EmbeddedMemory(folder, NoModel(folder), clock=clock)
+    try:
+        store = Store(memory, folder=folder, clock=clock, stands_alone=True)
+        job = Job(
+            store=store,
+            settings=settings,
+            co_retrieval=CoRetrievalLog(folder, store.memory_subdir, store.problems),
+            throttle=Throttle(stop=stop, is_wanted=store.is_current, rests=stop is not None),
+            cycle=store.state.recall_cycle,
+            at=clock(),
+            is_forced=True,
+            progress=progress,
+        )
+        report = run_stages(job, STAGES, tell)
+        if not store.save():
+            store.save_state()
+        store.database.settle()  # before a trial's folder is deleted
+        return report
+    finally:
+        memory.close()

@@ -13,12 +13,12 @@ from typing import Any
 from ...store.deadline import Throttle
 from ...store.files import hold_folder
 from ...texts import counted
+from ..alone import try_maintenance
 from ..chat_log import chat_problems
 from ..host_agent import HostAgent
 from ..session import Folder, Session
 from ..upkeep import publish_health
 from . import run
-from .at_terminal import try_maintenance
 from .run import Job, StageReport, run_stages
 from .stages import STAGES
 
