@@ -182,7 +182,7 @@ def _fault(path: Path) -> str | None:
 
 
 def _keys(folder: Path) -> Iterator[Diagnosis]:
-    faults = [fault for name in _SECRET if (fault := _key_fault(folder / name)) is not None]
+    faults = [*filter(None, (_key_fault(folder / name) for name in _SECRET))]
     yield from faults or [Diagnosis(OK, "keys: only their owner may read them")]
 
 
@@ -227,13 +227,11 @@ def waiting_requests(folder: Path) -> list[InboxRequest]:
 
 
 def _requests(folder: Path) -> Iterator[Diagnosis]:
-    waiting = waiting_requests(folder)
-    if not waiting:
+    if waiting := waiting_requests(folder):
+        text = f"requests: {counted(len(waiting), 'request waits', 'requests wait')} for {_next(folder)}"
+        yield Diagnosis(WARN, text, _command("status", folder))
+    else:
         yield Diagnosis(OK, "requests: none waits")
-        return
-    requests = counted(len(waiting), "request waits", "requests wait")
-    text = f"requests: {requests} for {_next(folder)}"
-    yield Diagnosis(WARN, text, _command("status", folder))
 
 
 def count_secrets(folder: Path) -> int:

@@ -50,10 +50,7 @@ def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: boo
 
 
 def _remove_keys(metadata: dict[str, Any]) -> bool:
-    own_keys = [key for key in LEDGER_KEYS if key in metadata]
-    for key in own_keys:
-        del metadata[key]
-    return bool(own_keys)
+    return any([metadata.pop(key, None) is not None for key in LEDGER_KEYS])
 
 
 def unlink_metadata(metadata: dict[str, Any]) -> bool:
@@ -97,11 +94,6 @@ def _line(subdir: str, touched: int) -> str:
     return f"ok    {subdir}: {counted(touched, 'memory', 'memories')} unlinked from others"
 
 
-_PLUGIN = "memory_ledger"
-#: The action of a card that opens a plugin's settings.
-_OPENS_SETTINGS = f"open-plugin-config:{_PLUGIN}"
-
-
 def add_card(banners: Any) -> None:
     """Append the pack's card to the host's list of banners; anything but a list is left alone."""
     if isinstance(banners, list):
@@ -111,10 +103,10 @@ def add_card(banners: Any) -> None:
                 "type": "feature",
                 "title": "Memory Ledger",
                 "description": "See what your agent remembers and why, and correct what is wrong.",
-                "thumbnail": f"/plugins/{_PLUGIN}/webui/thumbnail.png",
+                "thumbnail": f"/plugins/{agent_zero.PLUGIN_NAME}/webui/thumbnail.png",
                 "icon": "fact_check",
                 "cta_text": "Set up",
-                "cta_action": _OPENS_SETTINGS,
+                "cta_action": f"open-plugin-config:{agent_zero.PLUGIN_NAME}",
                 "dismissible": True,
                 "priority": 45,
             }

@@ -160,7 +160,7 @@ def parse_pair_entry(row: object) -> CoRetrievalEntry | None:
 def _is_candidate(row: object) -> bool:
     if not isinstance(row, Mapping) or parse_time(row.get("first_seen")) is None:
         return False
-    ids = row.get("memory_ids")
+    ids: Any = row.get("memory_ids")
     return _is_ids(ids) and len(ids) == 2 and isinstance(row.get(_FOLDER, DEFAULT_SUBDIR), str)
 
 

@@ -78,13 +78,9 @@ def split_by_evidence(
 def _split(
     scored: Iterable[Candidate], stays: Callable[[Candidate], bool], reason: str
 ) -> tuple[list[Candidate], list[LeftOut]]:
-    kept, refused = list[Candidate](), list[LeftOut]()
-    for candidate in scored:
-        if stays(candidate):
-            kept.append(candidate)
-        else:
-            refused.append((candidate, reason))
-    return kept, refused
+    given = list(scored)
+    kept = [candidate for candidate in given if stays(candidate)]
+    return kept, [(candidate, reason) for candidate in given if not stays(candidate)]
 
 
 def _list_answers(scored: Sequence[Candidate], least_share: float) -> set[str]:

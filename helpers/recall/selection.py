@@ -31,12 +31,11 @@ SOURCE_WORDS = {
 class Candidate:
     """A memory that may enter the prompt, with its figures from the searches and the stages of a recall.
 
-    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2; `likely` the probability that it
-    bears on the message by itself, `coverage` the share of the message's words that it holds, `lexical` their BM25,
-    `kinship` the cosine between it and the one with most evidence. `is_found`: a search found it; otherwise it stands
-    beside a found one. `quality` is its score at that time. `relevance` is 1 for the best; `share` is its part of the
-    relevance of all: the probability that it is the answer, if anything is; `lender` is the id of the memory beside it
-    whose relevance it shares most of. `score` is the final score, with the `boost`. All but `lexical` are in 0..1.
+    `similarity` is on the host's scale, (1 + cosine) / 2; `likely` the probability that it bears on the message by
+    itself, `coverage` the share of the message's words that it holds, `lexical` their BM25, `kinship` the cosine to the
+    one with most evidence. `is_found`: a search found it, or it stands beside a found one. `relevance` is 1 for the
+    best; `share` the probability that it is the answer, if anything is; `lender` the memory beside it whose relevance
+    it shares. `score` is the final score, with the `boost`. All but `lexical` are in 0..1.
     """
 
     memory: Memory

@@ -127,13 +127,14 @@ class Adopter:
     def _sweep(self) -> None:
         sweep = self.store.sweep()
         self._departed.extend(memory for memory in sweep.vanished if memory.classification is not None)
-        for memory in sweep.vanished:
-            self.settler.remove(memory.id)
-        self.store.names.drop(memory.id for memory in sweep.vanished)
-        if self.secrets.drop(memory.id for memory in sweep.vanished):
+        vanished = [memory.id for memory in sweep.vanished]
+        for memory_id in vanished:
+            self.settler.remove(memory_id)
+        self.store.names.drop(vanished)
+        if self.secrets.drop(vanished):
             self.store.version += 1
         with self.store.lock:
-            for memory_id in (*(memory.id for memory in sweep.vanished), *sweep.added):
+            for memory_id in (*vanished, *sweep.added):
                 self.store.lexical.remove(memory_id)  # an updated memory comes again under its id
                 self._old.pop(memory_id, None)
         was_there = [
@@ -285,8 +286,10 @@ class Adopter:
             ordered_at=ordered_at,
         )
         lineage = without_future(change.lineage, now) if keeps_time else change.lineage
-        origin = self._origin_of_copy(memory) if is_copy else None
-        if origin is not None:
+        mark = memory.lineage.fingerprint if is_copy and memory.lineage is not None else None
+        origins = (gone.id for gone in reversed(self._departed) if fingerprint(gone.text) == mark)
+        if mark is not None and (origin := next(origins, None)):
+            # The host wrote the metadata of a deleted memory into this one.
             lineage = lineage.model_copy(update={"supersedes_ids": (origin,)})
         keeps_quality = is_trusted or self.store.honours_unsealed(memory.id)
         change = replace(change, lineage=lineage, keeps_quality=keeps_quality)
@@ -294,11 +297,6 @@ class Adopter:
         if change.classification.validity is Validity.INFERRED:
             self._recent_inferred.append(memory.id)
         return change
-
-    def _origin_of_copy(self, memory: Memory) -> str | None:
-        """Return the id of the deleted memory whose metadata the host wrote into this one."""
-        mark = memory.lineage.fingerprint if memory.lineage is not None else None
-        return next((memory.id for memory in reversed(self._departed) if fingerprint(memory.text) == mark), None)
 
     def _acted_on(self) -> frozenset[str]:
         """Return the ids of memories that a person has acted on, which no rule retires as empty."""

@@ -271,15 +271,11 @@ class Settler:
         lost = [other for other in nearest if status_of(other)[1].outdated_parts]
         retired = map(self._store.read, find_nearest(self._store, memory.id, top_k, is_in_use=False))
         for loser in filter(is_classified, (*retired, *lost)):
-            for winner in self._winners_of(loser):
-                change = self._retire_copy(memory, loser, winner)
+            for winner in filter(is_classified, map(self._store.read, winners_of(loser))):
+                change = None if winner.is_deprecated else self._retire_copy(memory, loser, winner)
                 if change is not None:
                     return change
         return None
-
-    def _winners_of(self, retired: Memory) -> list[Memory]:
-        winners = map(self._store.read, winners_of(retired))
-        return [memory for memory in winners if is_classified(memory) and not memory.is_deprecated]
 
     def _retire_copy(self, memory: Memory, retired: Memory, winner: Memory) -> Supersede | Outdate | None:
         if not self._may_pair(memory.id) or memory.id in self._store.mirrored or self._is_settled(memory.id, winner.id):

@@ -69,21 +69,12 @@ async def count_shown(agent: HostAgent, loop_data: Any) -> None:
     The first call after the prompt was built, so that the extras are those of the prompt. Counting runs in a worker
     thread, since a save of the index may hold the lock.
     """
-    shown = newly_shown(agent, loop_data)
-    if shown:
-        injection: Injection = agent.data[_KEY]
+    injection = unshown(agent, loop_data)
+    if injection is not None:
         injection.is_counted = True
-        ids = [memory_id for key in shown for memory_id in injection.ids[key]]
+        ids = [memory_id for key in _shown_still(injection, loop_data) for memory_id in injection.ids[key]]
         injection.store.injected.note(agent.history.current, ids)
         await asyncio.to_thread(injection.store.count_accesses, ids)
-
-
-def newly_shown(agent: HostAgent, loop_data: Any) -> list[str]:
-    """Return the sections of the last recall that are in the extras and were in no prompt before."""
-    injection = agent.data.get(_KEY)
-    if type(injection) is not Injection or injection.is_counted:
-        return []
-    return _shown_still(injection, loop_data)
 
 
 def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> None:
@@ -96,7 +87,9 @@ def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> No
 
 def unshown(agent: HostAgent, loop_data: Any) -> Injection | None:
     """Return the last recall if a section of it is in the extras and was in no prompt before; else None."""
-    return agent.data[_KEY] if newly_shown(agent, loop_data) else None
+    injection = agent.data.get(_KEY)
+    is_new = type(injection) is Injection and not injection.is_counted
+    return injection if is_new and _shown_still(injection, loop_data) else None
 
 
 def withhold_retired(injection: Injection, loop_data: Any) -> None:
@@ -129,8 +122,11 @@ NO_CONTENTS = PromptContents()
 
 def make_contents(texts: Iterable[tuple[str, str]], known: PromptContents = NO_CONTENTS) -> PromptContents:
     """Return the contents made of memories, pairs of id and text, added to the `known` contents."""
-    ids, texts_in_prompt = zip(*pairs, strict=True) if (pairs := list(texts)) else ((), ())
-    return PromptContents(known.ids.union(ids), known.fingerprints.union(map(fingerprint, texts_in_prompt)))
+    pairs = list(texts)
+    return PromptContents(
+        known.ids.union(memory_id for memory_id, _ in pairs),
+        known.fingerprints.union(fingerprint(text) for _, text in pairs),
+    )
 
 
 def remember_contents(agent: HostAgent, store: Store, contents: PromptContents) -> None:
@@ -140,12 +136,8 @@ def remember_contents(agent: HostAgent, store: Store, contents: PromptContents) 
 
 def contents_of_prompt(agent: HostAgent, store: Store) -> PromptContents:
     """Return the contents of the prompt that is being built, for a store."""
-    stored = agent.data.get(_CONTENTS_KEY)
-    return (
-        stored[1]
-        if isinstance(stored, tuple) and stored[0] is store and type(stored[1]) is PromptContents
-        else NO_CONTENTS
-    )
+    known_store, contents = agent.data.get(_CONTENTS_KEY) or (None, NO_CONTENTS)
+    return contents if known_store is store and type(contents) is PromptContents else NO_CONTENTS
 
 
 # The host's headings of failures from v0.9.7 on; a failure has a log item of its own, or renames the first.
@@ -178,7 +170,7 @@ class RecallVerdict:
 
 def uses_model(config: Mapping[str, Any]) -> bool:
     """Whether a model takes part in the host's recall."""
-    return bool(config.get("memory_recall_query_prep")) or _filters(config)
+    return bool(config.get("memory_recall_query_prep") or config.get("memory_recall_post_filter"))
 
 
 def read_verdict(
@@ -188,7 +180,7 @@ def read_verdict(
     if not uses_model(config) or _has_failed(agent, log_item):
         return RecallVerdict()
     query = str((log_item.kvps or {}).get("query", "")).strip() if log_item is not None else ""
-    if _filters(config):
+    if config.get("memory_recall_post_filter"):
         return RecallVerdict(query=query, kept={key: read_section(agent, key, text) for key, text in sections.items()})
     has_searched = bool(sections) or (log_item is not None and log_item.heading == _FOUND_NOTHING)
     return RecallVerdict(query=query) if has_searched else RecallVerdict(kept={})
@@ -223,10 +215,6 @@ def discard(task: Any) -> None:
 def _inner(task: Any) -> list[Any]:
     """Return the coroutines that a pending task wraps."""
     return [local for local in task.get_coro().cr_frame.f_locals.values() if inspect.iscoroutine(local)]
-
-
-def _filters(config: Mapping[str, Any]) -> bool:
-    return bool(config.get("memory_recall_post_filter"))
 
 
 def _has_failed(agent: HostAgent, log_item: Any) -> bool:

@@ -29,15 +29,15 @@ from ..host_agent import HostAgent
 from ..messages import user_text
 from ..session import Session
 from ..upkeep import adopt_what_is_new, show_health
-from ..view import current_folder
+from ..view import current_view
 from .folder_recall import RecentRecall
 from .injection import (
+    SECTIONS,
     Injection,
     RecallVerdict,
     contents_of_prompt,
     discard,
     has_begun,
-    newly_shown,
     read_log_item,
     read_verdict,
     remember_injection,
@@ -90,11 +90,6 @@ class _Request:
     cycle: int | None = None
     recent: RecentRecall | None = None
 
-    @property
-    def config(self) -> Mapping[str, Any]:
-        """The host's own settings of its memory."""
-        return self.session.memory_settings
-
 
 def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
     """Replace the host's pending recall, if there is one, by ours; a pending recall of ours is enhanced.
@@ -103,19 +98,21 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
     there is one only with `run_every_iteration`. A delayed result of ours that the newest hosts have just put up stays
     for this prompt: its scope is restored, without which they would remove it again.
     """
-    agent, scope = session.agent, _present_scope(session.agent)
+    agent, scope, config = session.agent, _present_scope(session.agent), session.memory_settings
+    is_on = bool(config.get("memory_recall_enabled"))
     task, iteration = agent.get_data(TASK_KEY), getattr(loop_data, "iteration", None)
     request: _Request | None = agent.data.get(_REQUEST_KEY) if task is agent.data.get(OUR_TASK_KEY) else None
     if task is not None and request is not None and (request.loop_data, request.iteration) == (loop_data, iteration):
         _enhance(agent, task, request, is_enhanced=is_enhanced)
     elif task is None or task.done():
-        if session.settings.run_every_iteration and _is_between_recalls(session.memory_settings, iteration):
+        is_extra = session.settings.run_every_iteration and is_on and iteration is not None
+        if is_extra and iteration % (config.get("memory_recall_interval") or 1) != 0:
             request = _Request(session, loop_data, iteration, scope, is_enhanced)
             agent.set_data(ITERATION_KEY, iteration)
             _start(agent, request, _deliver(request))
-        elif request is not None and scope is not None and newly_shown(agent, loop_data):
+        elif request is not None and scope is not None and unshown(agent, loop_data):
             agent.set_data(SCOPE_KEY, scope)
-        elif task is None and iteration == 0 and _recalls(session.memory_settings):
+        elif task is None and iteration == 0 and is_on and _RECALL_MODULE in sys.modules:
             report_failure(agent, "recall", HostError("the host has begun none where it is looked for"))
     elif request is None:
         _replace(_Request(session, loop_data, iteration, scope, is_enhanced, read_log_item(task)), task)
@@ -138,13 +135,12 @@ def _enhance(agent: HostAgent, task: Any, request: _Request, *, is_enhanced: boo
 def _replace(request: _Request, task: Any) -> None:
     """Replace a pending task of the host, or wait for it."""
     session = request.session
-    recall: Coroutine[Any, Any, Mapping[str, str] | None]
-    if has_begun(task) or uses_model(request.config) or session.settings.recall_mode is RecallMode.WRAP:
-        recall = _after_host(task, request)
-    else:
+    must_wait = (
+        has_begun(task) or uses_model(session.memory_settings) or session.settings.recall_mode is RecallMode.WRAP
+    )
+    if not must_wait:
         discard(task)
-        recall = _deliver(request)
-    _start(session.agent, request, recall)
+    _start(session.agent, request, _after_host(task, request) if must_wait else _deliver(request))
 
 
 def _start(agent: HostAgent, request: _Request, recall: Coroutine[Any, Any, Mapping[str, str] | None]) -> None:
@@ -183,7 +179,7 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
         failure = exc
     else:
         left = theirs if isinstance(theirs, dict) else take_sections(request.loop_data)
-        request.verdict = read_verdict(agent, request.log_item, left, request.config)
+        request.verdict = read_verdict(agent, request.log_item, left, request.session.memory_settings)
     if request.scope is not None:
         _keep(request, None)
     sections = await _deliver(request)
@@ -201,7 +197,7 @@ async def _recall_safely(request: _Request) -> Mapping[str, str]:
     agent, timeout = session.agent, session.settings.recall_timeout_seconds
     try:
         recalled = await asyncio.wait_for(_recall(request), timeout=timeout)
-        if current_folder(agent) != session.folder.store.memory_subdir:
+        if current_view(agent).memory_subdir != session.folder.store.memory_subdir:
             outcome = "The memory folder has changed; no memory was recalled"
             agent.data.pop(EXPLANATION_KEY, None)
         else:
@@ -233,7 +229,7 @@ async def _recall(request: _Request) -> Injection:
         selection = await _select(request, plan)
     await asyncio.to_thread(_note, request, plan, selection)
     _explain(request, plan, selection)
-    chosen_by_section = {"memories": selection.memories, "solutions": selection.solutions}
+    chosen_by_section = dict(zip(SECTIONS, (selection.memories, selection.solutions), strict=True))
     texts = {key: join_texts(chosen, selection) for key, chosen in chosen_by_section.items() if chosen}
     return Injection(
         store=store,
@@ -331,10 +327,9 @@ def recall_limits(session: Session) -> RecallLimits:
 
     A key missing in the host's configuration has its default.
     """
-    config = session.memory_settings
-    limits_given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
-    limits = {name: type(getattr(_HOST_LIMITS, name))(value) for name, value in limits_given.items()}
-    profile = session.profile
+    config, profile = session.memory_settings, session.profile
+    given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
+    limits = {name: type(getattr(_HOST_LIMITS, name))(value) for name, value in given.items()}
     if profile.similarity_threshold is not None:
         limits["threshold"] = profile.similarity_threshold
     injected = profile.max_injected or session.settings.max_injected_memories
@@ -342,21 +337,9 @@ def recall_limits(session: Session) -> RecallLimits:
 
 
 def _describe(injection: Injection) -> str:
-    counts = [len(injection.ids.get(key, ())) for key in ("memories", "solutions")]
-    return (
-        "{} memories and {} solutions recalled".format(*counts) if any(counts) else "No memory in use fits the message"
-    )
-
-
-def _is_between_recalls(config: Mapping[str, Any], iteration: int | None) -> bool:
-    """Whether the host's recall is on, but leaves this iteration out."""
-    interval = config.get("memory_recall_interval") or 1
-    return bool(config.get("memory_recall_enabled")) and iteration is not None and iteration % interval != 0
-
-
-def _recalls(config: Mapping[str, Any]) -> bool:
-    """Whether the host's own recall is loaded and on; its plugin may be off in spite of the settings."""
-    return _RECALL_MODULE in sys.modules and bool(config.get("memory_recall_enabled"))
+    memories, solutions = (len(injection.ids.get(key, ())) for key in SECTIONS)
+    is_any = memories or solutions
+    return f"{memories} memories and {solutions} solutions recalled" if is_any else "No memory in use fits the message"
 
 
 def _present_scope(agent: HostAgent) -> Any:
