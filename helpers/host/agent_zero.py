@@ -9,6 +9,7 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -67,25 +68,27 @@ _PARTS = {
 
 def memory_module() -> ModuleType:
     """Return the host's module with the class `Memory`; raises HostError outside an Agent Zero process."""
-    for name in _MEMORY_MODULES:
-        if name in sys.modules:
-            return sys.modules[name]
-    for name in _MEMORY_MODULES:
-        try:
+    loaded = (sys.modules[name] for name in _MEMORY_MODULES if name in sys.modules)
+    module = next(loaded, None) or _module(*_MEMORY_MODULES)
+    if module is None:
+        raise HostError(f"no memory module in this process; looked for {' and '.join(_MEMORY_MODULES)}")
+    return module
+
+
+def _module(*names: str) -> ModuleType | None:
+    """Return the first of these modules that there is."""
+    for name in names:
+        with suppress(ModuleNotFoundError):
             return importlib.import_module(name)
-        except ModuleNotFoundError:
-            continue
-    raise HostError(f"no memory module in this process; looked for {' and '.join(_MEMORY_MODULES)}")
+    return None
 
 
 def release() -> str:
     """Return the name of the host's release, by its git data; for messages only."""
-    for name in _GIT_MODULES:
-        try:
-            return f"Agent Zero {importlib.import_module(name).get_version()}"
-        except Exception:  # noqa: BLE001, S112 - whatever a release without git data raises
-            continue
-    return "this Agent Zero"
+    try:
+        return f"Agent Zero {_module(*_GIT_MODULES).get_version()}"  # type: ignore[union-attr]
+    except Exception:  # noqa: BLE001 - whatever a release without git data raises
+        return "this Agent Zero"
 
 
 def find_part(owner: object, name: str) -> Callable[..., Any] | None:
@@ -114,21 +117,10 @@ def _owner(place: str) -> Any:
     return getattr(memory_module(), place, None) if place else memory_module()
 
 
-def _module(name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError:
-        return None
-
-
 def count_tokens(text: str) -> int:
     """Return the host's count of the tokens of `text`, or an estimate if it has no counter."""
-    for name in _TOKEN_MODULES:
-        try:
-            return int(importlib.import_module(name).approximate_tokens(text))
-        except (ModuleNotFoundError, AttributeError):
-            continue
-    return estimate_tokens(text)
+    count = getattr(_module(*_TOKEN_MODULES), "approximate_tokens", estimate_tokens)
+    return int(count(text))
 
 
 def has_plugins() -> bool:
@@ -190,20 +182,16 @@ def chat_model(agent: HostAgent) -> ChatModel | None:
     That plugin reads its files at every call.
     """
     if has_plugins():
-        config = _plugin_chat_model(agent)
-        provider, name = config.get("provider"), config.get("name")
+        ask = find_part(_module(_MODEL_MODULE), "get_chat_model_config")
+        config = ask(agent) if ask is not None else None
+        named = config if isinstance(config, Mapping) else {}
+        provider, name = named.get("provider"), named.get("name")
     else:
         model = getattr(agent.config, "chat_model", None)
         provider, name = getattr(model, "provider", None), getattr(model, "name", None)
     if not isinstance(name, str) or not name.strip():
         return None
     return ChatModel(provider if isinstance(provider, str) else "", name)
-
-
-def _plugin_chat_model(agent: HostAgent) -> Mapping[str, Any]:
-    ask = find_part(_module(_MODEL_MODULE), "get_chat_model_config")
-    config = ask(agent) if ask is not None else None
-    return config if isinstance(config, Mapping) else {}
 
 
 def chat_model_choice(agent: HostAgent) -> str:

@@ -173,12 +173,12 @@ class Adopter:
                         voucher = read_voucher(self.store.key, memory)
                         is_trusted = self.trusts_origin or voucher is not None
                         is_copy, heard = carried is Carried.COPIED, evidence(is_old)
-                        change = self._classify(
+                        status = self._classify(
                             memory, heard, settings, now, is_old=is_old, is_copy=is_copy, is_trusted=is_trusted
                         )
                         if not is_old and voucher is None:
-                            self.settler.hear(memory.id, change.spoken, change.rejected)
-                        result.classified.append(change)
+                            self.settler.hear(memory.id, status.spoken, status.rejected)
+                        result.classified.append(status)
                         if not is_old and voucher is not False:
                             fresh.append(memory_id)
                         if not is_old and not is_trusted:

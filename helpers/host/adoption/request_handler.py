@@ -66,7 +66,7 @@ from .trust import find_settled
 
 _DECIDED = "against what was decided", "two memories about which nobody else has decided"
 #: The answers about how many memories such a request has changed.
-_CHANGED = {
+_CHANGED: dict[type[Arguments], str] = {
     Retire: "{} retired",
     Readmit: "{} brought back",
     ProtectMemories: "{} protected",

@@ -88,8 +88,9 @@ def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> No
 def unshown(agent: HostAgent, loop_data: Any) -> Injection | None:
     """Return the last recall if a section of it is in the extras and was in no prompt before; else None."""
     injection = agent.data.get(_KEY)
-    is_new = type(injection) is Injection and not injection.is_counted
-    return injection if is_new and _shown_still(injection, loop_data) else None
+    if type(injection) is not Injection or injection.is_counted:
+        return None
+    return injection if _shown_still(injection, loop_data) else None
 
 
 def withhold_retired(injection: Injection, loop_data: Any) -> None:

@@ -105,8 +105,8 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
     if task is not None and request is not None and (request.loop_data, request.iteration) == (loop_data, iteration):
         _enhance(agent, task, request, is_enhanced=is_enhanced)
     elif task is None or task.done():
-        is_extra = session.settings.run_every_iteration and is_on and iteration is not None
-        if is_extra and iteration % (config.get("memory_recall_interval") or 1) != 0:
+        is_extra = session.settings.run_every_iteration and is_on
+        if is_extra and iteration is not None and iteration % (config.get("memory_recall_interval") or 1) != 0:
             request = _Request(session, loop_data, iteration, scope, is_enhanced)
             agent.set_data(ITERATION_KEY, iteration)
             _start(agent, request, _deliver(request))
