@@ -136,10 +136,8 @@ class _Merging:
         self._claims, self._entered = ClaimIndex(), dict[str, tuple[Claim, ...]]()
 
     def run(self) -> DuplicateReport:
-        is_done = False
         try:
-            while not is_done and not self._stop.is_set():
-                is_done = self._look()
+            is_done = not self._stop.is_set() and self._look()
         finally:
             write_progress(self._store.database, self._progress)
         self._write_proposals()
@@ -154,7 +152,10 @@ class _Merging:
         )
 
     def _look(self) -> bool:
-        """Compare new memories with all; return False if positions moved meanwhile, or the run was stopped."""
+        """Compare new memories with all; return False if positions moved meanwhile, or the run was stopped.
+
+        The next run goes on where this one has ended.
+        """
         store, progress = self._store, self._progress
         with store.lock:
             store.refresh_positions()
@@ -177,9 +178,10 @@ class _Merging:
             for pairs in near_pairs(
                 store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._throttle.rests
             ):
-                self._judge(self._reporting(self._named(ids, pairs), pairs, int(fresh_first.sum())))
+                self._judge(self._named(ids, pairs))
                 progress.seen = np.concatenate([progress.seen, marks[pairs.compared]])
                 self._counts["compared"] += len(pairs.compared)
+                self._tell_done(self._counts["compared"], int(fresh_first.sum()))
         except MovedError:
             return False
         if self._stop.is_set():
@@ -239,17 +241,6 @@ class _Merging:
             pair = [documents[ids[position]].page_content for position in (row, column) if ids[position] in documents]
             if cosine > sure or (len(pair) == 2 and may_share_most(*pair)):
                 yield ids[row], ids[column], cosine
-
-    def _reporting(
-        self, pairs: Iterable[tuple[str, str, float]], slice_pairs: NearPairs, every: int
-    ) -> Iterator[tuple[str, str, float]]:
-        """Yield the pairs of a slice, and report the progress: among similar texts, the pairs are most of the work."""
-        before, share = self._counts["compared"], len(slice_pairs.compared) / max(len(slice_pairs.firsts), 1)
-        for number, pair in enumerate(pairs, 1):
-            if number % _PAIRS_AT_ONCE == 0:
-                self._tell_done(before + int(min(number * share, len(slice_pairs.compared))), every)
-            yield pair
-        self._tell_done(before + len(slice_pairs.compared), every)
 
     def _judge(self, pairs: Iterable[tuple[str, str, float]]) -> None:
         """Decide about each candidate; pairs with a change to make wait."""

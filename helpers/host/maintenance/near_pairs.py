@@ -19,8 +19,8 @@ Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float32]
 
-# Rows and columns of one product: 32 MiB of single precision.
-_ROWS, _COLUMNS = 2_048, 4_096
+# Rows and columns of one product: 8 MiB of single precision.
+_ROWS, _COLUMNS = 512, 4_096
 # Products in single precision count from a little below the threshold, and are then computed exactly.
 _MARGIN = 1e-4
 # Of the memories near a memory, only the nearest ones make pairs.
