@@ -9,6 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from ..errors import Problem, reason_of
 from ..settings import Settings, load_settings, without_defaults
 from ..store.files import CONFIG_FILE, FileStamp, file_stamp, read_settings_file
@@ -16,35 +18,23 @@ from . import agent_zero
 from .host_agent import HostAgent
 
 FILES = ("agent.yaml", "agent.json")
-_KEY = "memory"
 
 
 def read_memory_block(folder: Path, problems: list[Problem]) -> object | None:
     """Return the block about memory in a profile's folder; None where there is none."""
-    for name in FILES:
-        path = folder / name
+    for path in (folder / name for name in FILES):
         try:
-            text = path.read_text("utf-8")
+            profile = yaml.safe_load(path.read_text("utf-8"))  # JSON is YAML
         except FileNotFoundError:
             continue
-        except (OSError, ValueError) as exc:
-            problems.append(_problem(path, exc))
+        except (OSError, ValueError, RecursionError, yaml.YAMLError) as exc:
+            found = f"not readable ({reason_of(exc)})"
+            problems.append(Problem(where=str(path), found=found, allowed="an agent profile in YAML"))
             continue
-        import yaml
-
-        try:
-            profile = yaml.safe_load(text)  # JSON is YAML
-        except (yaml.YAMLError, ValueError, RecursionError) as exc:
-            problems.append(_problem(path, exc))
-            continue
-        if isinstance(profile, dict) and profile.get(_KEY) is not None:
-            block: object = profile[_KEY]
+        block: object = profile.get("memory") if isinstance(profile, dict) else None
+        if block is not None:
             return block
     return None
-
-
-def _problem(path: Path, exc: Exception) -> Problem:
-    return Problem(where=str(path), found=f"not readable ({reason_of(exc)})", allowed="an agent profile in YAML")
 
 
 _VIEW_KEY = "_memory_ledger_view"

@@ -37,32 +37,19 @@ _SHARE_OF_PAUSE = 0.1
 
 
 class Ingest:
-    """Feeds memories into the store in `folder`, in order; `close` it. Everything that it returns is saved."""
+    """Feeds memories into an open store, in order. Everything that it returns is saved."""
 
-    def __init__(
-        self,
-        folder: Path,
-        embedder: Any,
-        settings: Settings,
-        *,
-        clock: Clock,
-        tell_read: Callable[[int, int], None],
-        may_disagree: bool = False,
-    ) -> None:
+    def __init__(self, memory: EmbeddedMemory, embedder: Any, settings: Settings, clock: Clock) -> None:
+        self._memory = memory
         self._embedder = embedder
         self._settings = settings
         self._clock = clock
         self._unsaved_count = 0
-        faiss.omp_set_num_threads(1)  # a search for one vector has no work for two: they would wait for each other
-        self._memory = EmbeddedMemory(folder, embedder, clock=clock, may_disagree=may_disagree)
-        if not has_store(folder):
-            self._memory.save()
-        self.store = Store(self._memory, folder=folder, clock=clock, stands_alone=True)
+        self.store = Store(memory, folder=memory.folder, clock=clock, stands_alone=True)
         self.backup = BackupWriter(self.store, settings.backup, memory_class=EmbeddedMemory)
         self._adopter = Adopter(self.store, TurnRing(settings.turn_window))
-        self._take_up_what_was_there(tell_read)
 
-    def _take_up_what_was_there(self, tell_read: Callable[[int, int], None]) -> None:
+    def take_up_what_was_there(self, tell_read: Callable[[int, int], None]) -> None:
         """End the first look, so that new memories, which the operator vouches for, are settled as they come."""
         every = 0
         while not (adoption := self._adopter.run(self._settings, limit=_READ_AT_ONCE)).is_done:
@@ -134,10 +121,6 @@ class Ingest:
             self.store.save_state()
         self._unsaved_count = 0
 
-    def close(self) -> None:
-        """Close the folder in this process."""
-        self._memory.close()
-
 
 @contextmanager
 def open_ingest(
@@ -158,8 +141,13 @@ def open_ingest(
     """
     refuse_host_folder(folder)
     with only_one(folder):
-        ingest = Ingest(folder, embedder, settings, clock=clock, tell_read=tell_read, may_disagree=may_disagree)
-        with closing(ingest):
+        faiss.omp_set_num_threads(1)  # a search for one vector has no work for two: they would wait for each other
+        memory = EmbeddedMemory(folder, embedder, clock=clock, may_disagree=may_disagree)
+        with closing(memory):
+            if not has_store(folder):
+                memory.save()
+            ingest = Ingest(memory, embedder, settings, clock)
+            ingest.take_up_what_was_there(tell_read)
             yield ingest
 
 
