@@ -177,13 +177,13 @@ class TransferHandler:
         self._store.requests.look()
         for request in self._store.requests.due(Arrive):
             with contextlib.suppress(StoreError, OSError):  # an invalid archive is refused at the end of the run
-                limit -= self._receive_some(request, limit)
+                arrival = self._arrivals.pop(request.id, None) or _Arrival(self._store, request.asked)
+                limit -= self._receive_some(request, arrival, max(limit, 0))
 
-    def _receive_some(self, request: InboxRequest, limit: int) -> int:
+    def _receive_some(self, request: InboxRequest, arrival: _Arrival, limit: int) -> int:
         """Insert some memories of an archive and return how many; after a failure the next run tries again."""
-        arrival = self._arrivals.pop(request.id, None) or _Arrival(self._store, request.asked)
         try:
-            came = arrival.receive(limit) if limit > 0 else []
+            came = arrival.receive(limit)
         except Exception as exc:  # noqa: BLE001 - whatever an embedding model raises must not hold up what is new
             _log.warning("%s waits", arrival.place, exc_info=exc)
             fault, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that can be embedded"
@@ -275,73 +275,52 @@ class TransferHandler:
 
 
 class _Arrival:
-    """An archive that is being taken in."""
+    """An archive that is being taken in: its memories, without those whose id belongs to another text."""
 
     def __init__(self, store: Store, asked: Any) -> None:
         self.name = asked.archive
-        self.held: dict[str, None] = {}
+        self.held: dict[str, Archived] = {}
         self._store = store
         reader = read_archive(store.database, self.name)
-        self.place = reader.place
-        self._header = reader.header
-        self._ids = {entry.id for _, entry in reader if isinstance(entry, Archived)}
-        self._lines: Iterator[Any] = iter(reader)
-        self.remaining = len(self._ids) + 1  # to finish is work as well
-        self._known: set[str] | None = None
-        self._conflicts: dict[str, Mapping[str, Any]] = {}
+        self.place, self._header = reader.place, reader.header
+        documents = store.db.get_all_docs()
+        for number, entry in reader:
+            if isinstance(entry, Problem):
+                store.refuse(replace(entry, where=f"line {number}: {entry.where}"))
+                continue
+            document, known = documents.get(entry.id), self.held.get(entry.id)
+            text = known.text if known is not None else entry.text if document is None else document.page_content
+            if is_same_text(text, entry.text):
+                self.held.setdefault(entry.id, entry)
+            else:
+                store.refuse(taken(entry, text))
+        self._waiting = [archived for archived in self.held.values() if archived.id not in documents]
+        self._known = {_canonical(row) for row in files.read_lines(store.folder / files.JOURNAL_FILE)}
 
     def receive(self, limit: int) -> list[str]:
-        """Insert the next memories, `limit` at most, and return their ids."""
-        batch: dict[str, Archived] = {}
-        for number, entry in self._lines:
-            if isinstance(entry, Problem):
-                self._store.refuse(replace(entry, where=f"line {number}: {entry.where}"))
-            elif self._takes(entry, batch):
-                batch[entry.id] = entry
-                if len(batch) >= limit:
-                    break
+        """Insert the next memories, `limit` at most, with their history, and return their ids."""
+        store, documents = self._store, self._store.db.get_all_docs()
+        batch = [archived for archived in self._waiting[:limit] if archived.id not in documents]
         if batch:
-            self._insert(list(batch.values()))
-        self.remaining = self.remaining - len(batch) if len(batch) >= limit else 0
-        return list(batch)
+            rows = {_canonical(row): row for archived in batch for row in archived.history}
+            store.record([row for text, row in rows.items() if text not in self._known])
+            self._known.update(rows)
+            cycles = store.state.recall_cycle - self._header.recall_cycle
+            _insert(store, batch, is_there={*self.held, *documents}.__contains__, cycles=cycles)
+        del self._waiting[:limit]
+        return [archived.id for archived in batch]
 
-    def _takes(self, archived: Archived, batch: Mapping[str, Archived]) -> bool:
-        """Whether a memory is to be inserted: it is not there; one whose id belongs to another text is refused."""
-        document = self._store.db.get_all_docs().get(archived.id)
-        text = batch[archived.id].text if archived.id in batch else None if document is None else document.page_content
-        if text is not None and not is_same_text(text, archived.text):
-            self._store.refuse(taken(archived, text))
-            return False
-        self.held[archived.id] = None
-        self._conflicts.update({str(row.get("id")): row for row in archived.conflicts})
-        return text is None
-
-    def _insert(self, batch: list[Archived]) -> None:
-        store = self._store
-        self._add_history(batch)
-        documents = store.db.get_all_docs()
-        _insert(
-            store,
-            batch,
-            is_there=lambda memory_id: memory_id in self._ids or memory_id in documents,
-            cycles=store.state.recall_cycle - self._header.recall_cycle,
-        )
-
-    def _add_history(self, batch: list[Archived]) -> None:
-        """Append the history of memories to the journal, without lines that are there."""
-        if self._known is None:
-            self._known = {_canonical(row) for row in files.read_lines(self._store.folder / files.JOURNAL_FILE)}
-        new = {
-            text: row for archived in batch for row in archived.history if (text := _canonical(row)) not in self._known
-        }
-        self._known.update(new)
-        self._store.record(new.values())
+    @property
+    def remaining(self) -> int:
+        """How many memories are still to come."""
+        return len(self._waiting)
 
     def finish(self, request: InboxRequest) -> bool:
         """Take over the conflicts, save, and journal the arrival; return False if the store could not be saved."""
         store = self._store
         documents = store.db.get_all_docs()
-        conflicts = [conflict for row in self._conflicts.values() if (conflict := parse_conflict(row)) is not None]
+        rows = {str(row.get("id")): row for archived in self.held.values() for row in archived.conflicts}
+        conflicts = [conflict for row in rows.values() if (conflict := parse_conflict(row)) is not None]
         store.conflicts.record(
             *(
                 conflict
@@ -357,8 +336,7 @@ class _Arrival:
         if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.name for row in journal):
             origin = f"a person brought it from {self._header.folder}"
             row = {"action": IMPORT_ACTION, "from": self._header.folder, "archive": self.name, "rule": _RULE}
-            rows = _in_lines({**row, "reasons": [origin]}, list(self.held), moment=format_time(store.clock()))
-            store.record(rows)
+            store.record(_in_lines({**row, "reasons": [origin]}, list(self.held), moment=format_time(store.clock())))
         drop_archive(store.database, self.name)
         return True
 
