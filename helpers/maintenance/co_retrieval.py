@@ -85,12 +85,9 @@ def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> Co
 
 def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> list[Row]:
     """Return the pairs that more than `threshold` entries of a folder name together, the most frequent first."""
-    ids_by_entry = [(entry, sorted(set(entry.memory_ids))) for entry in entries]
-    appearances = Counter(memory_id for _, ids in ids_by_entry for memory_id in ids)
-    seen: defaultdict[tuple[str, str], list[CoRetrievalEntry]] = defaultdict(list)
-    for entry, ids in ids_by_entry:
-        # Most memories are recalled too seldom to be part of such a pair.
-        for pair in combinations([memory_id for memory_id in ids if appearances[memory_id] > threshold], 2):
+    seen: defaultdict[tuple[str, ...], list[CoRetrievalEntry]] = defaultdict(list)
+    for entry in entries:
+        for pair in combinations(sorted(set(entry.memory_ids)), 2):
             seen[pair].append(entry)
     candidates = [
         {

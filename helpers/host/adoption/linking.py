@@ -110,7 +110,11 @@ class Linker:
         if (link.type, link.target) not in [(relationship.type, relationship.target) for relationship in known]:
             self._apply([Qualify(memory_id=source.id, relationship=link)])
             if link.type == RelationshipType.CONTRADICTS and not (source.is_deprecated or target.is_deprecated):
-                self._contest(source, target, link)
+                # Both memories stay in use, marked, until somebody decides.
+                older, newer = in_order(target, source)
+                reason = link.reason or "somebody stated that the two contradict each other"
+                now, reasons = self._store.clock(), (reason,)
+                self._apply([Contest(older_id=older.id, newer_id=newer.id, at=now, rule=_LINK_RULE, reasons=reasons)])
         if link.type in CITING:
             now = self._store.clock()
             self._apply([Qualify(memory_id=link.target, stated={"cited_at": now}, cited_by=source.id)])
@@ -125,23 +129,11 @@ class Linker:
         relationships = without_link(source, kind, target_id)
         self._apply([Qualify(memory_id=source.id, stated={"relationships": relationships})])
         target = self._store.read(target_id)
-        if (
-            target is not None
-            and target.quality is not None
-            and not any(
-                relationship.target == target_id and relationship.type in CITING for relationship in relationships
-            )
-        ):
+        still_cites = any(link.target == target_id and link.type in CITING for link in relationships)
+        if target is not None and target.quality is not None and not still_cites:
             cited_by = tuple(memory_id for memory_id in target.quality.cited_by if memory_id != source.id)
             self._apply([Qualify(memory_id=target_id, stated={"cited_by": cited_by})])
         return True
-
-    def _contest(self, source: Memory, target: Memory, link: Relationship) -> None:
-        """Open a conflict, unless it is decided already: both memories stay in use, marked, until somebody decides."""
-        older, newer = in_order(target, source)
-        reason = link.reason or "somebody stated that the two contradict each other"
-        moment = self._store.clock()
-        self._apply([Contest(older_id=older.id, newer_id=newer.id, at=moment, rule=_LINK_RULE, reasons=(reason,))])
 
     def _supersede(self, winner: Memory, loser: Memory, link: Relationship, by: Resolver) -> bool:
         """Retire the target for the source, like any other supersession; return False if that is impossible."""
