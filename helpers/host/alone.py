@@ -11,20 +11,19 @@ import stat
 import tempfile
 import threading
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from ..clock import Clock
-from ..inbox import Arrive, BringBack, ConflictDecision, InboxRequest, Repair, SignAnew
-from ..quality.conflict_record import RequestKind
-from ..records import CLASSIFICATION_KEY
+from ..errors import EmbeddingError
+from ..inbox import BringBack, InboxRequest, Repair, SignAnew
 from ..settings import Settings
 from ..store import files
 from ..store.co_retrieval import CoRetrievalLog
 from ..store.database import Database
 from ..store.deadline import Throttle
 from ..store.docstore import Store
-from ..store.docstore_file import read_docstore
 from ..store.embedded import EmbeddedMemory, NoModel, has_store
 from ..store.erase import Trace
 from ..store.files import CHAIN_FILE, CO_RETRIEVAL_FILE, only_one
@@ -38,8 +37,6 @@ from .notes.service import NotesService
 from .quality.chain import ChainKeeper
 from .recall.folder_recall import check_reader
 
-#: The requests that embed texts.
-_EMBEDDING: Final = (Arrive, BringBack, Repair)
 #: The requests that begin with a repair of the vectors.
 _REPAIRING: Final = (BringBack, Repair)
 #: Called with a problem, or with a description of each stage.
@@ -58,14 +55,8 @@ def carry_out(
     Raises StoreError where the folder is Agent Zero's, is open elsewhere, or cannot be used.
     """
     waiting = [request for request in Inbox(folder).read() if request.answer is None]
-    merges = (request.asked for request in waiting if isinstance(request.asked, ConflictDecision))
-    is_embedding = (
-        any(isinstance(request.asked, _EMBEDDING) for request in waiting)
-        or any(decision.action is RequestKind.MERGE for decision in merges)
-        or _has_unclassified(folder)
-    )
     is_repaired = any(isinstance(request.asked, _REPAIRING) for request in waiting)
-    embedder = load() if is_embedding else NoModel(folder)
+    embedder = load() if is_repaired or not has_store(folder) else _LateModel(folder, load)
     with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance, may_disagree=is_repaired) as ingest:
         _carry_out_orders(ingest, settings, clock, {type(request.asked) for request in waiting}, advance)
         ingest.save()
@@ -75,11 +66,19 @@ def carry_out(
     return [answered.get(request.id, request) for request in waiting]
 
 
-def _has_unclassified(folder: Path) -> bool:
-    """Whether a memory waits to be classified, which compares it with others."""
-    if not has_store(folder):
-        return True
-    return any(CLASSIFICATION_KEY not in document.metadata for document in read_docstore(folder)[1].values())
+class _LateModel(NoModel):
+    """An embedder that is loaded for its first text."""
+
+    def __init__(self, folder: Path, load: Callable[[], Any]) -> None:
+        super().__init__(folder)
+        self._load = cache(load)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return the vectors of texts; raises EmbeddingError if they have another length than those of the store."""
+        vectors: list[list[float]] = self._load().embed_documents(texts)
+        if any(len(vector) != self._length for vector in vectors):
+            raise EmbeddingError(f"vectors of {len(vectors[0])} numbers; allowed: {self._length}, as the index holds")
+        return vectors
 
 
 def _carry_out_orders(
