@@ -217,7 +217,7 @@ def split_message(text: str) -> tuple[MessageSentence, ...]:
 
 def read_sentence(text: str) -> MessageSentence:
     """Return a sentence, or a message that is asked as a whole."""
-    return MessageSentence(text[:_LONGEST], _asks(text), _is_own(text))
+    return MessageSentence(text[:_LONGEST], _asks(text), not _WORDS["own"].isdisjoint(_words(text)))
 
 
 def asks_past(sentence: MessageSentence) -> bool:
@@ -230,12 +230,9 @@ def asks_past(sentence: MessageSentence) -> bool:
 def _pasted_lines(text: str) -> frozenset[str]:
     """Return the lines of a message with the same beginning: those of a log, of a listing."""
     lines = [line.strip() for line in text[:LONGEST_TEXT].splitlines()]
-    shapes = Counter(map(_shape, lines))
-    return frozenset(line for line in lines if shapes[_shape(line)] >= _PASTED)
-
-
-def _shape(line: str) -> str:
-    return _DIGITS.sub("0", line.partition(" ")[0])
+    beginnings = [_DIGITS.sub("0", line.partition(" ")[0]) for line in lines]
+    counts = Counter(beginnings)
+    return frozenset(line for line, begins in zip(lines, beginnings, strict=True) if counts[begins] >= _PASTED)
 
 
 def _is_prose(sentence: str) -> bool:
@@ -250,14 +247,10 @@ def _asks(sentence: str) -> bool:
     """Whether a sentence asks or orders: by its mark, or by the first word of it or of a clause."""
     if sentence.rstrip(" \"')”*_").endswith(("?", "？", "؟")):
         return True
-    return any(_begins_asking(clause) for clause in _CLAUSE.split(sentence))
+    clauses = map(_words, _CLAUSE.split(sentence))
+    begins = (next((word for word in words if word not in _WORDS["before"] - _WORDS["asks"]), "") for words in clauses)
+    return any(word in _WORDS["asks"] for word in begins)
 
 
-def _begins_asking(clause: str) -> bool:
-    words = [word.casefold().replace("’", "'") for word in _WORD.findall(clause)]
-    begins = next((word for word in words if word not in _WORDS["before"] or word in _WORDS["asks"]), "")
-    return begins in _WORDS["asks"]
-
-
-def _is_own(sentence: str) -> bool:
-    return any(word.casefold().replace("’", "'") in _WORDS["own"] for word in _WORD.findall(sentence))
+def _words(text: str) -> list[str]:
+    return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]

@@ -76,38 +76,27 @@ class Trees:
 
     def __init__(self, names: list[str], trees: list[Any]) -> None:
         self.names = names
-        nodes: list[tuple[int, float, float, list[int]]] = []  # feature, threshold, value and where it goes on
-
-        def add(tree: Any) -> tuple[int, int]:
-            node = len(nodes)
-            if not isinstance(tree, list):
-                nodes.append((0, 0.0, tree, [node, node]))
-                return node, 0
-            feature, threshold, *branches = tree
-            nodes.append((feature, threshold, 0.0, ways := []))
-            depths = []
-            for branch in branches:
-                branch_node, depth = add(branch)
-                ways.append(branch_node)
-                depths.append(depth)
-            return node, 1 + max(depths)
-
-        roots = [add(tree) for tree in trees]
-        self._roots = np.array([node for node, _ in roots], dtype=np.int64)
-        self._depth = max((depth for _, depth in roots), default=0)
-        self._features = np.array([feature for feature, *_ in nodes], dtype=np.int64)
-        self._thresholds = np.array([threshold for _, threshold, *_ in nodes])
-        self._values = np.array([value for *_, value, _ in nodes])
-        self._ways = np.array([ways for *_, ways in nodes], dtype=np.int64).reshape(-1, 2)
+        self._roots = np.arange(len(trees))
+        nodes, rows = list(trees), list[tuple[float, ...]]()  # feature, threshold, value and the nodes that follow
+        for number, tree in enumerate(nodes):
+            if isinstance(tree, list):
+                feature, threshold, *branches = tree
+                rows.append((feature, threshold, 0.0, len(nodes), len(nodes) + 1))
+                nodes.extend(branches)
+            else:
+                rows.append((0, 0.0, tree, number, number))
+        table = np.array(rows, dtype=np.float64).reshape(-1, 5)
+        self._thresholds, self._values = table[:, 1].copy(), table[:, 2].copy()
+        self._features, self._ways = table[:, 0].astype(np.int64), table[:, 3:].astype(np.int64)
 
     def evaluate(self, features: Mapping[str, Array]) -> Array:
         """Return the sum of the trees for features of shape (k,), in that shape."""
         rows = np.stack([features[name] for name in self.names], axis=1) if self.names else np.zeros((1, 1))
         first = rows.shape[1] * np.arange(len(rows))[:, None]
-        nodes = np.broadcast_to(self._roots, (len(rows), len(self._roots)))
-        for _ in range(self._depth):
+        before, nodes = None, np.broadcast_to(self._roots, (len(rows), len(self._roots)))
+        while before is None or not np.array_equal(before, nodes):
             goes_on = rows.take(first + self._features.take(nodes)) > self._thresholds.take(nodes)
-            nodes = self._ways.take(2 * nodes + goes_on)
+            before, nodes = nodes, self._ways.take(2 * nodes + goes_on)
         return np.asarray(self._values.take(nodes).sum(axis=1))
 
 
