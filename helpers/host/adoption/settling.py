@@ -157,9 +157,6 @@ class Wording(NamedTuple):
     rejected: Spoken | None = None
 
 
-NO_WORDING: Final = Wording()
-
-
 class Settler:
     """Compares new memories with the others of one folder; `is_settled` says if a person has decided about two."""
 
@@ -201,7 +198,7 @@ class Settler:
 
         Carry out each change before the next.
         """
-        memory, heard = self._store.read(memory_id), self._heard.get(memory_id, NO_WORDING)
+        memory, heard = self._store.read(memory_id), self._heard.get(memory_id, Wording())
         if is_all_read:
             self._heard.pop(memory_id, None)
         if not is_classified(memory) or memory.is_deprecated:
@@ -219,7 +216,7 @@ class Settler:
     def _decide_by_rules(
         self, memory: Memory, heard: Wording, nearest: list[Memory], *, is_all_read: bool
     ) -> Iterator[Supersede | Outdate | Contest]:
-        candidates = self.candidates(memory, nearest, is_change=heard is not NO_WORDING)
+        candidates = self.candidates(memory, nearest, is_change=heard != Wording())
         compared = [self._compare(other, memory, heard) for other in candidates]
         contradictions = [
             comparison
