@@ -137,7 +137,7 @@ _SHELLS = ("bash", "zsh", "fish")
     examples="--all",
 )
 def _run_demo(options: Options) -> int:
-    from ..demo.command import run_demo
+    from ..demo.show import run_demo
 
     return DONE if run_demo(unguarded(sys.stdout), options.folder, is_whole=options.all) else PROBLEMS
 

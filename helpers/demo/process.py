@@ -7,7 +7,7 @@ adopt again, confirm, save.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -26,16 +26,13 @@ from ..recall.selection import Selection
 from ..settings import Settings
 from ..store.docstore import Store
 from ..store.embedded import EmbeddedMemory
-from .script import Exchange, Role, ToolResult
+from .script import Exchange
 
-# The limits of the host's own recall: characters of the history, nearest memories, shown memories.
+# The limits of the host's own recall: characters of the history, nearest memories, areas with the number shown of each.
 _HISTORY_CHARACTERS = 10_000
 _NEAREST = 20
 _HOST = RecallLimits()
-_HOST_SEARCHES = (
-    (("main", "fragments"), _HOST.searched_memories, 5),
-    (("solutions",), _HOST.searched_solutions, 3),
-)
+_HOST_SEARCHES = ((("main", "fragments"), _HOST.searched_memories, 5), (("solutions",), _HOST.searched_solutions, 3))
 _GREETING = {
     "thoughts": ["A new conversation begins, I should greet the user and say that I am ready to help."],
     "headline": "Greeting user and starting conversation",
@@ -56,29 +53,14 @@ class Message:
         return f"{'ai' if self.ai else 'user'}: {text}"
 
 
-def person_message(text: str) -> Message:
-    """Return what the host stores of a person's message."""
-    return Message(ai=False, content={"user_message": text})
-
-
-def tool_message(result: ToolResult) -> Message:
-    """Return what the host stores of a tool's output."""
-    return Message(ai=False, content={"tool_name": result.tool, "tool_result": result.text})
-
-
-def agent_message(text: str) -> Message:
-    """Return what the host stores of an agent's answer."""
-    return Message(ai=True, content=json.dumps({"tool_name": "response", "tool_args": {"text": text}}))
-
-
 @dataclass(slots=True, weakref_slot=True, eq=False)
 class ChatTopic:
     """An exchange: a message of the person, and its answer."""
 
-    messages: list[Message] = field(default_factory=list)
+    messages: list[Message]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Chat:
     """A chat of the person, and its beginning. The host keeps chats on disk, so they outlive the process."""
 
@@ -88,31 +70,26 @@ class Chat:
 
     def history_text(self) -> str:
         """Return the chat as the host passes it to its own recall."""
-        greeting = Message(ai=True, content=json.dumps(_GREETING, ensure_ascii=False))
-        return "\n".join(
-            str(message) for message in [greeting, *(message for topic in self.topics for message in topic.messages)]
-        )
+        messages = [message for topic in self.topics for message in topic.messages]
+        return "\n".join(map(str, [Message(True, _GREETING), *messages]))
 
 
 class Process:
-    """A run of the host over the memory folder `folder`; a restart makes a new one."""
+    """A run of the host over a memory folder; a restart makes a new one. `roles` have the domains that they handle."""
 
     def __init__(
         self,
         folder: Path,
         embedder: Any,
-        settings: Settings,
-        roles: Iterable[Role],
+        roles: Mapping[str, frozenset[str]],
         *,
         clock: Clock,
         make_id: Callable[[], str],
     ) -> None:
-        self._embedder = embedder
-        self._settings = settings
-        self._domains = {role.id: role.domains for role in roles}
+        self._embedder, self._roles, self._settings = embedder, roles, Settings()
         self._memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=make_id)
         self.store = Store(self._memory, folder=folder, clock=clock)
-        self._turns = TurnRing(settings.turn_window, self.store.order)
+        self._turns = TurnRing(self._settings.turn_window, self.store.order)
         self._kept_turns = KeptTurns(self.store.database, self._turns)
         self._kept_turns.load()
         self._adopter = Adopter(self.store, self._turns)
@@ -124,13 +101,13 @@ class Process:
         self._memory.save()
         return memory_id
 
-    def recall_bare(self, chat: Chat, message: Message) -> list[str]:
-        """Return the ids that the host by itself would put into the prompt.
+    def recall_bare(self, chat: Chat) -> list[str]:
+        """Return the ids that the host by itself would put into the prompt for the latest message.
 
         It searches with the message and the history, of which the embedder sees 256 tokens, and filters by area only
         after the 20 nearest of all areas.
         """
-        query = f"{message}\n\n{chat.history_text()[-_HISTORY_CHARACTERS:]}"
+        query = f"{chat.topics[-1].messages[0]}\n\n{chat.history_text()[-_HISTORY_CHARACTERS:]}"
         recalled_ids: list[str] = []
         for areas, searched, shown in _HOST_SEARCHES:
             hits = self._memory.db.similarity_search_with_relevance_scores(
@@ -139,7 +116,7 @@ class Process:
             recalled_ids += [hit.metadata["id"] for hit, score in hits if float(score) >= _HOST.threshold][:shown]
         return recalled_ids
 
-    def stop(self, *, is_crash: bool) -> None:
+    def stop(self, *, is_crash: bool = False) -> None:
         """End the process: an orderly end saves, a crash does not."""
         if not is_crash:
             self.store.save()
@@ -147,16 +124,16 @@ class Process:
 
     def note_turn(self, chat: Chat, exchange: Exchange) -> None:
         """Record the newest turn; in a chat new to this process, also the earlier ones."""
-        if not any(seen is chat for seen in self._seen_chats):
+        if chat not in self._seen_chats:
             self._seen_chats.append(chat)
-            earlier = [
-                Turn(topic, tuple(topic.messages), True, Circumstances(), chat.name) for topic in chat.topics[:-1]
-            ]
+            earlier = [self._turn(chat, topic, Circumstances()) for topic in chat.topics[:-1]]
             self._turns.take_up(earlier, chat.began_at, self.store.clock())
-        role_id = exchange.role.id if exchange.role else None
-        circumstances = Circumstances(role_id=role_id, domain=exchange.domain)
-        topic = chat.topics[-1]
-        self._turns.note(Turn(topic, tuple(topic.messages), True, circumstances, chat.name), self.store.clock())
+        circumstances = Circumstances(role_id=exchange.role, domain=exchange.domain)
+        self._turns.note(self._turn(chat, chat.topics[-1], circumstances), self.store.clock())
+
+    @staticmethod
+    def _turn(chat: Chat, topic: ChatTopic, circumstances: Circumstances) -> Turn:
+        return Turn(topic, tuple(topic.messages), True, circumstances, chat.name)
 
     def adopt(self) -> Adoption:
         """Adopt the new memories."""
@@ -166,22 +143,21 @@ class Process:
         """Confirm the memories that the person has just agreed with."""
         return self._adopter.confirm_recent() if self._turns.ends_in_agreement() else []
 
-    def recall(self, exchange: Exchange, role: Role | None) -> Selection:
-        """Return the pack's selection for the message of `exchange` under `role`; changes nothing."""
+    def recall(self, exchange: Exchange, role: str | None) -> Selection:
+        """Return the pack's selection for a message under a role; changes nothing."""
         limits = RecallLimits(injected=self._settings.max_injected_memories)
         plan = make_plan(exchange.says, self._settings, self.store.clock(), limits=limits, domain=exchange.domain)
         texts = [variant.text for variant in plan.variants]
         vectors = np.asarray(self._embedder.embed_documents(texts), dtype=np.float32)
-        audience = Audience(allowed=role.domains if role else None, role_domains=self.domains_of)
-        return recall(self.store, vectors, plan, audience)
+        return recall(self.store, vectors, plan, Audience(allowed=self.sees(role), role_domains=self.domains_of))
 
-    def count(self, selection: Selection) -> None:
-        """Count a recall, and the memories in it as accessed."""
-        self.store.count_recall(selection.ids)
+    def sees(self, role: str | None) -> frozenset[str] | None:
+        """Return the domains of a role; None without one, which sees all."""
+        return None if role is None else self._roles[role]
 
-    def domains_of(self, role_id: str) -> frozenset[str]:
+    def domains_of(self, role: str) -> frozenset[str]:
         """Return the domains that a role handles; none for an unknown role."""
-        return self._domains.get(role_id, frozenset())
+        return self._roles.get(role, frozenset())
 
     def save(self) -> None:
         """Save as at the end of every turn: the index if a status changed, the counters always."""

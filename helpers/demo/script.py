@@ -1,13 +1,23 @@
-"""The parts of a written conversation. Records only."""
+"""The conversation of the demo, read from `conversation.json`.
+
+Every sentence is invented. The notes are what the host's memorizers would write: in the third person, a turn or two
+late, and now and then from a question or a guess as if it were a fact.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemorizerNote:
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class MemorizerNote(_Part):
     """A note of the host's memorizer about an exchange; it reaches the store `turns_later` exchanges later."""
 
     text: str
@@ -15,42 +25,23 @@ class MemorizerNote:
     turns_later: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Role:
-    """A role that an organization gives to the agent, and the domains that it handles."""
-
-    id: str
-    domains: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
-    """The output of a tool before the agent answered."""
-
-    tool: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """A message of the person and the agent's answer; `at` is when the message was sent (aware, UTC).
-
-    `domain` is the domain of the task, as a belief-state tracker would name it.
-    """
+class Exchange(_Part):
+    """A message of the person and the agent's answer, with what a tool gave before it."""
 
     title: str
     at: datetime
     chat: str
     says: str
     answers: str
-    tool_result: ToolResult | None = None
+    tool: str = ""
+    tool_result: str = ""
     notes: tuple[MemorizerNote, ...] = ()
-    role: Role | None = None
+    role: str | None = None
+    #: The domain of the task, as a belief-state tracker would name it.
     domain: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restart:
+class Restart(_Part):
     """The process ends and another one begins; a crash saves nothing first."""
 
     at: datetime
@@ -58,10 +49,15 @@ class Restart:
     is_crash: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Script:
-    """A conversation in order; `person` is the displayed name of whoever talks to the agent."""
+class Script(_Part):
+    """A conversation in order; the roles with the domains that each handles."""
 
     person: str
-    roles: tuple[Role, ...]
+    roles: dict[str, frozenset[str]]
     scenes: tuple[Exchange | Restart, ...]
+
+
+@cache
+def read_script() -> Script:
+    """Return the conversation of the demo."""
+    return Script.model_validate_json(Path(__file__).with_name("conversation.json").read_bytes())

@@ -1,201 +1,168 @@
-"""The play as plain text for a terminal, at most 100 columns wide; colour only where it is asked for. Pure."""
+"""The command `memory-ledger demo`: play the conversation, and print it or its outcome, at most 100 columns wide."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TextIO
 
-from ..records import Memory, Validity
-from .play import DemoFigures, Injected, Remembered, RestartReport, Retired, TurnReport
+import click
+
+from ..errors import StoreError
+from ..ledger.changes import Supersede
+from ..records import Validity
+from ..store.embedding import load_minilm
+from .play import FOLDER_NAME, Injected, Outcome, Player, RestartReport, TurnReport
+from .script import read_script
 
 WIDTH = 100
+_OPENING = """\
+Memory Ledger: a conversation over three days, with two restarts
 
-_LEGEND = """\
 A person talks to an agent that uses Agent Zero's memory: the same FAISS store, the same embedding
 model, and notes that a memorizer writes in the background, one or two turns late. Each turn shows
 
-  remembered   which notes arrived since the last turn, and how the pack classified each, and why
+  remembered   which notes arrived since the last turn, how the pack classified each, and why
   retired      which memory was retired in favour of which, by which rule, and why
   prompt       which memories Agent Zero by itself ("alone") and with the pack ("pack") would have
                put into the prompt for this message; both columns are computed, side by side
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Ink:
-    """Colours a text, or leaves it as it is."""
+def run_demo(
+    out: TextIO, folder: Path | None, *, is_whole: bool = False, load_embedder: Callable[[], Any] | None = None
+) -> bool:
+    """Write the outcome, or the whole play, to `out`; return whether the pack kept every retired memory out.
 
-    is_on: bool = False
+    `folder` is made and kept; without it a temporary folder serves. Raises StoreError if it holds a play already.
+    """
+    is_plain = not out.isatty() or "NO_COLOR" in os.environ
 
-    def head(self, text: str) -> str:
-        """A heading."""
-        return self._paint("1", text)
+    def write(text: str) -> None:
+        out.write(click.unstyle(text) if is_plain else text)
+        out.flush()
 
-    def good(self, text: str) -> str:
-        """A success of the pack."""
-        return self._paint("32", text)
+    with ExitStack() as stack:
+        if folder is not None and (folder / FOLDER_NAME).exists():
+            raise StoreError(f"{folder / FOLDER_NAME} exists; allowed: a folder without an earlier play")
+        place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memory-ledger-demo-")))
+        write(_OPENING if is_whole else "")
+        player = Player(read_script(), load_embedder() if load_embedder else load_minilm(threads=1), place)
+        for report in player.play():
+            shown = show_turn(report) if isinstance(report, TurnReport) else show_restart(report)
+            write(shown if is_whole else "")
+        outcome = player.outcome()
+        write((_show_summary if is_whole else show_in_short)(outcome))
+        if folder is not None:
+            write(f"\nThe memory folder stays: {folder / FOLDER_NAME}\n")
+    return bool(outcome.wrong) and not outcome.wrong_by_pack
 
-    def bad(self, text: str) -> str:
-        """A retired memory."""
-        return self._paint("31", text)
 
-    def _paint(self, code: str, text: str) -> str:
-        return f"\033[{code}m{text}\033[0m" if self.is_on else text
-
-
-def show_opening(ink: Ink) -> str:
-    """Return the text before the first scene."""
-    return f"{ink.head('Memory Ledger: a conversation over three days, with two restarts')}\n\n{_LEGEND}"
-
-
-def show_in_short(turns: Sequence[TurnReport], figures: DemoFigures, ink: Ink) -> str:
-    """Return the outcome on one screen: the retired memories in the prompts of the bare host."""
-    texts = {remembered.memory.id: remembered.memory.text for turn in turns for remembered in turn.remembered}
-    injected = (entry for turn in turns for entry in turn.prompt if entry.by_host)
-    seen = [entry.memory for entry in injected if entry.memory.is_deprecated]
-    lines = [ink.head("Memory Ledger, on a conversation of three days with two restarts"), "", *_outcome(figures, ink)]
-    lines += ["", "  Agent Zero alone would have told the agent:"]
-    for memory_id, count in Counter(memory.id for memory in seen).items():
-        lineage = next(memory.lineage for memory in seen if memory.id == memory_id)
-        winner = lineage.superseded_by if lineage is not None else None
-        lines += (ink.bad(line) for line in _wrap(_flat(texts[memory_id]), indent=4, label=f"{count} x    "))
-        lines += (ink.good(line) for line in _wrap(_flat(texts[winner or ""]), indent=4, label="it is  "))
-    out_of_use = figures.by_validity.get(Validity.DEPRECATED, 0)
-    kept = (
-        f"  {figures.memories} memories, none deleted; {out_of_use} out of use, each with its reason (--all shows it)"
+def show_in_short(outcome: Outcome) -> str:
+    """Return the deciding figures, and what the bare host's prompts would have said wrong."""
+    lines = [_figures(outcome), "Agent Zero alone would have told the agent:"]
+    for memory_id, count in outcome.wrong.items():
+        memory = outcome.memories[memory_id]
+        winner = outcome.memories[memory.lineage.superseded_by or ""] if memory.lineage is not None else memory
+        lines += _wrap(memory.text, f"  {count} x    ", fg="red") + _wrap(winner.text, "  it is  ", fg="green")
+    lines.append(
+        f"{len(outcome.memories)} memories, none deleted; {len(outcome.retired)} out of use, each with its reason"
+        " (--all shows it)"
     )
-    return "\n".join([*lines, "", kept]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
-def show_turn(report: TurnReport, person: str, ink: Ink) -> str:
+def show_turn(report: TurnReport) -> str:
     """Return one turn."""
-    exchange = report.exchange
-    title = f"Turn {report.number}, {exchange.at:%A %H:%M}: {exchange.title}"
-    lines = ["", ink.head(title), ink.head("-" * len(title))]
+    exchange, script = report.exchange, read_script()
+    lines = _heading(f"Turn {report.number}, {exchange.at:%A %H:%M}: {exchange.title}")
     if exchange.role is not None:
-        domains = ", ".join(sorted(exchange.role.domains))
-        lines.append(f"  role {exchange.role.id} (sees: {domains}); this task: {exchange.domain}")
-    lines += _said(person, exchange.says)
-    if report.remembered:
-        lines += ["", "  remembered"]
-        for remembered in report.remembered:
-            lines += _remembered(remembered)
-    if report.retired:
-        lines += ["", "  retired"]
-        for retired in report.retired:
-            lines += _retired(retired, ink)
-    for contest in report.contested:
-        lines += ["", f"  contested: {contest.older_id} and {contest.newer_id} stay both, {contest.rule}"]
-        lines += _wrap("; ".join(contest.reasons), indent=4)
-    lines += ["", *_prompt(report.prompt, ink), ""]
-    if exchange.tool_result is not None:
-        lines += _said(exchange.tool_result.tool, exchange.tool_result.text)
-    lines += _said("Agent", exchange.answers)
+        domains = ", ".join(sorted(script.roles[exchange.role]))
+        lines.append(f"  role {exchange.role} (sees: {domains}); this task: {exchange.domain}")
+    lines += _wrap(exchange.says, f"  {script.person:<9} ")
+    lines += ["", "  remembered"] if report.remembered else []
+    for remembered in report.remembered:
+        memory, why = remembered.memory, remembered.why
+        lines += _wrap(f"{memory.text} (about turn {remembered.turn})", f"    {memory.id}  ")
+        for axis in ("source", "validity", "utility") if memory.classification is not None else ():
+            lines += _wrap(why[axis], f"{'':9}{axis:<10}{getattr(memory.classification, axis):<19}")
+    for change in report.changes:
+        is_retired = isinstance(change, Supersede)
+        ids = f"{change.loser_id} by {change.winner_id}" if is_retired else f"{change.older_id} and {change.newer_id}"
+        label = "  retired    " if is_retired else "  contested  "
+        lines += ["", *_wrap(f"{ids}, rule {change.rule}", label, fg="red" if is_retired else None)]
+        lines += _wrap("; ".join(change.reasons), f"{'':13}")
+    lines += ["", *_prompt(report.prompt), ""]
+    lines += _wrap(exchange.tool_result, f"  {exchange.tool:<9} ")
+    lines += _wrap(exchange.answers, f"  {'Agent':<9} ")
     for memory in report.confirmed:
-        lines += ["", *_wrap(f"confirmed by the user: {_named(memory)} was inferred, and is confirmed now", indent=2)]
+        lines += ["", *_wrap(f'{memory.id} "{memory.text}" was inferred', "  confirmed by the user: ")]
     return "\n".join(lines) + "\n"
 
 
-def show_restart(report: RestartReport, ink: Ink) -> str:
+def show_restart(report: RestartReport) -> str:
     """Return one restart."""
-    restart = report.restart
-    lines = ["", ink.head(f"=== Restart, {restart.at:%A %H:%M}: {restart.cause}")]
-    line = f"read again from disk: {report.memories} memories, {report.retired} of them retired"
-    if report.unclassified:
-        line += f"; {report.unclassified} were written in the last moment and are not classified yet"
-    lines += _wrap(line, indent=4)
-    lines += _wrap(
-        f"recalls counted: {report.accesses_before} before, {report.accesses_after} after the restart", indent=4
+    memories = report.memories
+    retired, new = (
+        sum(memory.is_deprecated for memory in memories),
+        sum(not memory.classification for memory in memories),
     )
-    return "\n".join(lines) + "\n"
+    line = f"read again from disk: {len(memories)} memories, {retired} of them retired"
+    line += f"; {new} were written in the last moment and are not classified yet" if new else ""
+    accesses = f"recalls counted: {report.accesses_before} before, {report.accesses_after} after the restart"
+    title = f"Restart, {report.restart.at:%A %H:%M}: {report.restart.cause}"
+    return "\n".join([*_heading(title), *_wrap(line, "    "), *_wrap(accesses, "    ")]) + "\n"
 
 
-def show_summary(figures: DemoFigures, retired: Iterable[Memory], ink: Ink) -> str:
+def _show_summary(outcome: Outcome) -> str:
     """Return the figures, and the replacement of each retired memory."""
-    by_validity = ", ".join(f"{figures.by_validity.get(validity, 0)} {validity}" for validity in Validity)
-    lines = ["", ink.head("Summary"), ink.head("-------")]
-    lines.append(f"  {figures.memories} memories: {by_validity}; {figures.confirmed} was promoted by the user")
-    lines += ["", "  Nothing was deleted. Out of use, and why:"]
-    for memory in retired:
-        lines += _fate(memory)
-    lines += [
-        "",
-        *_outcome(figures, ink),
-        f"  Memories of another role's domain that the pack kept out: {figures.kept_from_other_roles}",
-    ]
+    axes = [memory.classification for memory in outcome.memories.values()]
+    counts = Counter(classification.validity for classification in axes if classification is not None)
+    by_validity = ", ".join(f"{counts[validity]} {validity}" for validity in Validity)
+    lines = [*_heading("Summary"), f"  {len(outcome.memories)} memories: {by_validity}", ""]
+    lines.append("  Nothing was deleted. Out of use, and why:")
+    for memory in outcome.retired:
+        lineage = memory.lineage
+        if lineage is not None and lineage.deprecated_at is not None:
+            since = f"{lineage.deprecated_at:%A %H:%M}"
+            fate = f"since {since}, by {lineage.superseded_by}, rule {lineage.deprecated_reason}"
+            lines += _wrap(f"{memory.text} ({fate})", f"    {memory.id}  ")
+    suppressed = sum(entry.is_suppressed for turn in outcome.turns for entry in turn.prompt)
+    lines += ["", f"  {_figures(outcome)}", f"  Memories of another role's domain that the pack kept out: {suppressed}"]
     return "\n".join(lines) + "\n"
 
 
-def _outcome(figures: DemoFigures, ink: Ink) -> list[str]:
-    return [
-        f"  {figures.prompts} prompts. Retired memories that entered them:",
-        ink.bad(f"    {figures.outdated_by_host:3}  by Agent Zero alone, in {figures.prompts_with_outdated} prompts"),
-        ink.good(f"    {figures.outdated_by_pack:3}  with the pack"),
-    ]
+def _figures(outcome: Outcome) -> str:
+    alone = click.style(f"{outcome.wrong.total()} by Agent Zero alone", fg="red")
+    pack = click.style(f"{outcome.wrong_by_pack} with Memory Ledger", fg="green")
+    prompts = f"(in {outcome.prompts_with_wrong} of {len(outcome.turns)})"
+    return f"Retired memories in prompts: {alone} {prompts}, {pack}"
 
 
-def _said(who: str, text: str) -> list[str]:
-    return _wrap(text, indent=2, label=f"{who:<9} ")
+def _prompt(prompt: tuple[Injected, ...]) -> Iterator[str]:
+    yield "  prompt    alone  pack" if prompt else "  prompt    no memory, neither way"
+    for row in prompt:
+        marks = f"{'':12}{'x' if row.by_host else '-':^5}  {'x' if row.by_pack else '-':^4}  {row.memory.id}  "
+        text = textwrap.shorten(row.memory.text, 60, placeholder="...") + (f" <- {row.reason}" if row.reason else "")
+        yield from _wrap(text, marks, fg="red" if row.memory.is_deprecated else None)
 
 
-def _remembered(remembered: Remembered) -> list[str]:
-    memory, axes = remembered.memory, remembered.classification
-    area = ", a solution" if memory.is_solution else ""
-    lines = _wrap(f"{_flat(memory.text)} (about turn {remembered.turn}{area})", indent=4, label=f"{memory.id}  ")
-    for axis, value in (("source", axes.source), ("validity", axes.validity), ("utility", axes.utility)):
-        lines += _wrap(remembered.why[axis], indent=9, label=f"{axis:<10}{value:<19}")
-    return [*lines, f"{'':9}{'relevance':<10}{axes.relevance}"]
+def _heading(title: str) -> list[str]:
+    return ["", click.style(title, bold=True), click.style("-" * len(title), bold=True)]
 
 
-def _retired(retirement: Retired, ink: Ink) -> list[str]:
-    loser, winner = retirement.loser, retirement.winner
-    return [
-        *(ink.bad(line) for line in _wrap(_flat(loser.text), indent=4, label=f"{loser.id}  ")),
-        *(ink.good(line) for line in _wrap(_flat(winner.text), indent=4, label=f"by {winner.id}  ")),
-        *_wrap("; ".join(retirement.reasons), indent=4, label=f"rule {retirement.rule}: "),
-    ]
-
-
-def _prompt(prompt: Iterable[Injected], ink: Ink) -> Iterator[str]:
-    rows = list(prompt)
-    if not rows:
-        yield "  prompt    no memory, neither way"
-        return
-    yield "  prompt    alone  pack"
-    for row in rows:
-        marks = f"{'x' if row.by_host else '-':^5}  {'x' if row.by_pack else '-':^4}  {row.memory.id}  "
-        text = _flat(row.memory.text)
-        text = text if len(text) <= 60 else f"{text[:57]}..."
-        reason = f" <- {row.reason}" if row.reason else ""
-        paint = ink.bad if row.memory.is_deprecated else str
-        for line in _wrap(f"{text}{reason}", indent=12, label=marks):
-            yield paint(line)
-
-
-def _fate(memory: Memory) -> list[str]:
-    lineage = memory.lineage
-    if lineage is None or lineage.deprecated_at is None:
-        return []
-    fate = f"since {lineage.deprecated_at:%A %H:%M}, by {lineage.superseded_by}, rule {lineage.deprecated_reason}"
-    return _wrap(f"{_flat(memory.text)} ({fate})", indent=4, label=f"{memory.id}  ")
-
-
-def _named(memory: Memory) -> str:
-    return f'{memory.id} "{_flat(memory.text)}"'
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _wrap(text: str, *, indent: int, label: str = "") -> list[str]:
-    """Return `text` after `label`, in lines of at most `WIDTH`, the later ones under the first."""
-    return textwrap.wrap(
-        text,
+def _wrap(text: str, label: str, *, fg: str | None = None) -> list[str]:
+    """Return a text after a label, in lines of at most `WIDTH`, the later ones under the first."""
+    lines = textwrap.wrap(
+        " ".join(text.split()),
         WIDTH,
-        initial_indent=" " * indent + label,
-        subsequent_indent=" " * (indent + len(label)),
+        initial_indent=label,
+        subsequent_indent=" " * len(label),
         break_on_hyphens=False,
     )
+    return [click.style(line, fg=fg) if fg else line for line in lines]
