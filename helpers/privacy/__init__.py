@@ -6,18 +6,18 @@ no result, message or log.
 
 from __future__ import annotations
 
-from .blocks import find_blocks
+from itertools import chain
+
 from .codes import find_codes
-from .contacts import find_contacts
 from .logins import find_logins
 from .numbers import find_numbers
 from .page import Finding, Kind, Level, Page, settle
 from .phrases import find_phrases
-from .tokens import find_tokens
+from .rows import find_keys, find_rows, find_tokens
 
 __all__ = ["Finding", "Kind", "Level", "Page", "mask", "scan", "scan_page"]
 
-_SECRETS = (find_blocks, find_tokens, find_numbers, find_codes, find_phrases, find_logins)
+_READERS = (find_keys, find_tokens, find_numbers, find_codes, find_phrases, find_logins)
 
 
 def scan(text: str, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
@@ -27,8 +27,7 @@ def scan(text: str, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
 
 def scan_page(page: Page, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
     """Return the findings of a page, which counts afterwards how much of it was read."""
-    rules = (*_SECRETS, find_contacts) if level is Level.STRICT else _SECRETS
-    return settle(candidate for rule in rules for candidate in rule(page))
+    return settle(chain(find_rows(page, level), *(read(page) for read in _READERS)))
 
 
 def mask(text: str, level: Level = Level.SECRETS) -> str:

@@ -40,8 +40,6 @@ def find_codes(page: Page) -> Iterator[RawFinding]:
         yield from _recovery_codes(page, word.end())
     for word in page.find(_CALLED["document"]):
         yield from _document_at(page, word)
-    for answer in page.find(_WORDINGS["security_answer"], "question", "frage"):
-        yield RawFinding(Kind.SECRET, *answer.span("value"))
     yield from _find_seeds(page)
 
 

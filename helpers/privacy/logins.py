@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from ..language.vocabulary import read_patterns
 from ..language.words import STOPWORDS
@@ -14,17 +14,6 @@ from .values import WORDS, is_mixed, is_placeholder, is_prose, is_reference, is_
 _WORDINGS = read_patterns("logins", __file__)
 _OPENER = regex(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,60})[\"'”’]|(?P<value>[^\s\"'`<>]{5,64})")
 _HOST_BEHIND = regex(r"@(?://|(?=[\w-]{1,60}\.[\w.-]{1,100}$))")
-# The text of a QR code with which a phone joins a network.
-_NETWORK_CODE = regex(r"(?i)(?<![a-z])WIFI:(?:[A-OQ-Z]:[^;\n]{0,64};){0,5}P:(?P<value>[^;\n]{4,64});")
-# A line of .pgpass: host, port, database, user, password.
-_PASSWORD_FILE = regex(
-    r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:(?P<value>[^\s:]{4,80})[ \t]{0,3}$"
-)
-# A line of htpasswd or of a shadow file: the hash from which a password can be guessed.
-_HASHED = regex(
-    r"(?m)^[\w.@-]{1,60}:(?P<value>\$(?:apr1|2[abxy]|[156y]|argon2\w{1,2})\$[./A-Za-z0-9$=,+]{20,160}"
-    r"|\{S?SHA\d{0,3}\}[A-Za-z0-9+/=]{20,120})(?=[:\s]|$)"
-)
 # Digits in place of letters.
 _LEET = regex(r"[A-Za-z]\d[A-Za-z]{1,20}\d[A-Za-z]")
 _HARD = regex(r"[!@#$%^&*?]")
@@ -37,6 +26,23 @@ _TABLE_RULE = regex(r"[-:|+= \t]{3,300}")
 _PIN_CELL = regex(r"\d{4,8}")
 _LONGEST_LINE = 400
 _MOST_ROWS = 60
+
+
+_Takes = Callable[[re.Match[str], str], bool]
+
+
+def _is_labelled(pair: re.Match[str], value: str) -> bool:
+    return is_strong(value) and ("//" in pair[0] or bool(_HARD.search(value))) and not is_prose(pair["user"])
+
+
+#: Two halves that need no word before them: what is in a text with one, and whether the second half is a password.
+_PAIRS: Mapping[str, tuple[tuple[str, ...], _Takes]] = {
+    "network": (("wi", "wlan", "ssid", "hotspot"), lambda _, value: is_mixed(value) and not value.endswith("GHz")),
+    "short_names": ((), lambda _, value: is_mixed(value)),
+    "address": (("@",), lambda pair, value: is_strong(value) or (pair["mark"] == ":" and is_mixed(value))),
+    "labelled": (("/", "|"), _is_labelled),
+    "known_user": ((), lambda _, value: is_strong(value)),
+}
 
 
 def find_logins(page: Page) -> Iterator[RawFinding]:
@@ -58,29 +64,13 @@ def find_logins(page: Page) -> Iterator[RawFinding]:
             and _is_password_like(_cut(loose))
         ):
             yield _second_half(loose)
-    for pair in page.find(_WORDINGS["network"], "wi", "wlan", "ssid", "hotspot"):
-        if is_mixed(_cut(pair)) and not _cut(pair).endswith("GHz"):
-            yield _second_half(pair)
-    for pattern in (_NETWORK_CODE, _PASSWORD_FILE, _HASHED):
-        for line in page.find(pattern, ":"):
-            is_given = not is_placeholder(line["value"]) and (pattern is _NETWORK_CODE or is_mixed(line["value"]))
-            if pattern is _HASHED or is_given:
-                yield RawFinding(Kind.PASSWORD, *line.span("value"))
-    for pair in page.find(_WORDINGS["short_names"]):
-        if is_mixed(_cut(pair)):
-            yield _second_half(pair)
-    for pair in page.find(_WORDINGS["address"], "@"):
-        if is_strong(_cut(pair)) or (pair["mark"] == ":" and is_mixed(_cut(pair))):
-            yield _second_half(pair)
+    for name, (needles, takes) in _PAIRS.items():
+        for pair in page.find(_WORDINGS[name], *needles):
+            if takes(pair, _cut(pair)):
+                yield _second_half(pair)
     for opened in page.find(_WORDINGS["opened"], "with", "using", "enter", "typ"):
         is_network = _WORDINGS["network_word"].search(page.before(opened.start(), 80)) is not None
         yield from _opener_at(page, opened.end(), is_network=is_network)
-    for pair in page.find(_WORDINGS["labelled"], "/", "|"):
-        if is_strong(_cut(pair)) and ("//" in pair[0] or _HARD.search(_cut(pair))) and not is_prose(pair["user"]):
-            yield _second_half(pair)
-    for pair in page.find(_WORDINGS["known_user"]):
-        if is_strong(_cut(pair)):
-            yield _second_half(pair)
 
 
 def _opener_at(page: Page, position: int, *, is_network: bool) -> Iterator[RawFinding]:

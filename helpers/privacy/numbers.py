@@ -7,60 +7,20 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..language.numerals import NUMBER_WORDS
+from ..language.tables import read_table
 from ..language.vocabulary import read_patterns
 from ..texts import regex
 from .page import Kind, Page, RawFinding
 
 _DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 
-# The first digits of an issuer, and the lengths of its numbers.
-_ISSUERS: tuple[tuple[range, frozenset[int]], ...] = (
-    (range(4000, 5000), frozenset({13, 16, 19})),  # Visa
-    (range(5100, 5600), frozenset({16})),  # Mastercard
-    (range(2221, 2721), frozenset({16})),
-    (range(3400, 3500), frozenset({15})),  # American Express
-    (range(3700, 3800), frozenset({15})),
-    (range(3000, 3060), frozenset({14, 16})),  # Diners Club
-    (range(3095, 3096), frozenset({14, 16})),
-    (range(3600, 3700), frozenset({14, 16})),
-    (range(3800, 4000), frozenset({14, 16})),
-    (range(6011, 6012), frozenset({16, 19})),  # Discover
-    (range(6440, 6600), frozenset({16, 19})),
-    (range(3528, 3590), frozenset({16, 19})),  # JCB
-    (range(6200, 6300), frozenset({16, 17, 18, 19})),  # UnionPay
-    (range(5018, 5019), frozenset({13, 14, 15, 16, 17, 18, 19})),  # Maestro
-    (range(5020, 5021), frozenset({16, 17, 18, 19})),
-    (range(5038, 5039), frozenset({16, 17, 18, 19})),
-    (range(6304, 6305), frozenset({16, 17, 18, 19})),
-    (range(6759, 6764), frozenset({16, 17, 18, 19})),
-    (range(2200, 2205), frozenset({16, 17, 18, 19})),  # Mir
-)
-
+_TABLE = read_table(__file__, "numbers")
+# The first four digits of an issuer, and the lengths of its numbers.
+_ISSUERS = [(range(*row["first"]), frozenset(row["lengths"])) for row in _TABLE["issuers"]]
 #: The length of an account number with its country code and check digits.
-IBAN_LENGTHS = {
-    country: length
-    for length, countries in {
-        15: "NO",
-        16: "BE",
-        18: "DK FO FI GL NL SD",
-        19: "MK SI",
-        20: "AT BA EE KZ LT LU XK",
-        21: "CH HR LI LV",
-        22: "BG BH CR DE GB GE IE ME RS VA",
-        23: "AE GI IL IQ OM SO TL",
-        24: "AD CZ ES MD PK RO SA SE SK TN VG",
-        25: "LY PT ST",
-        26: "IS TR",
-        27: "BI DJ FR GR IT MC MR SM",
-        28: "AL AZ BY CY DO GT HU LB NI PL SV",
-        29: "BR EG PS QA UA",
-        30: "JO KW MU YE",
-        31: "MT SC",
-        32: "LC",
-        33: "RU",
-    }.items()
-    for country in countries.split()
-}
+IBAN_LENGTHS = {country: int(length) for length, row in _TABLE["ibans"].items() for country in row.split()}
+_TEST_CARDS = frozenset(_TABLE["test_cards"].split())
+_CARD_SHAPES = [tuple(shape) for shape in _TABLE["card_shapes"]]
 
 _NEVER_ISSUED_AREAS = frozenset({"000", "666"})
 _ADVERTISED = frozenset({"078051120", "219099999"})  # printed in advertisements, and void since then
@@ -107,30 +67,11 @@ def is_routing_number(digits: str) -> bool:
 # Groups of digits with a mark between them; the shapes check that the marks within a card are equal.
 _RUN = regex(r"(?<![\w.,/#-])\d{1,19}(?:[ \u00a0\u202f.\-–]{1,2}\d{1,19}){0,40}+")
 _GROUP = regex(r"\d{1,19}")
-_CARD_SHAPES = (
-    (4, 4, 4, 4),
-    (4, 6, 5),
-    (4, 6, 4),
-    (4, 4, 4, 4, 3),
-    (8, 8),
-    (4, 4, 4, 3),
-    (4, 5, 6),
-    (6, 13),
-    (4, 4, 8),
-)
 _WORDINGS = read_patterns("numbers", __file__)
 _CARD_END = regex(
     r"(?i)[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?:exp\w{0,6}\.?:?\s)?\d\d ?/ ?\d\d(?:\d\d)?[,;|]?\s{1,3}"
     r"(\d{3,4})(?![\w/]|[.,-]\d)"
 )
-_TEST_CARDS = frozenset(
-    """
-    4242424242424242 4111111111111111 4012888888881881 4000056655665556 5555555555554444 5105105105105100
-    2223003122003222 378282246310005 371449635398431 6011111111111117 6011000990139424 3056930009020004
-    36227206271667 30569309025904 38520000023237 3566002020360505 4000000000000002 4917610000000000
-    """.split()
-)
-
 _SSN_SHAPE = regex(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w]|[-–./]\d)")
 _ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
 _DIGITS = {word: str(number) for word, number in NUMBER_WORDS.items() if number < 10} | {"oh": "0", "o": "0"}
@@ -147,8 +88,6 @@ def find_numbers(page: Page) -> Iterator[RawFinding]:
     yield from _find_social_security(page)
     yield from _find_spelled(page)
     yield from _find_accounts(page)
-    for code in page.find(_WORDINGS["card_code"], "cv", "cid", "card", "security code", "prüf", "karten"):
-        yield RawFinding(Kind.CARD_CODE, *code.span(1))
 
 
 def _find_cards(page: Page) -> Iterator[RawFinding]:

@@ -107,6 +107,8 @@ class Kind(StrEnum):
     URL_QUERY = "url_query"
 
 
+#: The kinds that are only looked for at the level `strict`.
+PERSONAL = frozenset((Kind.EMAIL, Kind.PHONE, Kind.PERSON_NAME, Kind.USER_PATH, Kind.URL_QUERY))
 _RANK = {kind: rank for rank, kind in enumerate(Kind)}
 
 
