@@ -12,7 +12,7 @@ import click
 
 from ..clock import system_clock
 from ..errors import RequestError, StoreError, shorten
-from ..host.knowledge.service import Curator
+from ..host.knowledge.curation import Curator
 from ..inbox import ConflictDecision, Readmit, TakeBack
 from ..knowledge.shelving import CurationVerb
 from ..ledger.undoing import Steps

@@ -13,9 +13,10 @@ from typing import Any
 
 from ..clock import system_clock
 from ..host.knowledge.addresses import LogFolder, log_folder
+from ..host.knowledge.curation import Curator
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.places import KnowledgeFiles, open_files
-from ..host.knowledge.service import AgentFile, Curator
+from ..host.knowledge.service import AgentFile
 from ..knowledge.documents import FILES, ROOT, STATE_NAME, Place, parse_document, prompt_text
 from ..knowledge.messages import RETRIEVAL, SCHEDULED
 from ..knowledge.shelving import CurationVerb

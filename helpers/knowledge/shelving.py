@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 
-from ..clock import format_time
 from ..errors import MemoryLedgerError
 from ..setting_groups import Distillation
 from ..texts import estimate_tokens
 from .documents import (
-    EDITED,
-    FILES,
     SHELVES,
     Block,
     Category,
     Document,
     Entry,
     EntryChange,
-    EntryWords,
     Place,
     confidence_text,
     decayed,
-    digest_of,
     file_of,
     marked,
-    new_document,
-    parse_document,
-    parse_entry,
     place_of,
     prompt_text,
-    revise,
-    with_words,
 )
-from .state import EntryRecord, EntryUndo
+from .state import EntryRecord
 
 #: The share of the limit that is used before entries are archived for it.
 _NEARLY_FULL = 0.9
@@ -201,133 +191,5 @@ class CurationVerb(StrEnum):
     ARCHIVE = "archive"
 
 
-_PLACE_OF = {CurationVerb.APPROVE: Place.ACTIVE, CurationVerb.ARCHIVE: Place.ARCHIVE}
-_ACTION_OF = {CurationVerb.APPROVE: "APPROVED", CurationVerb.REJECT: "REJECTED", CurationVerb.ARCHIVE: "ARCHIVED"}
-
-
 class CurationError(MemoryLedgerError):
     """There is no such entry, or nothing to decide about it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Curation:
-    """The result of a decision: files, in the order of writing, and a change of the entry's record."""
-
-    texts: dict[str, str]
-    note: Callable[[EntryRecord], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Pen:
-    """Writes decisions into the texts of files, each with a row in its log of changes."""
-
-    texts: Mapping[str, str]
-    now: datetime
-    threshold: float
-
-    def decide(self, entry_id: str, verb: CurationVerb) -> Curation:
-        """Return the changes of a decision.
-
-        Raises CurationError where no file holds the entry, or it stands already where it should.
-        """
-        holders, block = self._find(entry_id)
-        target = None if verb is CurationVerb.REJECT else file_of(FILES[holders[0]][0], _PLACE_OF[verb])
-        if holders == [target]:
-            raise CurationError(f"{entry_id} stands in {target} already; allowed: an entry that stands elsewhere")
-
-        def note(record: EntryRecord) -> None:
-            record.undo = self._undo_of(record, verb.value, holders[0], block, left=target or "")
-            record.is_removed, record.is_filed = target is None, target is not None
-            if target is not None:
-                record.chosen = record.place = FILES[target][1]
-
-        return Curation(self._move(entry_id, block, holders, target, _ACTION_OF[verb], "By hand"), note)
-
-    def edit(self, entry_id: str, words: EntryWords) -> Curation:
-        """Return the changes that give an entry other words, marked as a person's.
-
-        Raises CurationError where there is no such entry, or the words hold what would end it or another one.
-        """
-        (name, *_), block = self._find(entry_id)
-        new = marked(Block(with_words(block.text, words), None), {EDITED: f"{self.now:%Y-%m-%d}"})
-        entry = new.entry
-        if not words.title or entry is None or entry.words != words or entry.id != entry_id:
-            raise CurationError("the words are refused; allowed: a title in one line, and no line that ends a section")
-        changed = self._write(name, entry_id, new, "EDITED", "Edited by hand; kept as it is")
-        former = [other.text for other in parse_document(self.texts[name]).blocks]
-        texts = [new.text if text == block.text else text for text in former]
-        if [other.text for other in parse_document(changed).blocks] != texts:
-            raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
-
-        def note(record: EntryRecord) -> None:
-            record.undo = self._undo_of(record, EDIT, name, block, left=digest_of(new.text))
-            record.is_edited, record.digest, record.base = True, digest_of(new.text), entry.confidence
-
-        return Curation({name: changed}, note)
-
-    def undo(self, entry_id: str, undo: EntryUndo) -> Curation:
-        """Return the changes that bring an entry back to its former place and words; what runs have learnt stays.
-
-        Raises CurationError where somebody has changed it again.
-        """
-        description, before = f"By hand; {undo.what} was taken back", Block(undo.text, parse_entry(undo.text))
-        is_there = any(f"**ID:** {entry_id}\n" in text for name, text in self.texts.items() if name in FILES)
-        holders, block = self._find(entry_id) if undo.left or is_there else ([], before)
-        stands = digest_of(block.text) if undo.what == EDIT else " ".join(holders)
-        if stands != undo.left:
-            raise CurationError(f"{entry_id} has changed since; allowed: what stands as that decision has left it")
-
-        def note(record: EntryRecord) -> None:
-            former, record.undo = undo.record, None
-            record.place, record.chosen = former.place, former.chosen
-            record.is_removed, record.is_filed = former.is_removed, former.is_filed
-            if undo.what == EDIT:
-                record.is_edited, record.digest, record.base = former.is_edited, former.digest, former.base
-
-        if undo.what == EDIT:
-            return Curation({holders[0]: self._write(holders[0], entry_id, before, "UNDONE", description)}, note)
-        return Curation(self._move(entry_id, block, holders, undo.file, "UNDONE", description), note)
-
-    def _find(self, entry_id: str) -> tuple[list[str], Block]:
-        """Return the files that hold an entry, and its block in the first; raises CurationError where none does."""
-        blocks = [(name, block) for name in FILES for block in parse_document(self.texts.get(name, "")).blocks]
-        holders = [(name, block) for name, block in blocks if block.entry is not None and block.entry.id == entry_id]
-        if not holders:
-            known = ", ".join(sorted({block.entry.id for _, block in blocks if block.entry is not None})[:20])
-            raise CurationError(f"no entry {entry_id}; allowed: {known or 'there is none yet'}")
-        return list(dict.fromkeys(name for name, _ in holders)), holders[0][1]
-
-    def _undo_of(self, record: EntryRecord, decision: str, file: str, block: Block, *, left: str) -> EntryUndo:
-        return EntryUndo(
-            at=format_time(self.now),
-            what=decision,
-            title="" if block.entry is None else block.entry.title,
-            file=file,
-            text=block.text,
-            left=left,
-            record=replace(record, undo=None),
-        )
-
-    def _move(
-        self, entry_id: str, block: Block, holders: list[str], target: str | None, action: str, description: str
-    ) -> dict[str, str]:
-        changed = {}
-        if target is not None and target not in holders:
-            source = f", from {holders[0]}" if holders else ""
-            changed[target] = self._write(target, entry_id, block, action, description + source)
-        left = f", to {target}" if target is not None else "; it does not come back"
-        for name in holders:
-            if name != target:
-                changed[name] = self._write(name, entry_id, None, action, description + left)
-        return changed
-
-    def _write(self, name: str, entry_id: str, block: Block | None, action: str, description: str) -> str:
-        """Return the text of a file with this block for the entry, in its place or at the end; without it if None."""
-        text = self.texts.get(name)
-        document = new_document(FILES[name][0], threshold=self.threshold) if text is None else parse_document(text)
-        is_it = [other.entry is not None and other.entry.id == entry_id for other in document.blocks]
-        blocks = [block if mine else other for other, mine in zip(document.blocks, is_it, strict=True)]
-        blocks += [] if any(is_it) else [block]
-        change = EntryChange(f"{self.now:%Y-%m-%d}", action, entry_id, description)
-        kept = [kept_block for kept_block in blocks if kept_block is not None]
-        return revise(document, kept, [change], now=self.now, threshold=self.threshold).render()

@@ -1,4 +1,4 @@
-"""Institutional knowledge, shared by the chats of one folder, and the decisions of a person about entries."""
+"""Institutional knowledge, shared by the chats of one folder."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ from typing import Any
 from ...clock import Clock, format_time, parse_time
 from ...errors import StoreError, shorten
 from ...knowledge.answers import knowledge_prompt
-from ...knowledge.documents import FILES, STATE_NAME, EntryWords
-from ...knowledge.shelving import Curation, CurationError, CurationVerb, Pen
-from ...knowledge.state import EntryUndo, state_from_text, state_to_text
 from ...setting_groups import Knowledge
 from ...settings import Settings
 from ...store.files import read_object, write_atomically
@@ -221,67 +218,3 @@ class KnowledgeCache:
         elif self.notice is not None:
             self.notice = None
             _log.info("%s is back", self.files)
-
-
-#: The new and the former texts of the files that a decision changes.
-Changed = tuple[dict[str, str], dict[str, str | None]]
-
-
-class EntryChangedError(StoreError):
-    """Somebody else was faster."""
-
-
-def decisions_in(files: KnowledgeFiles) -> list[tuple[str, EntryUndo]]:
-    """Return the ids of entries with their latest decisions that can be undone, the latest last."""
-    notes = state_from_text(files.read(STATE_NAME)).notes
-    decisions = [(entry_id, note.undo) for entry_id, note in notes.items() if note.undo is not None]
-    return sorted(decisions, key=lambda decision: decision[1].at)
-
-
-class Curator:
-    """Carries out a person's decisions about the entries in these files."""
-
-    def __init__(self, files: KnowledgeFiles, *, now: datetime, threshold: float) -> None:
-        self._files = files
-        texts = {name: text for name in FILES if (text := files.read(name)) is not None}
-        self._pen = Pen(texts, now, threshold)
-
-    def decide(self, entry_id: str, verb: CurationVerb, *, dry_run: bool = False) -> Changed:
-        """Use, reject or archive an entry; raises CurationError where that is impossible."""
-        return self._carry_out(entry_id, self._pen.decide(entry_id, verb), dry_run=dry_run)
-
-    def edit(self, entry_id: str, words: EntryWords) -> Changed:
-        """Reword an entry, which no run changes afterwards; raises CurationError where that is impossible."""
-        return self._carry_out(entry_id, self._pen.edit(entry_id, words))
-
-    def undo(self, entry_id: str) -> tuple[str, Changed]:
-        """Undo the latest decision about an entry; return its name and the changed texts.
-
-        Raises CurationError without such a decision, or where the entry has changed since.
-        """
-        undo = dict(decisions_in(self._files)).get(entry_id)
-        if undo is None:
-            raise CurationError(f"{entry_id}: nothing was decided here; allowed: an entry with a decision to take back")
-        return undo.what, self._carry_out(entry_id, self._pen.undo(entry_id, undo))
-
-    def _carry_out(self, entry_id: str, decision: Curation, *, dry_run: bool = False) -> Changed:
-        if entry_id not in state_from_text(self._files.read(STATE_NAME)).notes:
-            raise CurationError(f"{entry_id} was written by hand, and no run has seen it yet; distil first")
-        before = {name: self._pen.texts.get(name) for name in decision.texts}
-        if dry_run:
-            return decision.texts, before
-        for name, text in decision.texts.items():
-            self._replace(name, text)
-
-        def noted(text: str | None) -> str:
-            state = state_from_text(text)
-            decision.note(state.notes[entry_id])
-            return state_to_text(state)
-
-        self._files.update(STATE_NAME, noted)
-        return decision.texts, before
-
-    def _replace(self, name: str, text: str) -> None:
-        before = self._pen.texts.get(name)
-        if self._files.update(name, lambda current: text if current == before else current) != text:
-            raise EntryChangedError(f"{name} was changed by somebody else in the meantime; run the command again")

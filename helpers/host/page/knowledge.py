@@ -21,8 +21,9 @@ from ...service.arguments import DecideEntry, EditEntry, ListEntries, ServiceErr
 from ...service.rows import Result
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, find_chains, local_folder, log_folder, without_secrets
+from ..knowledge.curation import Curator, EntryChangedError, decisions_in
 from ..knowledge.places import KnowledgeFiles
-from ..knowledge.service import AgentFile, Curator, EntryChangedError, decisions_in
+from ..knowledge.service import AgentFile
 from ..session import Folder
 
 _log = logging.getLogger(__name__)
