@@ -7,11 +7,13 @@ the same code. Pure.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from ..texts import counted
 from .decisions import TransactionSummary
 from .words import UNNAMED, told_id
 
@@ -73,10 +75,10 @@ class Observation(NamedTuple):
 
 @dataclass(slots=True)
 class AnswerCounts:
-    """The counts of each answer about a subject, the figures beside it, and the latest examples."""
+    """The counts of each answer about a subject, the figures beside it, the latest examples, and the days."""
 
-    answers: dict[str, int] = field(default_factory=dict)
-    numbers: dict[str, dict[int, int]] = field(default_factory=dict)
+    answers: Counter[str] = field(default_factory=Counter)
+    numbers: dict[str, Counter[int]] = field(default_factory=dict)
     samples: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
     first: str = ""
     last: str = ""
@@ -96,48 +98,33 @@ class AnswerCounts:
         named = (answer for answer in answers if answer != OTHERS)
         return min(named, key=lambda answer: (-self.answers[answer], answer))
 
-    def add(self, observation: Observation, decision: TransactionSummary) -> None:
-        """Count an observation."""
-        answer = observation.answer
-        self.answers[answer] = self.answers.get(answer, 0) + 1
-        for name, value in observation.numbers:
-            values = self.numbers.setdefault(name, {})
-            values[value] = values.get(value, 0) + 1
-        if answer != FINE:  # nobody looks up what went as it should
-            shown = (decision.at, decision.transaction_id)
-            before = self.samples.get(answer, [])
-            if shown not in before:
-                self.samples[answer] = sorted((*before, shown), reverse=True)[:MOST_SAMPLES]
-        if decision.day > self.last or not self.first or decision.day < self.first:
-            self._span(decision.day, decision.day)
+    def number_of(self, *answers: str) -> int:
+        """Return how often one of these answers was given."""
+        return sum(self.answers.get(answer, 0) for answer in answers)
 
     def merge(self, other: AnswerCounts) -> None:
         """Add other counts."""
-        for answer, count in other.answers.items():
-            self.answers[answer] = self.answers.get(answer, 0) + count
+        self.answers.update(other.answers)
         for name, values in other.numbers.items():
-            mine = self.numbers.setdefault(name, {})
-            for value, count in values.items():
-                mine[value] = mine.get(value, 0) + count
+            self.numbers.setdefault(name, Counter()).update(values)
         for answer, samples in other.samples.items():
-            shown = {*self.samples.get(answer, ()), *samples}
-            self.samples[answer] = sorted(shown, reverse=True)[:MOST_SAMPLES]
-        self._span(other.first, other.last)
+            known = self.samples.get(answer, ())
+            self.samples[answer] = sorted({*known, *samples}, reverse=True)[:MOST_SAMPLES]
+        self.first = min(filter(None, (self.first, other.first)), default="")
+        self.last = max(self.last, other.last)
 
     def trimmed(self) -> AnswerCounts:
         """Return the counts of the most frequent answers; the others are counted together, the total stays."""
         listed = sorted(self.answers, key=lambda answer: (answer == OTHERS, -self.answers[answer], answer))
-        named, others = listed[:MOST_ANSWERS], listed[MOST_ANSWERS:]
-        answers = {answer: self.answers[answer] for answer in named}
-        if others:
+        answers = Counter({answer: self.answers[answer] for answer in listed[:MOST_ANSWERS]})
+        if others := listed[MOST_ANSWERS:]:
             answers[OTHERS] = sum(self.answers[other] for other in others)
-        sampled = [answer for answer in named if answer in self.samples]
-        samples = {answer: [(moment, told_id(id)) for moment, id in self.samples[answer]] for answer in sampled}
+        samples = {
+            answer: [(moment, told_id(id)) for moment, id in shown]
+            for answer, shown in self.samples.items()
+            if answer in answers
+        }
         return replace(self, answers=answers, samples=samples)
-
-    def _span(self, first: str, last: str) -> None:
-        self.first = min(self.first, first) if self.first and first else self.first or first
-        self.last = max(self.last, last)
 
 
 #: A pattern: the family of the question, and its subject.
@@ -176,11 +163,10 @@ def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observat
     if decision.is_corrected:
         yield Observation(Family.CORRECTION, intent or UNKNOWN, "taken back")
     if intent and decision.objectives + decision.goals:
-        counted = {"objectives": decision.objectives, "goals": decision.goals, "tasks": len(decision.tasks)}
-        good = (*shape, *((name, min(count, _LARGEST_COUNT)) for name, count in counted.items() if count))
-        yield Observation(
-            Family.BENCHMARK, intent, GOOD if decision.is_good else WANTING, good if decision.is_good else ()
-        )
+        sizes = {"objectives": decision.objectives, "goals": decision.goals, "tasks": len(decision.tasks)}
+        good = (*shape, *((name, min(size, _LARGEST_COUNT)) for name, size in sizes.items() if size))
+        is_good = decision.is_good
+        yield Observation(Family.BENCHMARK, intent, GOOD if is_good else WANTING, good if is_good else ())
 
 
 def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
@@ -204,19 +190,20 @@ def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Obs
 
 def count(tally: Tally, decision: TransactionSummary) -> None:
     """Add the observations of a transaction."""
-    for observation in observe(decision):
-        of_family = tally.setdefault(observation.family, {})
-        if observation.subject not in of_family:
-            of_family[observation.subject] = AnswerCounts()
-        of_family[observation.subject].add(observation, decision)
+    for family, subject, answer, numbers in observe(decision):
+        shown = (
+            {} if answer == FINE else {answer: [(decision.at, decision.transaction_id)]}
+        )  # of what went as it should
+        figures = {name: Counter([value]) for name, value in numbers}
+        counts = AnswerCounts(Counter([answer]), figures, shown, decision.day, decision.day)
+        tally.setdefault(family, {}).setdefault(subject, AnswerCounts()).merge(counts)
 
 
 def merge_tally(tally: Tally, other: Tally) -> None:
     """Add the counts of `other`, which stays as it is."""
     for family, subjects in other.items():
-        of_family = tally.setdefault(family, {})
         for subject, counts in subjects.items():
-            of_family.setdefault(subject, AnswerCounts()).merge(counts)
+            tally.setdefault(family, {}).setdefault(subject, AnswerCounts()).merge(counts)
 
 
 def total_of(days: Iterable[Tally]) -> Tally:
@@ -260,4 +247,4 @@ def middle(values: Mapping[int, int], share: float = 0.5) -> int:
 
 def in_units(number: int, unit: str) -> str:
     """Return a number with its unit: `1 hop`, `3 hops`."""
-    return f"{number} {unit}" + ("" if number == 1 else "s")
+    return counted(number, unit, f"{unit}s")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -56,7 +56,7 @@ class EntryClaim:
     @property
     def agreeing(self) -> int:
         """The number of agreeing cases."""
-        return sum(self.counts.answers.get(answer, 0) for answer in self.answers)
+        return self.counts.number_of(*self.answers)
 
     @property
     def transactions(self) -> int:
@@ -91,8 +91,7 @@ def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, EntryClaim]:
     claims: list[EntryClaim] = []
     noisy: set[str] = set()
     for family, make in _MAKERS.items():
-        made = _inputs(total, noisy) if family is Family.INPUT else make(total)
-        tested = [_tested(claim) for claim in made if claim.agreeing]
+        tested = [_tested(claim) for claim in make(total, noisy) if claim.agreeing]
         if family is Family.FAILURE:
             tested = _without_told(tested)
             noisy = {claim.subject.partition(" ")[0] for claim in tested if claim.is_ripe}
@@ -147,26 +146,30 @@ def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
 
 def _over_time(claim: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
     """Return a claim with `has_turned` set if its rate has fallen since: it holds no longer."""
-    family, subject = claim.key[0], failing(claim.subject)[0] if claim.key[0] is Family.FAILURE else claim.subject
+    family = claim.key[0]
+    subject = failing(claim.subject)[0] if family is Family.FAILURE else claim.subject
     if not claim.is_rate or family in (Family.GAP, Family.INPUT):
         return claim
-    series = [counts for tally in days.values() if (counts := tally.get(family, {}).get(subject)) is not None]
+    series = [tally[family][subject] for tally in days.values() if subject in tally.get(family, {})]
     agreeing, seen, cases = 0, 0, sum(counts.total for counts in series)
     for counts in reversed(series):
         if 2 * seen >= cases:
             break
-        agreeing += sum(counts.answers.get(answer, 0) for answer in claim.answers)
-        seen += counts.total
+        agreeing, seen = agreeing + counts.number_of(*claim.answers), seen + counts.total
     before, of = claim.agreeing - agreeing, claim.cases - seen
     is_split = before >= 0 and of > 0 and seen > 0
     return replace(claim, has_turned=is_split and chance_of(before, of, agreeing, seen) <= _TURNED)
+
+
+#: Makes the claims of a family, given the parts that fail by themselves.
+_Maker = Callable[[Tally, Collection[str]], Iterator["EntryClaim"]]
 
 
 def _of_family(tally: Tally, family: Family) -> list[tuple[str, AnswerCounts]]:
     return sorted(tally.get(family, {}).items())
 
 
-def _failures(tally: Tally) -> Iterator[EntryClaim]:
+def _failures(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:
     """Yield the rate of each failure code of each tool or agent, and the remedy that worked."""
     listed = _of_family(tally, Family.FAILURE)
     uses = sum(counts.total for _, counts in listed)
@@ -175,15 +178,14 @@ def _failures(tally: Tally) -> Iterator[EntryClaim]:
         for answer, number in counts.answers.items():
             by_code[answer.partition(">")[0]] += number
     for means, counts in listed:
-        codes = {answer.partition(">")[0] for answer in counts.answers if answer not in (FINE, OTHERS)}
-        for code in sorted(codes):
+        for code in sorted({answer.partition(">")[0] for answer in counts.answers} - {FINE, OTHERS}):
             answers = tuple(answer for answer in counts.answers if answer.partition(">")[0] == code)
-            agreeing = sum(counts.answers[answer] for answer in answers)
-            best = min(answers, key=lambda answer: (-counts.answers[answer], answer))
-            is_most = best.partition(">")[2] != NOTHING and 2 * counts.answers[best] > agreeing
+            agreeing, best = counts.number_of(*answers), counts.most_frequent_of(answers)
+            remedy = best.partition(">")[2]
+            is_most = remedy != NOTHING and 2 * counts.answers[best] > agreeing
             yield EntryClaim(
                 key=(Family.FAILURE, f"{means} {code}"),
-                answer=best.partition(">")[2] if is_most else "nothing",
+                answer=remedy if is_most else "nothing",
                 answers=answers,
                 counts=counts,
                 cases=counts.total,
@@ -192,15 +194,15 @@ def _failures(tally: Tally) -> Iterator[EntryClaim]:
             )
 
 
-def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim]]:
+def _rates(family: Family, wanted: str) -> _Maker:
     """Return a function that yields the rate of the `wanted` answer for each subject, and elsewhere."""
 
-    def make(tally: Tally) -> Iterator[EntryClaim]:
+    def make(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:
         listed = _of_family(tally, family)
-        agreeing = sum(counts.answers.get(wanted, 0) for _, counts in listed)
+        agreeing = sum(counts.number_of(wanted) for _, counts in listed)
         cases = sum(counts.total for _, counts in listed)
         for subject, counts in listed:
-            rest = (agreeing - counts.answers.get(wanted, 0), cases - counts.total)
+            rest = (agreeing - counts.number_of(wanted), cases - counts.total)
             yield EntryClaim((family, subject), wanted, (wanted,), counts, counts.total, rest)
 
     return make
@@ -208,24 +210,24 @@ def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim
 
 def _most_but(fine: str, counts: AnswerCounts) -> str:
     """Return the most frequent answer beside `fine`; empty without one."""
-    answers = [answer for answer in counts.answers if answer not in (fine, OTHERS)]
+    answers = {*counts.answers} - {fine, OTHERS}
     return counts.most_frequent_of(answers) if answers else ""
 
 
-def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[[Tally], Iterator[EntryClaim]]:
+def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> _Maker:
     """Return a function that yields the most frequent answer of each subject, beside those that went well."""
 
-    def make(tally: Tally) -> Iterator[EntryClaim]:
+    def make(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:
         for subject, counts in _of_family(tally, family):
             answer = _most_but(FINE, counts)
             if answer and not leaves_out(subject, answer):
-                cases = counts.total - counts.answers.get(FINE, 0)
+                cases = counts.total - counts.number_of(FINE)
                 yield EntryClaim((family, subject), answer, (answer,), counts, cases, is_rate=False)
 
     return make
 
 
-def _plans(tally: Tally) -> Iterator[EntryClaim]:
+def _plans(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:
     """Yield the usual plan for a kind of request, however it ended, unless it does worse than the others."""
     for subject, counts in _of_family(tally, Family.PLAN):
         plans: Counter[str] = Counter()
@@ -234,30 +236,31 @@ def _plans(tally: Tally) -> Iterator[EntryClaim]:
         best = min(plans, key=lambda plan: (-plans[plan], plan))
         answers = tuple(answer for answer in counts.answers if answer.partition(">")[0] == best)
         bad, ended = _wanting(counts, answers)
-        others_bad, others_ended = _wanting(counts, [answer for answer in counts.answers if answer not in answers])
+        others_bad, others_ended = _wanting(counts, {*counts.answers} - {*answers})
         is_worse = others_ended > 0 and chance_of(bad, ended, others_bad, others_ended) <= MOST_CHANCE
-        if subject == SEVERAL or not plans[best] or 2 * bad > ended or is_worse:
-            continue
-        yield EntryClaim(
-            key=(Family.PLAN, subject),
-            answer=best,
-            answers=answers,
-            counts=counts,
-            cases=counts.total,
-            rest=(others_ended - others_bad, others_ended),
-            remedied=ended - bad,
-            is_rate=False,
-        )
+        if subject != SEVERAL and plans[best] and 2 * bad <= ended and not is_worse:
+            yield EntryClaim(
+                key=(Family.PLAN, subject),
+                answer=best,
+                answers=answers,
+                counts=counts,
+                cases=counts.total,
+                rest=(others_ended - others_bad, others_ended),
+                remedied=ended - bad,
+                is_rate=False,
+            )
 
 
 def _wanting(counts: AnswerCounts, answers: Iterable[str]) -> tuple[int, int]:
     """Return the number of requests with these answers that were wanting, and that have ended."""
-    ends = [(answer.partition(">")[2], counts.answers[answer]) for answer in answers if answer != OTHERS]
-    ended = sum(number for end, number in ends if end)
-    return ended - sum(number for end, number in ends if end == GOOD), ended
+    ends: Counter[str] = Counter()
+    for answer in answers:
+        ends[answer.partition(">")[2] if answer != OTHERS else ""] += counts.answers[answer]
+    ended = ends.total() - ends[""]
+    return ended - ends[GOOD], ended
 
 
-def _gaps(tally: Tally) -> Iterator[EntryClaim]:
+def _gaps(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:
     """Yield the rate of each gap that an agent's own assessment reports, of all its uses."""
     uses = {subject: counts.total for subject, counts in _of_family(tally, Family.FAILURE)}
     for subject, counts in _of_family(tally, Family.GAP):
@@ -267,34 +270,33 @@ def _gaps(tally: Tally) -> Iterator[EntryClaim]:
         yield EntryClaim((Family.GAP, subject), agent, (agent,), counts, cases, rest)
 
 
-def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
+def _inputs(tally: Tally, noisy: Collection[str]) -> Iterator[EntryClaim]:
     """Yield the rate of failed requests with some input, without those that failed at a noisy part."""
     rates: dict[str, AnswerCounts] = {}
     for subject, counts in _of_family(tally, Family.INPUT):
-        at_noisy = {answer for answer in counts.answers if "@" in answer and answer.partition("@")[2] in {*noisy}}
-        kept = {answer: count for answer, count in counts.answers.items() if answer not in at_noisy}
-        rates[subject] = replace(counts, answers=kept)
+        kept = {answer: count for answer, count in counts.answers.items() if answer.partition("@")[2] not in noisy}
+        rates[subject] = replace(counts, answers=Counter(kept))
+    bad = {subject: counts.total - counts.number_of(ChainOutcome.SUCCESS) for subject, counts in rates.items()}
+    everything = sum(counts.total for counts in rates.values())
     for subject, counts in rates.items():
-        bad = {name: counts.total - counts.answers.get(ChainOutcome.SUCCESS, 0) for name, counts in rates.items()}
-        if not bad[subject]:
-            continue
-        yield EntryClaim(
-            key=(Family.INPUT, subject),
-            answer=_most_but(ChainOutcome.SUCCESS, counts).partition("@")[0],
-            answers=tuple(answer for answer in counts.answers if answer != ChainOutcome.SUCCESS),
-            counts=counts,
-            cases=counts.total,
-            rest=(sum(bad.values()) - bad[subject], sum(rate.total for rate in rates.values()) - counts.total),
-        )
+        if bad[subject]:
+            yield EntryClaim(
+                key=(Family.INPUT, subject),
+                answer=_most_but(ChainOutcome.SUCCESS, counts).partition("@")[0],
+                answers=tuple(answer for answer in counts.answers if answer != ChainOutcome.SUCCESS),
+                counts=counts,
+                cases=counts.total,
+                rest=(sum(bad.values()) - bad[subject], everything - counts.total),
+            )
 
 
 #: The functions that make the claims of each family. Failures come first: the noisy parts are known then.
-_MAKERS: Mapping[Family, Callable[[Tally], Iterator[EntryClaim]]] = {
+_MAKERS: Mapping[Family, _Maker] = {
     Family.FAILURE: _failures,
     Family.REPEAT: _rates(Family.REPEAT, IN_VAIN),
     Family.LONG: _rates(Family.LONG, LONG_RUN),
     Family.GAP: _gaps,
-    Family.INPUT: lambda tally: iter(()),
+    Family.INPUT: _inputs,
     Family.PROFILE: _habits(Family.PROFILE, lambda subject, answer: answer == _DONE_AT_ONCE),
     Family.REJECTION: _habits(Family.REJECTION, lambda subject, answer: answer == STOPPED),
     Family.INTENT: _habits(Family.INTENT, lambda subject, answer: subject == SEVERAL),

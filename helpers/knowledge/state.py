@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cache
@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from ..errors import MemoryLedgerError
 from .decisions import Assembler, TransactionSummary, corrected, decide
 from .documents import Place
-from .hops import Hop, LogName, parse_hop, read_records
+from .hops import LogName, parse_hop, read_records
 from .patterns import Key, Tally, count, merge_tally, worth_keeping
 
 _VERSION = 5
@@ -49,15 +49,6 @@ class LogCount:
     stray: int = 0
     unfinished: int = 0
 
-    def read_hops(self, name: LogName, lines: Iterable[bytes]) -> Iterator[Hop]:
-        """Yield the messages of a log, and count them and the malformed ones."""
-        for record in read_records(lines, is_prose=name.is_prose):
-            hop = None if record is None else parse_hop(record, day=name.day)
-            self.messages += hop is not None
-            self.malformed += hop is None
-            if hop is not None:
-                yield hop
-
 
 def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
     """Return the identity of a log, whatever its name and its length: the digest of its first message."""
@@ -76,8 +67,10 @@ def count_log(
     """
     counted, assembler = LogCount(name.name, name.day.isoformat(), size, is_closed), Assembler()
     decided: list[TransactionSummary] = []
-    for hop in counted.read_hops(name, lines):
-        decided += (decide(done, hop_limit=hop_limit) for done in assembler.add(hop))
+    for record in read_records(lines, is_prose=name.is_prose):
+        hop = None if record is None else parse_hop(record, day=name.day)
+        counted.messages, counted.malformed = counted.messages + (hop is not None), counted.malformed + (hop is None)
+        decided += (decide(done, hop_limit=hop_limit) for done in (assembler.add(hop) if hop is not None else ()))
     decided += (decide(done, hop_limit=hop_limit) for done in assembler.finish())
     silent = list(assembler.silent())
     counted.transactions, counted.stray, counted.unfinished = len(decided), assembler.stray, len(silent)

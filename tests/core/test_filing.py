@@ -1,6 +1,7 @@
 """What is filed, where it stands, what fades, and what is left alone (M-17 ... M-22, M-54 ... M-64, M-68 ... M-73)."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -286,8 +287,8 @@ def test_nothing_private_is_filed():
 def only_claim(family, subject, answers, numbers=None, **elsewhere):
     """Return the claim about a subject, of which so many answers were given; elsewhere, those of other subjects."""
     samples = {answer: [(NOW.timestamp(), "txn_1")] for answer in answers}
-    counted = {subject: AnswerCounts(dict(answers), numbers or {}, samples, "2026-02-26", "2026-02-26")}
-    tally = {family: counted | {name: AnswerCounts(dict(counts)) for name, counts in elsewhere.items()}}
+    counted = {subject: AnswerCounts(Counter(answers), numbers or {}, samples, "2026-02-26", "2026-02-26")}
+    tally = {family: counted | {name: AnswerCounts(Counter(counts)) for name, counts in elsewhere.items()}}
     return next(iter(one for one in claims_in({"2026-02-26": tally}, tally).values() if one.answers[0] in answers))
 
 
