@@ -16,7 +16,7 @@ from ..texts import counted, estimate_tokens, neutralize
 from .documents import FILES, ROOT, SHELVES, Block, Document, Entry, Place, parse_document, prompt_text
 from .hops import MEMORY_AGENT
 from .messages import NO_ERROR, OPERATIONAL, POST_CHAIN, RETRIEVAL, SCHEDULED, ChainPosition, error_of, standard_message
-from .shelving import FileReport, RunReport
+from .shelving import RunReport
 from .words import plain_id, word_family
 
 MOST_FOUND = 5
@@ -155,11 +155,9 @@ class Call:
 
 def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
     """Return the message about a run over the logs."""
-    added = sum(len(report.added) for report in done.reports.values())
-    revised = sum(len(report.revised) for report in done.reports.values())
-    flagged = [*done.conflicts, *done.concerns]
+    (added, revised), flagged = done.written(), [*done.conflicts, *done.concerns]
     standards = " per governance standards" if done.consulted else "; there is no governance file to consult"
-    written = f"Knowledge files written to {ROOT}{standards}." if done.reports else "No file was changed."
+    written = f"Knowledge files written to {ROOT}{standards}." if done.changes else "No file was changed."
     return _message(
         call,
         updates=_updates(done),
@@ -243,22 +241,22 @@ def _message(
 
 def _updates(done: RunReport) -> list[dict[str, Any]]:
     """Return an item for each file that was changed or flagged."""
-    flags = {name: done.flagged.get(name, []) for name in FILES if done.flagged.get(name) or name in done.reports}
+    flags = {name: done.flagged.get(name, []) for name in FILES if done.flagged.get(name) or name in done.changes}
     if not flags:
         flags = {name: [f"{NOTHING_NEW.capitalize()}."] for name, (_, place) in FILES.items() if place is Place.ACTIVE}
-    return [_update(name, done.reports.get(name, FileReport()), flagged) for name, flagged in flags.items()]
+    return [_update(name, done, flagged) for name, flagged in flags.items()]
 
 
-def _update(name: str, report: FileReport, flagged: Sequence[str]) -> dict[str, Any]:
-    category, _ = FILES[name]
-    changes = "; ".join(f"{row.action} {row.entry_id}: {row.description}" for row in report.changes[:_MOST_CHANGES])
-    more = len(report.changes) - _MOST_CHANGES
-    summary = [f"{changes}; and {more} more." if more > 0 else f"{changes}."] if changes else []
+def _update(name: str, done: RunReport, flagged: Sequence[str]) -> dict[str, Any]:
+    (added, revised), changes = done.written(name), done.changes.get(name, [])
+    told = "; ".join(f"{row.action} {row.entry_id}: {row.description}" for row in changes[:_MOST_CHANGES])
+    more = len(changes) - _MOST_CHANGES
+    summary = [f"{told}; and {more} more." if more > 0 else f"{told}."] if changes else []
     return {
         "file": ROOT + name,
-        "category": SHELVES[category].stem,
-        "entries_added": len(report.added),
-        "entries_revised": len(report.revised),
+        "category": SHELVES[FILES[name][0]].stem,
+        "entries_added": added,
+        "entries_revised": revised,
         "summary": " ".join([*summary, *flagged]) or "Brought up to date.",
     }
 

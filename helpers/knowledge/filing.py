@@ -39,7 +39,7 @@ from .documents import (
 from .insights import CATEGORY_OF, insight_of, title_of
 from .patterns import MOST_SAMPLES, Family, Key, Tally, total_of
 from .rates import EntryClaim, claims_in, is_encouraging
-from .shelving import FileReport, Held, RunReport, shelve
+from .shelving import MOVED, Held, RunReport, shelve
 from .state import EntryRecord, KnowledgeState
 from .words import word_family
 
@@ -52,7 +52,6 @@ _SENTENCE = regex(r"(?<=[.!?])\s+|\n")
 _WORD = regex(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _SMALL = frozenset("a all and at from kind of on once or request several the thing to unknown".split())
 _WAITS = "the entry stays until there is more evidence"
-_MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
 
 
 class Filing:
@@ -258,7 +257,7 @@ class Filing:
             note.contested, note.contested_total = answer, total
         title = f"{held.entry.id} ({held.entry.title})"
         sentence = f"{title} says {note.answer}, recent transactions say {answer}; {what_now}."
-        self._report.flag_conflict(held.found_in, sentence)
+        self._report.flag(held.found_in, sentence)
 
     def _renew(self, held: Held, claim: EntryClaim, why: str) -> None:
         note, before = held.note, held.entry.confidence
@@ -304,33 +303,31 @@ class Filing:
                 elif held.place is Place.ARCHIVE and held.entry.confidence >= self._options.archive_below:
                     why += ", over the token limit" if note.chosen is None else ", by hand"
                 revised = self._take_revision(held.found_in, held_id)
-                self._tell(target, _MOVED[held.place], held_id, f"{held.entry.title}: {revised or why}")
+                self._tell(target, MOVED[held.place], held_id, f"{held.entry.title}: {revised or why}")
             elif held.block.text != held.original:
-                self._report.reports.setdefault(target, FileReport())
+                self._report.changes.setdefault(target, [])
             note.place, note.digest, note.is_filed = held.place, digest_of(held.block.text), True
         for name, (category, _) in FILES.items():
-            self._write_file(name, category)
+            if name in self._report.changes:
+                self._write_file(name, category)
 
     def _take_revision(self, name: str, held_id: str) -> str:
         """Remove the row of a revision from the log of the file that an entry leaves, and return its text."""
-        report = self._report.reports.setdefault(name, FileReport())
-        revisions = [change for change in report.changes if change.entry_id == held_id and change.action == "REVISED"]
-        report.changes = [change for change in report.changes if change not in revisions]
+        changes = self._report.changes.setdefault(name, [])
+        revisions = [change for change in changes if change.entry_id == held_id and change.action == "REVISED"]
+        changes[:] = [change for change in changes if change not in revisions]
         revised = "; ".join(change.description for change in revisions)
         return revised[:1].lower() + revised[1:]
 
     def _write_file(self, name: str, category: Category) -> None:
-        report = self._report.reports.get(name)
-        if report is None:
-            return
-        former = self._documents.get(name)
-        document = former or new_document(category, threshold=self._options.confidence_threshold)
+        former, threshold = self._documents.get(name), self._options.confidence_threshold
+        document = former or new_document(category, threshold=threshold)
         mine = [held for held in self._by_number() if file_of(held.entry.category, held.place) == name]
         order = {block.entry.id: position for position, block in enumerate(document.blocks) if block.entry is not None}
         mine.sort(key=lambda held: order.get(held.entry.id, len(order)))  # new ones after those of the file
         blocks = [*(held.block for held in mine), *self._left.get(name, [])]
-        threshold = self._options.confidence_threshold
-        text = revise(document, blocks, report.changes, now=self._now, threshold=threshold).render()
+        changes = self._report.changes[name]
+        text = revise(document, blocks, changes, now=self._now, threshold=threshold).render()
         if former is None or text != former.render():
             self._report.texts[name] = text
 

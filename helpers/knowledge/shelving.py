@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
+from itertools import chain
 
 from ..errors import MemoryLedgerError
 from ..setting_groups import Distillation
@@ -32,15 +33,10 @@ from .state import EntryRecord
 _NEARLY_FULL = 0.9
 #: The file under which governance concerns are flagged.
 ERRORS = file_of(Category.ERROR_PREVENTION, Place.ACTIVE)
-
-
-@dataclass(slots=True)
-class FileReport:
-    """The changes of a file."""
-
-    added: list[str] = field(default_factory=list)
-    revised: list[str] = field(default_factory=list)
-    changes: list[EntryChange] = field(default_factory=list)
+#: The actions of a run that revise an entry, or move it.
+MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
+_REVISIONS = frozenset(("REVISED", *MOVED.values()))
+_CONCERN = "Governance concern: "
 
 
 @dataclass(slots=True)
@@ -64,33 +60,43 @@ class RunReport:
     #: The new texts of all files by name, also the summaries, and the former texts.
     texts: dict[str, str] = field(default_factory=dict)
     before: dict[str, str | None] = field(default_factory=dict)
-    #: The changes and the flags (conflicts and governance concerns) of each file.
-    reports: dict[str, FileReport] = field(default_factory=dict)
+    #: The changes of each file that is written, and the flags (conflicts and governance concerns) of each file.
+    changes: dict[str, list[EntryChange]] = field(default_factory=dict)
     flagged: dict[str, list[str]] = field(default_factory=dict)
-    conflicts: list[str] = field(default_factory=list)
-    concerns: list[str] = field(default_factory=list)
     #: Files that cannot be read or may not be written.
     problems: list[str] = field(default_factory=list)
     patterns: int = 0
 
+    @property
+    def concerns(self) -> list[str]:
+        """The contradictions to governance."""
+        return [sentence for sentence in self._flags() if sentence.startswith(_CONCERN)]
+
+    @property
+    def conflicts(self) -> list[str]:
+        """The contradictions of transactions to entries."""
+        return [sentence for sentence in self._flags() if not sentence.startswith(_CONCERN)]
+
+    def written(self, name: str | None = None) -> tuple[int, int]:
+        """Return the numbers of entries that were added, and that were revised or moved, in a file or in all."""
+        changes = self.changes.get(name, []) if name is not None else chain.from_iterable(self.changes.values())
+        actions = [change.action for change in changes]
+        return actions.count("ADDED"), sum(action in _REVISIONS for action in actions)
+
     def tell(self, name: str, change: EntryChange) -> None:
         """Record a change of an entry in the log of the file with this name."""
-        report = self.reports.setdefault(name, FileReport())
-        report.changes.append(change)
-        if change.action == "ADDED":
-            report.added.append(change.entry_id)
-        elif change.action == "REVISED":
-            report.revised.append(change.entry_id)
+        self.changes.setdefault(name, []).append(change)
 
-    def flag_conflict(self, name: str, sentence: str) -> None:
+    def flag(self, name: str, sentence: str) -> None:
         """Flag that transactions contradict an entry of this file."""
-        self.conflicts.append(sentence)
         self.flagged.setdefault(name, []).append(sentence)
 
     def flag_concern(self, sentence: str) -> None:
         """Flag a contradiction to governance."""
-        self.concerns.append(f"Governance concern: {sentence}")
-        self.flagged.setdefault(ERRORS, []).append(self.concerns[-1])
+        self.flag(ERRORS, _CONCERN + sentence)
+
+    def _flags(self) -> Iterable[str]:
+        return chain.from_iterable(self.flagged.values())
 
 
 @dataclass(slots=True)
@@ -112,17 +118,24 @@ class Held:
 
 
 def shelve(
-    held: Collection[Held],
-    left: Mapping[str, list[Block]],
-    report: RunReport,
-    *,
-    options: Distillation,
-    today: date,
+    held: Collection[Held], left: Mapping[str, list[Block]], report: RunReport, *, options: Distillation, today: date
 ) -> None:
     """Let confidence fade, and give every entry its place; `left` are the blocks of each file that cannot be read."""
     for entry in held:
         _shelve_one(entry, report, options, today)
-    _keep_within_limit(held, left, int(options.token_limit * _NEARLY_FULL))
+    # Over nine tenths of the limit the least sure leave; of equally sure ones, the one that was confirmed first.
+    active = [entry for entry in held if entry.place is Place.ACTIVE]
+    active.sort(
+        key=lambda entry: (-entry.entry.confidence, -entry.entry.last_confirmed.toordinal(), entry.entry.number)
+    )
+    limit = int(options.token_limit * _NEARLY_FULL)
+    most = bisect.bisect_right(range(1, len(active) + 1), limit, key=lambda count: _tokens(active[:count], left))
+    for entry in active[most:]:
+        entry.place = Place.ARCHIVE
+
+
+def _sureness(held: Held) -> tuple[float, date, int]:
+    return held.entry.confidence, held.entry.last_confirmed, -held.entry.number
 
 
 def _shelve_one(held: Held, report: RunReport, options: Distillation, today: date) -> None:
@@ -151,24 +164,11 @@ def _shelve_one(held: Held, report: RunReport, options: Distillation, today: dat
 def _fade(held: Held, value: float, report: RunReport, today: date) -> None:
     before, note = held.entry.confidence, held.note
     held.entry = replace(held.entry, confidence=value)
-    if note.is_edited:
-        held.block = marked(held.block, {"Confidence": confidence_text(value, held.entry.transactions)})
-    else:
-        held.block = Block("", None)
+    confidence = confidence_text(value, held.entry.transactions)
+    held.block = marked(held.block, {"Confidence": confidence}) if note.is_edited else Block("", None)
     if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
         sentence = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
         report.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", held.entry.id, sentence))
-
-
-def _keep_within_limit(entries: Iterable[Held], left: Mapping[str, list[Block]], limit: int) -> None:
-    """Archive the least sure of the entries in use; of equally sure ones, the one that was confirmed first."""
-    active = [held for held in entries if held.place is Place.ACTIVE]
-    active.sort(key=lambda held: (held.entry.confidence, held.entry.last_confirmed, -held.entry.number))
-    most = bisect.bisect_right(
-        range(1, len(active) + 1), limit, key=lambda count: _tokens(active[len(active) - count :], left)
-    )
-    for held in active[: len(active) - most]:
-        held.place = Place.ARCHIVE
 
 
 def _tokens(active: Iterable[Held], left: Mapping[str, list[Block]]) -> int:

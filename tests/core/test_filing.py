@@ -38,7 +38,7 @@ def test_a_pattern_becomes_an_entry():
     assert entry.first_observed == entry.last_confirmed == date(2026, 2, 26)
     assert entry.insight == ("action_agent failed with TIMEOUT in all 10 requests that used it since 2026-02-26.")
     assert shelf.rows(ERRORS) == [("ADDED", entry.id, "TIMEOUT of action_agent")]
-    assert filing.reports[ERRORS].added == [entry.id]
+    assert [(row.action, row.entry_id) for row in filing.changes[ERRORS]] == [("ADDED", entry.id)]
     assert filing.patterns == 1
 
 
@@ -84,7 +84,7 @@ def test_new_evidence_revises_and_promotes():
     rows = shelf.rows(ERRORS) + shelf.rows(f"staging/{ERRORS}")
     changed = [row for row in rows if row[0] != "ADDED"]  # issue 23: a change is one row
     assert changed == [("RESTORED", entry.id, "TIMEOUT of action_agent: confidence from 0.50 to 0.81")]
-    assert filing.reports[f"staging/{ERRORS}"].revised == [entry.id]
+    assert (filing.written(), filing.written(ERRORS)) == ((0, 1), (0, 1))
 
 
 def test_what_nobody_confirms_fades_and_is_archived():
@@ -176,7 +176,7 @@ def test_a_lost_memory_finds_its_entries_again():
     shelf.memory = KnowledgeState()
     filing = shelf.run(*log)
     assert shelf.texts == before
-    assert filing.reports == {}
+    assert filing.changes == {}
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 2}', json.dumps({"version": 3, "next_number": "x"})])

@@ -31,7 +31,7 @@ from memory_ledger.knowledge.messages import (
     parse_handover,
     parse_trigger,
 )
-from memory_ledger.knowledge.shelving import FileReport, RunReport
+from memory_ledger.knowledge.shelving import RunReport
 from memory_ledger.texts import estimate_tokens
 
 CASES = read_cases(__file__)
@@ -68,16 +68,12 @@ DAYS = ("2025-05-25", "2025-05-31")
 
 def a_report(**values):
     """Return what a run did, with one file changed."""
-    report = FileReport(
-        added=["MEM-002", "MEM-003"],
-        revised=["MEM-001"],
-        changes=[
-            EntryChange("2026-06-01", "ADDED", "MEM-002", "Error TIMEOUT"),
-            EntryChange("2026-06-01", "ADDED", "MEM-003", "Error INVALID_INPUT"),
-            EntryChange("2026-06-01", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85"),
-        ],
-    )
-    return RunReport(days=DAYS, reports={"error_prevention.md": report}, patterns=5, **values)
+    changes = [
+        EntryChange("2026-06-01", "ADDED", "MEM-002", "Error TIMEOUT"),
+        EntryChange("2026-06-01", "ADDED", "MEM-003", "Error INVALID_INPUT"),
+        EntryChange("2026-06-01", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85"),
+    ]
+    return RunReport(days=DAYS, changes={"error_prevention.md": changes}, patterns=5, **values)
 
 
 def test_the_three_inputs_of_the_specification_are_accepted():
@@ -190,7 +186,7 @@ def test_what_is_flagged_stands_in_summary_and_notes():
     conflict = "MEM-007 (Path a → b) says SUCCESS, recent transactions say FAILURE; the entry stays."
     concern = "Governance concern: policy rejected instructions of x in 3 transactions."
     report = RunReport(days=DAYS)
-    report.flag_conflict("operational_heuristics.md", conflict)
+    report.flag("operational_heuristics.md", conflict)
     report.flag_concern(concern.removeprefix("Governance concern: "))
     message = answer_distilled(call(), report)
     MESSAGE.validate(message)
@@ -208,8 +204,7 @@ def test_what_is_flagged_stands_in_summary_and_notes():
 def test_a_long_list_of_changes_is_cut():
     """M-35: the summary stays one."""
     changes = [EntryChange("2026-06-01", "ADDED", f"MEM-{at:03d}", "x") for at in range(12)]
-    filing = RunReport(days=DAYS, reports={"staging/error_prevention.md": FileReport(changes=changes)})
-    filing.reports["domain_knowledge.md"] = FileReport()
+    filing = RunReport(days=DAYS, changes={"staging/error_prevention.md": changes, "domain_knowledge.md": []})
     domain, staged = answer_distilled(call(), filing)["output"]["content"]["knowledge_updates"]
     assert staged["file"] == "context/memory/staging/error_prevention.md"
     assert staged["summary"].endswith("; and 7 more.")

@@ -182,7 +182,7 @@ def _report(session: Session, answer: Answer) -> None:
     if notices:
         heading = "Memory Ledger: audit logs cannot be read"
         log.log(type="util", heading=heading, content="\n".join(notices), update_progress="none")
-    if answer.report is None or not (answer.report.reports or answer.report.flagged):
+    if answer.report is None or not (answer.report.changes or answer.report.flagged):
         return
     content = answer.message["output"]["content"]
     written = content["statistics"]["knowledge_entries_written"]
