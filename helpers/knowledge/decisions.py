@@ -228,8 +228,6 @@ class TransactionSummary:
     #: The request that the user takes back with this one, and whether this one was taken back.
     corrects: str = ""
     is_corrected: bool = False
-    #: Whether it fell silent: its end is unknown, only its subject counts.
-    is_unfinished: bool = False
 
     @property
     def is_good(self) -> bool:
@@ -237,8 +235,8 @@ class TransactionSummary:
         return self.outcome is ChainOutcome.SUCCESS and not self.gaps
 
 
-def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = False) -> TransactionSummary:
-    """Return the decision record of a transaction; the end of one that fell silent is unknown."""
+def decide(transaction: Transaction, *, hop_limit: int) -> TransactionSummary:
+    """Return the decision record of a transaction."""
     hops = transaction.hops
     last = max(hop.at for hop in hops)
     means = {task.name: task.means for hop in hops for task in hop.tasks if task.means}
@@ -275,7 +273,6 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
         rejections=_rejections(hops),
         plan=_plan(hops),
         corrects=next((hop.corrects for hop in hops if hop.corrects), ""),
-        is_unfinished=is_unfinished,
     )
 
 

@@ -102,11 +102,10 @@ def _about_plan(claim: EntryClaim) -> dict[str, str]:
     good, ended = claim.rest
     others = f", as did {_of(good, ended)} that were planned otherwise" if ended else ""
     number = "all" if claim.remedied == claim.agreeing else claim.remedied
-    outcome = f"; {number} of these succeeded without a gap{others}" if claim.remedied else ""
     return {
         "shape": shape,
         "was": "was" if is_whole else "began with",
-        "how": outcome or "; how these ended is not known",
+        "how": f"; {number} of these succeeded without a gap{others}",
         "advice": "Plan such requests as" if is_whole else "Begin the plan of such requests with",
     }
 

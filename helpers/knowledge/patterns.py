@@ -133,16 +133,14 @@ Tally = dict[Family, dict[str, AnswerCounts]]
 
 
 def observe(decision: TransactionSummary) -> Iterator[Observation]:
-    """Yield the observations of a transaction; of one that fell silent, those of its subject."""
+    """Yield the observations of a transaction."""
     intent = SEVERAL if len(decision.intents) > _MOST_INTENTS else " + ".join(decision.intents)
     if intent and decision.goals:
         yield Observation(Family.INTENT, intent, f"{decision.objectives}/{decision.goals}")
     if intent and decision.plan:
-        end = "" if decision.is_unfinished else GOOD if decision.is_good else WANTING
-        yield Observation(Family.PLAN, intent, f"{' → '.join(decision.plan)}>{end}")
-    if not decision.is_unfinished:
-        yield from _observe_end(decision, intent)
-        yield from _observe_troubles(decision, intent)
+        yield Observation(Family.PLAN, intent, f"{' → '.join(decision.plan)}>{GOOD if decision.is_good else WANTING}")
+    yield from _observe_end(decision, intent)
+    yield from _observe_troubles(decision, intent)
 
 
 def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observation]:

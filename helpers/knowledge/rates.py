@@ -235,29 +235,21 @@ def _plans(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:
             plans[answer.partition(">")[0]] += number if answer != OTHERS else 0
         best = min(plans, key=lambda plan: (-plans[plan], plan))
         answers = tuple(answer for answer in counts.answers if answer.partition(">")[0] == best)
-        bad, ended = _wanting(counts, answers)
-        others_bad, others_ended = _wanting(counts, {*counts.answers} - {*answers})
-        is_worse = others_ended > 0 and chance_of(bad, ended, others_bad, others_ended) <= MOST_CHANCE
-        if subject != SEVERAL and plans[best] and 2 * bad <= ended and not is_worse:
+        cases, good = plans[best], counts.number_of(f"{best}>{GOOD}")
+        others = plans.total() - cases
+        others_good = sum(counts.answers[answer] for answer in counts.answers if answer.endswith(f">{GOOD}")) - good
+        is_worse = others > 0 and chance_of(cases - good, cases, others - others_good, others) <= MOST_CHANCE
+        if subject != SEVERAL and cases and 2 * good >= cases and not is_worse:
             yield EntryClaim(
                 key=(Family.PLAN, subject),
                 answer=best,
                 answers=answers,
                 counts=counts,
                 cases=counts.total,
-                rest=(others_ended - others_bad, others_ended),
-                remedied=ended - bad,
+                rest=(others_good, others),
+                remedied=good,
                 is_rate=False,
             )
-
-
-def _wanting(counts: AnswerCounts, answers: Iterable[str]) -> tuple[int, int]:
-    """Return the number of requests with these answers that were wanting, and that have ended."""
-    ends: Counter[str] = Counter()
-    for answer in answers:
-        ends[answer.partition(">")[2] if answer != OTHERS else ""] += counts.answers[answer]
-    ended = ends.total() - ends[""]
-    return ended - ends[GOOD], ended
 
 
 def _gaps(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:

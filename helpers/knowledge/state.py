@@ -35,12 +35,11 @@ class MemoryStateError(MemoryLedgerError):
 
 @dataclass(slots=True)
 class LogCount:
-    """The counts of a log of `size` bytes; `is_closed` where a later one exists, so that open chains stay open."""
+    """The counts of a log of `size` bytes."""
 
     name: str
     day: str
     size: int = 0
-    is_closed: bool = False
     days: dict[str, Tally] = field(default_factory=dict)
     transactions: int = 0
     messages: int = 0
@@ -57,26 +56,19 @@ def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
     return "" if first is None else hashlib.blake2b(json.dumps(first.message).encode(), digest_size=8).hexdigest()
 
 
-def count_log(
-    name: LogName, lines: Iterable[bytes], *, hop_limit: int, size: int = 0, is_closed: bool = False
-) -> LogCount:
-    """Return the counts of a log.
-
-    An answer that the user takes back in the same log was no success. Of a chain that fell silent, once another log has
-    begun, its intents and its plan are counted.
-    """
-    counted, assembler = LogCount(name.name, name.day.isoformat(), size, is_closed), Assembler()
+def count_log(name: LogName, lines: Iterable[bytes], *, hop_limit: int, size: int = 0) -> LogCount:
+    """Return the counts of a log; an answer that the user takes back in the same log was no success."""
+    counted, assembler = LogCount(name.name, name.day.isoformat(), size), Assembler()
     decided: list[TransactionSummary] = []
     for record in read_records(lines, is_prose=name.is_prose):
         hop = None if record is None else parse_hop(record, day=name.day)
         counted.messages, counted.malformed = counted.messages + (hop is not None), counted.malformed + (hop is None)
         decided += (decide(done, hop_limit=hop_limit) for done in (assembler.add(hop) if hop is not None else ()))
     decided += (decide(done, hop_limit=hop_limit) for done in assembler.finish())
-    silent = list(assembler.silent())
-    counted.transactions, counted.stray, counted.unfinished = len(decided), assembler.stray, len(silent)
+    counted.transactions, counted.stray = len(decided), assembler.stray
+    counted.unfinished = sum(1 for _ in assembler.silent())
     taken_back = {summary.corrects for summary in decided} - {""}
     decided = [corrected(summary) if summary.transaction_id in taken_back else summary for summary in decided]
-    decided += (decide(transaction, hop_limit=hop_limit, is_unfinished=True) for transaction in silent if is_closed)
     for summary in decided:
         count(counted.days.setdefault(summary.day, {}), summary)
     counted.days = {day: worth_keeping(tally) for day, tally in counted.days.items()}
@@ -148,7 +140,7 @@ class KnowledgeState:
         for first, new in counted.items():
             before = self.logs.get(first)
             if before is not None and new.transactions < before.transactions:
-                new = replace(before, name=new.name, size=new.size, is_closed=new.is_closed)
+                new = replace(before, name=new.name, size=new.size)
             if before is None or before.days != new.days:
                 changed |= {*new.days, *(before.days if before is not None else ())}
             self.logs[first] = new

@@ -48,7 +48,7 @@ def put(message, path, value):
 def distil(log, *, is_prose=False):
     """Return all that a run would write, the memory too."""
     name = parse_log_name("20260226-1.md" if is_prose else "20260226.log")
-    counted = count_log(name, log, hop_limit=10, is_closed=True)
+    counted = count_log(name, log, hop_limit=10)
     memory = KnowledgeState()
     memory.take({"x": counted})
     options = Distillation(min_transactions=1)

@@ -55,7 +55,6 @@ class LogTask(NamedTuple):
     folder: LogFolder
     name: LogName
     size: int
-    is_closed: bool
     hop_limit: int
 
 
@@ -117,10 +116,8 @@ class Distiller:
     def _tasks(self, state: KnowledgeState, report: RunReport) -> dict[str, LogTask]:
         """Return the changed logs by their first message, the larger one of two copies."""
         first_day, last_day = (date.fromisoformat(day) for day in report.days)
-        sizes = self.logs.sizes()
-        latest = max((name.day for name in sizes), default=None)
         tasks: dict[str, LogTask] = {}
-        for name, size in sizes.items():
+        for name, size in self.logs.sizes().items():
             if not first_day - _DAY <= name.day <= last_day + _DAY:
                 continue
             try:
@@ -129,9 +126,9 @@ class Distiller:
                 report.notices.append(_unreadable(name, exc))
                 continue
             if first and (first not in tasks or tasks[first].size < size):
-                tasks[first] = LogTask(self.logs, name, size, name.day != latest, self.options.hop_limit)
-        counted = {first: (log.size, log.is_closed) for first, log in state.logs.items()}
-        return {first: task for first, task in tasks.items() if counted.get(first) != (task.size, task.is_closed)}
+                tasks[first] = LogTask(self.logs, name, size, self.options.hop_limit)
+        known = {first: log.size for first, log in state.logs.items()}
+        return {first: task for first, task in tasks.items() if known.get(first) != task.size}
 
     def _results(self, tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
         if self.cluster and tasks:
@@ -194,7 +191,7 @@ def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
     """Count one log, or return why it cannot be read; a module-level function, because it runs on other machines."""
     lines = task.folder.lines(task.name, end=task.size, rest=rest)
     try:
-        return count_log(task.name, lines, hop_limit=task.hop_limit, size=task.size, is_closed=task.is_closed)
+        return count_log(task.name, lines, hop_limit=task.hop_limit, size=task.size)
     except OSError as exc:
         return _unreadable(task.name, exc)
 
