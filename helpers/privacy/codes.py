@@ -64,11 +64,9 @@ def _pin_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
 
 def _digits_before(page: Page, position: int) -> Iterator[RawFinding]:
     """Yield the digits before "is my PIN", "is the code of the door"."""
-    line = page.before(position, 60)
-    match = _WORDINGS["digits_before"].search(line)
-    if match is not None:
-        offset = position - len(line)
-        yield RawFinding(Kind.PIN, offset + match.start("value"), offset + match.end("value"))
+    digits = page.behind(_WORDINGS["digits_before"], position, 60)
+    if digits is not None:
+        yield RawFinding(Kind.PIN, *digits.span("value"))
 
 
 def _value_at(page: Page, position: int, kind: Kind, pattern: re.Pattern[str]) -> Iterator[RawFinding]:

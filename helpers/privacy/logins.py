@@ -49,20 +49,15 @@ def find_logins(page: Page) -> Iterator[RawFinding]:
     """Yield the password after a user name, and the passwords of tables."""
     yield from _find_tables(page)
     for word in page.find(_WORDINGS["login"]):
-        if _WORDINGS["enters"].match(word[0]):
+        enters = _WORDINGS["enters"].match(word[0]) is not None
+        if enters:
             yield from _pair_before(page, word.start())
         joined = page.match(_WORDINGS["joined"], word.end())
-        if joined is not None and _is_pair(page, joined, may_be_plain=_WORDINGS["enters"].match(word[0]) is not None):
+        if joined is not None and _is_pair(page, joined, may_be_plain=enters):
             yield _second_half(joined)
             continue
-        loose = page.match(_WORDINGS["loose"], word.end()) if _WORDINGS["enters"].match(word[0]) else None
-        if (
-            loose is not None
-            and _is_usable(loose)
-            and (loose["user"] == "root" or not is_prose(loose["user"]))
-            and is_mixed(_cut(loose))
-            and _is_password_like(_cut(loose))
-        ):
+        loose = page.match(_WORDINGS["loose"], word.end()) if enters else None
+        if loose is not None and _is_loose_pair(loose):
             yield _second_half(loose)
     for name, (needles, takes) in _PAIRS.items():
         for pair in page.find(_WORDINGS[name], *needles):
@@ -71,6 +66,11 @@ def find_logins(page: Page) -> Iterator[RawFinding]:
     for opened in page.find(_WORDINGS["opened"], "with", "using", "enter", "typ"):
         is_network = _WORDINGS["network_word"].search(page.before(opened.start(), 80)) is not None
         yield from _opener_at(page, opened.end(), is_network=is_network)
+
+
+def _is_loose_pair(pair: re.Match[str]) -> bool:
+    value, is_name = _cut(pair), pair["user"] == "root" or not is_prose(pair["user"])
+    return _is_usable(pair) and is_name and is_mixed(value) and _is_password_like(value)
 
 
 def _opener_at(page: Page, position: int, *, is_network: bool) -> Iterator[RawFinding]:
@@ -114,48 +114,30 @@ def _is_pair(page: Page, pair: re.Match[str], *, may_be_plain: bool) -> bool:
     """Whether "a / b" is a login: b looks like a password, or nothing else stands on the line."""
     if not _is_usable(pair) or (":" in pair["mark"] and pair["user"].lower() in WORDS["labels"]):
         return False
-    if is_mixed(_cut(pair)):
-        return True
-    return (
-        may_be_plain and "/" in pair["mark"] and bool(_WORDINGS["direct"].match(pair[0])) and _is_plain_pair(page, pair)
-    )
+    is_direct = may_be_plain and "/" in pair["mark"] and _WORDINGS["direct"].match(pair[0]) is not None
+    return is_mixed(_cut(pair)) or (is_direct and _is_plain_pair(page, pair))
 
 
 def _pair_before(page: Page, position: int) -> Iterator[RawFinding]:
     """Yield the value before "are the credentials of the old box"."""
-    line = page.before(position, 90)
-    words = len(line) - len(line.lstrip())
-    for start in [words, *(blank.end() for blank in re.finditer(r"\s", line))]:
-        pair = _WORDINGS["before"].match(line, start)
-        if pair is not None and is_mixed(pair["value"]):
-            offset = position - len(line)
-            yield RawFinding(Kind.PASSWORD, offset + pair.start("value"), offset + pair.end("value"))
-            return
-
-
-def _has_symbol(value: str) -> bool:
-    return not value.replace("-", "").replace(".", "").replace("_", "").isalnum()
+    pair = page.behind(_WORDINGS["before"], position, 90)
+    if pair is not None and is_mixed(pair["value"]):
+        yield RawFinding(Kind.PASSWORD, *pair.span("value"))
 
 
 def _is_password_like(value: str) -> bool:
     """Whether a value is mixed enough to stand beside a name without a mark between them."""
-    return (_has_symbol(value) and any(map(str.isalpha, value))) or (
-        any(map(str.isupper, value[1:])) and any(map(str.islower, value)) and any(map(str.isdigit, value))
-    )
+    has_symbol = not value.replace("-", "").replace(".", "").replace("_", "").isalnum()
+    has_cases = any(map(str.isupper, value[1:])) and any(map(str.islower, value))
+    return (has_symbol and any(map(str.isalpha, value))) or (has_cases and any(map(str.isdigit, value)))
 
 
 def _is_plain_pair(page: Page, pair: re.Match[str]) -> bool:
     """Whether "login: admin / swordfish" is the whole line."""
-    value = _cut(pair)
-    is_plain = pair["user"].islower() and value.islower()
-    return (
-        is_plain
-        and "@" not in value
-        and value not in WORDS["labels"]
-        and not is_prose(value)
-        and not is_prose(pair["user"])
-        and page.match(_END, pair.end(), 8) is not None
-    )
+    user, value = pair["user"], _cut(pair)
+    if not (user.islower() and value.islower()) or "@" in value or value in WORDS["labels"]:
+        return False
+    return not is_prose(value) and not is_prose(user) and page.match(_END, pair.end(), 8) is not None
 
 
 def _find_tables(page: Page) -> Iterator[RawFinding]:

@@ -82,6 +82,10 @@ _OF_ACCOUNTS = ("acc", "a/c", "checking", "savings", "konto", "compte", "cuenta"
 _IBAN = regex(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ \u00a0-]?[A-Z0-9]{1,4}){3,8}+[A-Z0-9]{0,31}+")
 
 
+def _digits_in(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
 def find_numbers(page: Page) -> Iterator[RawFinding]:
     """Yield cards, their codes, accounts and social security numbers."""
     yield from _find_cards(page)
@@ -132,7 +136,7 @@ def _is_other_number(page: Page, start: int, end: int) -> bool:
     around = before + " " + page.after(end, 60)
     if _WORDINGS["other_number"].search(before) and not _WORDINGS["card_word"].search(around):
         return True
-    digits = "".join(filter(str.isdigit, page.text[start:end]))
+    digits = _digits_in(page.text[start:end])
     return digits in _TEST_CARDS and _WORDINGS["test_word"].search(around) is not None
 
 
@@ -141,15 +145,13 @@ def _find_social_security(page: Page) -> Iterator[RawFinding]:
         value = page.match(_WORDINGS["ssn_after"], word.end(), 80)
         is_close = value is not None and _WORDINGS["close"].match(page.text[word.end() : value.start(1)]) is not None
         if value is not None and (is_close or word[0].lower() != "social"):
-            digits = "".join(filter(str.isdigit, value[1]))
+            digits = _digits_in(value[1])
             is_itin = digits[0] == "9" and int(digits[3:5]) in _ITIN_GROUPS and "social" not in word[0].lower()
             if is_ssn(digits) or (is_itin and word[0].lower() not in ("ssn", "s.s.n.")):
                 yield RawFinding(Kind.SSN, *value.span(1))
-        line = page.before(word.start(), 60)
-        earlier = _WORDINGS["ssn_before"].search(line)
-        if earlier is not None and is_ssn("".join(filter(str.isdigit, earlier[1]))):
-            offset = word.start() - len(line)
-            yield RawFinding(Kind.SSN, offset + earlier.start(1), offset + earlier.end(1))
+        earlier = page.behind(_WORDINGS["ssn_before"], word.start(), 60)
+        if earlier is not None and is_ssn(_digits_in(earlier[1])):
+            yield RawFinding(Kind.SSN, *earlier.span(1))
     for shape in page.find(_SSN_SHAPE):
         if is_ssn(shape[1] + shape[3] + shape[4]) and not _WORDINGS["other_number"].search(
             page.before(shape.start(), 60)
@@ -177,7 +179,7 @@ def _find_accounts(page: Page) -> Iterator[RawFinding]:
         value = page.match(_WORDINGS["account_value"], word.end(), 60)
         if value is None:
             continue
-        digits = "".join(filter(str.isdigit, value[1]))
+        digits = _digits_in(value[1])
         if re.match(r"(?i)routing|aba", word[0]):
             is_account = is_routing_number(digits)
         elif re.match(r"(?i)sort", word[0]):

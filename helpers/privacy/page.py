@@ -67,6 +67,10 @@ class Page:
         line = self.text.rfind("\n", start, position)
         return self.text[start if line < 0 else line + 1 : position]
 
+    def behind(self, pattern: re.Pattern[str], position: int, reach: int = REACH) -> re.Match[str] | None:
+        """Return the match that ends at a position, within `reach` characters of the same line; None without one."""
+        return pattern.search(self.text, position - len(self.before(position, reach)), position)
+
     def after(self, position: int, reach: int = REACH) -> str:
         """Return the text from a position on, at most `reach` characters."""
         self.characters_read += min(reach, len(self.text) - position)

@@ -208,12 +208,11 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
 
 def _opaque_before(page: Page, position: int) -> Iterator[RawFinding]:
     """Yield the value before "is the private key of the wallet"."""
-    line = page.before(position, 160)
-    link = _WORDINGS["before_key"].search(line)
-    words = line[: link.start()].split() if link is not None else []
+    link = page.behind(_WORDINGS["before_key"], position)
+    words = page.before(link.start()).split() if link is not None else []
     value = words[-1].strip("\"'`*,.;:()") if words else ""
-    if is_opaque(value, 20):
-        start = position - len(line) + line.rindex(value)
+    if link is not None and is_opaque(value, 20):
+        start = page.text.rindex(value, 0, link.start())
         yield RawFinding(Kind.SECRET, start, start + len(value))
 
 
