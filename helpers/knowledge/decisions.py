@@ -11,12 +11,6 @@ from ..texts import regex
 from .hops import MEMORY_AGENT, Hop, Task
 from .words import OTHER_ERROR, REPEATED_CALL, UNNAMED, ChainOutcome
 
-#: The number of chains that wait for their next message; beyond it, the one that has waited longest is given up.
-MOST_OPEN = 5_000
-#: The number of messages that are kept of a chain; of a longer one only the end is kept beside them.
-MOST_HOPS = 500
-#: The number of keys under which a message is found again.
-_KEYS_OF_A_HOP = 5
 #: In seconds: a message without a parent continues a chain only so soon after its last message, and any message a
 #: rejected chain.
 _PATIENCE_SECONDS = 3600.0
@@ -40,7 +34,6 @@ class Transaction:
 @dataclass(slots=True, eq=False)
 class _Chain:
     hops: list[Hop] = field(default_factory=list)
-    keys: list[_HopKey] = field(default_factory=list)
     is_closed: bool = False
     is_rejected: bool = False
 
@@ -56,16 +49,14 @@ class Assembler:
     `finish` yields the rejected ones that might have gone on.
     """
 
-    def __init__(self, most_open: int = MOST_OPEN) -> None:
-        self._most_open = most_open
-        #: The chains that a message may still belong to, the latest active one last.
-        self._chains: dict[_Chain, None] = {}
+    def __init__(self) -> None:
+        self._chains: list[_Chain] = []
         self._by_key: dict[_HopKey, _Chain] = {}
-        #: The number of messages that belong to no chain, come after its end, or are too many.
+        #: The number of messages that belong to no chain, or come after its end.
         self.stray = 0
 
     def add(self, hop: Hop) -> Iterator[Transaction]:
-        """Take the next message; yield the transactions that end with it."""
+        """Take the next message; yield the transaction that ends with it."""
         # The copies of a message share this key, and two messages with one id do not.
         copy = "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
         chain = self._find(hop, copy)
@@ -73,22 +64,22 @@ class Assembler:
             if not hop.begins and not hop.transaction:
                 self.stray += 1
                 return
-            chain = _Chain()
-        self._chains.pop(chain, None)
-        self._chains[chain] = None
+            self._chains.append(chain := _Chain())
         if self._by_key.get(copy) is chain:
             return  # written twice
-        if len(chain.keys) < _KEYS_OF_A_HOP * MOST_HOPS:
-            self._index(chain, hop, copy)
-        is_full = len(chain.hops) >= MOST_HOPS and not hop.is_terminal
-        if is_full or (chain.is_closed and not chain.goes_on_with(hop)):
+        names = {"message": hop.message, "request": hop.request, "waiting": hop.following}
+        keys = [copy, *((kind, hop.session, name) for kind, name in names.items() if name)]
+        keys += [("transaction", "", hop.transaction)] if hop.transaction else []
+        self._by_key.update(dict.fromkeys(keys, chain))
+        if chain.is_closed and not chain.goes_on_with(hop):
             self.stray += 1
             return
         chain.hops.append(hop)
         if hop.is_terminal and not chain.is_closed:
-            yield from self._close(chain)
-        if len(self._chains) > self._most_open:
-            yield from self._forget(next(iter(self._chains)))
+            chain.is_closed, chain.is_rejected = True, hop.is_rejection
+            if not chain.is_rejected:
+                yield Transaction(tuple(chain.hops))
+                chain.hops = [hop]
 
     def silent(self) -> Iterator[Transaction]:
         """Yield the chains that have not ended, as far as they went."""
@@ -117,33 +108,6 @@ class Assembler:
         last = waiting.hops[-1]
         follows = hop.sequence in (0, last.sequence + 1) and 0 <= hop.at - last.at <= _PATIENCE_SECONDS
         return waiting if follows else None
-
-    def _index(self, chain: _Chain, hop: Hop, copy: _HopKey) -> None:
-        keys = [copy]
-        if hop.message:
-            keys.append(("message", hop.session, hop.message))
-        if hop.transaction:
-            keys.append(("transaction", "", hop.transaction))
-        if hop.request:
-            keys.append(("request", hop.session, hop.request))
-        if hop.following:
-            keys.append(("waiting", hop.session, hop.following))
-        self._by_key.update(dict.fromkeys(keys, chain))
-        chain.keys.extend(keys)
-
-    def _close(self, chain: _Chain) -> Iterator[Transaction]:
-        chain.is_closed, chain.is_rejected = True, chain.hops[-1].is_rejection
-        if not chain.is_rejected:
-            yield Transaction(tuple(chain.hops))
-            chain.hops = chain.hops[-1:]
-
-    def _forget(self, chain: _Chain) -> Iterator[Transaction]:
-        del self._chains[chain]
-        if chain.is_rejected:
-            yield Transaction(tuple(chain.hops))
-        for key in chain.keys:
-            if self._by_key.get(key) is chain:
-                del self._by_key[key]
 
 
 #: The remedy after a failure: the same, called again; something else, by its name; or nothing.

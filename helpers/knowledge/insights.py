@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from ..language.tables import read_table
 from .decisions import AGAIN, DONE, MORE, SKIPPED
 from .documents import Category, EntryWords
-from .patterns import ALL, MOST_CALLS, OTHERS, SEVERAL, AnswerCounts, Family, Key, Tally, in_units, middle
+from .patterns import ALL, MOST_CALLS, SEVERAL, AnswerCounts, Family, Key, Tally, in_units, middle
 from .rates import EntryClaim, failing
 from .words import OUT_OF_SCOPE, ChainOutcome
 
@@ -218,7 +218,5 @@ def _row(family: Family, subject: str, counts: AnswerCounts) -> str:
 
 
 def _answer(family: Family, answer: str) -> str:
-    if answer == OTHERS:
-        return "others"
     words = answer.replace("@", " at ").removesuffix(">").replace(">", ", then ")
     return _shape(answer) if family is Family.INTENT else words

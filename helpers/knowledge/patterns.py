@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -21,9 +21,6 @@ from .words import UNNAMED, told_id
 MOST_SAMPLES = 5
 #: The number of the most frequent subjects of each family that are kept of a day.
 MOST_SUBJECTS = 300
-#: The number of the most frequent answers that are kept of a subject; the others are counted together.
-MOST_ANSWERS = 50
-OTHERS = "~others"
 _MOST_INTENTS = 3
 _LARGEST_COUNT = 99
 _LONGEST_SECONDS = 86_400
@@ -94,9 +91,8 @@ class AnswerCounts:
         return self.most_frequent_of(self.answers)
 
     def most_frequent_of(self, answers: Iterable[str]) -> str:
-        """Return the most frequent of some answers, at least one of which is named."""
-        named = (answer for answer in answers if answer != OTHERS)
-        return min(named, key=lambda answer: (-self.answers[answer], answer))
+        """Return the most frequent of some answers, of which there is at least one."""
+        return min(answers, key=lambda answer: (-self.answers[answer], answer))
 
     def number_of(self, *answers: str) -> int:
         """Return how often one of these answers was given."""
@@ -112,19 +108,6 @@ class AnswerCounts:
             self.samples[answer] = sorted({*known, *samples}, reverse=True)[:MOST_SAMPLES]
         self.first = min(filter(None, (self.first, other.first)), default="")
         self.last = max(self.last, other.last)
-
-    def trimmed(self) -> AnswerCounts:
-        """Return the counts of the most frequent answers; the others are counted together, the total stays."""
-        listed = sorted(self.answers, key=lambda answer: (answer == OTHERS, -self.answers[answer], answer))
-        answers = Counter({answer: self.answers[answer] for answer in listed[:MOST_ANSWERS]})
-        if others := listed[MOST_ANSWERS:]:
-            answers[OTHERS] = sum(self.answers[other] for other in others)
-        samples = {
-            answer: [(moment, told_id(id)) for moment, id in shown]
-            for answer, shown in self.samples.items()
-            if answer in answers
-        }
-        return replace(self, answers=answers, samples=samples)
 
 
 #: A pattern: the family of the question, and its subject.
@@ -190,7 +173,7 @@ def count(tally: Tally, decision: TransactionSummary) -> None:
     """Add the observations of a transaction."""
     for family, subject, answer, numbers in observe(decision):
         shown = (
-            {} if answer == FINE else {answer: [(decision.at, decision.transaction_id)]}
+            {} if answer == FINE else {answer: [(decision.at, told_id(decision.transaction_id))]}
         )  # of what went as it should
         figures = {name: Counter([value]) for name, value in numbers}
         counts = AnswerCounts(Counter([answer]), figures, shown, decision.day, decision.day)
@@ -213,17 +196,12 @@ def total_of(days: Iterable[Tally]) -> Tally:
 
 
 def worth_keeping(tally: Tally) -> Tally:
-    """Return the counts that are kept of a day: of each family the most frequent subjects and answers.
-
-    An id of an example that is somebody's secret is not kept.
-    """
-    return {
-        family: {
-            subject: subjects[subject].trimmed()
-            for subject in sorted(subjects, key=lambda subject: (-subjects[subject].total, subject))[:MOST_SUBJECTS]
-        }
+    """Return the counts that are kept of a day: of each family the most frequent subjects."""
+    ranked = {
+        family: sorted(subjects, key=lambda subject: (-subjects[subject].total, subject))[:MOST_SUBJECTS]
         for family, subjects in tally.items()
     }
+    return {family: {subject: tally[family][subject] for subject in subjects} for family, subjects in ranked.items()}
 
 
 def roughly(seconds: float) -> int:

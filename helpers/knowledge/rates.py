@@ -15,7 +15,7 @@ from itertools import chain
 
 from .decisions import DONE, NOTHING, STOPPED
 from .documents import confidence
-from .patterns import FINE, GOOD, IN_VAIN, LONG_RUN, OTHERS, SEVERAL, UNKNOWN, AnswerCounts, Family, Key, Tally
+from .patterns import FINE, GOOD, IN_VAIN, LONG_RUN, SEVERAL, UNKNOWN, AnswerCounts, Family, Key, Tally
 from .words import ChainOutcome
 
 #: Fewer cases, or a higher probability of chance, are no reason for advice.
@@ -178,7 +178,7 @@ def _failures(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:
         for answer, number in counts.answers.items():
             by_code[answer.partition(">")[0]] += number
     for means, counts in listed:
-        for code in sorted({answer.partition(">")[0] for answer in counts.answers} - {FINE, OTHERS}):
+        for code in sorted({answer.partition(">")[0] for answer in counts.answers} - {FINE}):
             answers = tuple(answer for answer in counts.answers if answer.partition(">")[0] == code)
             agreeing, best = counts.number_of(*answers), counts.most_frequent_of(answers)
             remedy = best.partition(">")[2]
@@ -210,7 +210,7 @@ def _rates(family: Family, wanted: str) -> _Maker:
 
 def _most_but(fine: str, counts: AnswerCounts) -> str:
     """Return the most frequent answer beside `fine`; empty without one."""
-    answers = {*counts.answers} - {fine, OTHERS}
+    answers = {*counts.answers} - {fine}
     return counts.most_frequent_of(answers) if answers else ""
 
 
@@ -232,7 +232,7 @@ def _plans(tally: Tally, _: Collection[str]) -> Iterator[EntryClaim]:
     for subject, counts in _of_family(tally, Family.PLAN):
         plans: Counter[str] = Counter()
         for answer, number in counts.answers.items():
-            plans[answer.partition(">")[0]] += number if answer != OTHERS else 0
+            plans[answer.partition(">")[0]] += number
         best = min(plans, key=lambda plan: (-plans[plan], plan))
         answers = tuple(answer for answer in counts.answers if answer.partition(">")[0] == best)
         cases, good = plans[best], counts.number_of(f"{best}>{GOOD}")

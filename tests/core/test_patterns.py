@@ -10,13 +10,10 @@ from hypothesis import strategies as st
 from knowledge_tools.logs import assemble, chain, hops, message, tally_of
 from memory_ledger.knowledge.decisions import Transaction, TransactionSummary, decide
 from memory_ledger.knowledge.hops import Task
-from memory_ledger.knowledge.insights import render_summary
 from memory_ledger.knowledge.patterns import (
     ALL,
-    MOST_ANSWERS,
     MOST_SAMPLES,
     MOST_SUBJECTS,
-    OTHERS,
     SEVERAL,
     Family,
     merge_tally,
@@ -234,27 +231,6 @@ def test_what_is_kept_of_a_day_is_bounded():
     assert len(kept[Family.PATH]) == MOST_SUBJECTS
     assert CHAIN in kept[Family.PATH]
     assert ALL in kept[Family.OUTCOME]
-
-
-def test_the_answers_of_a_subject_are_bounded():
-    """M-11, M-64: names that differ in every transaction fill no memory, and take nothing from the total."""
-    decision = decided(chain("r", end={"status": "failed", "error": "TIMEOUT"}))
-    many = [replace(decision, failed_at=f"agent_{at}", transaction_id=f"t{at}") for at in range(3 * MOST_ANSWERS)]
-    kept = worth_keeping(tally_of([*many, decision, decision]))
-    counts = kept[Family.INPUT]["video from youtube"]
-    assert len(counts.answers) == MOST_ANSWERS + 1
-    assert (counts.total, counts.answer) == (3 * MOST_ANSWERS + 2, "FAILURE@planning_agent")
-    assert counts.answers[OTHERS] == 2 * MOST_ANSWERS + 1 > counts.answers[counts.answer]
-    assert set(counts.samples) == set(counts.answers) - {OTHERS}
-    assert worth_keeping(kept) == kept
-    merge_tally(kept, tally_of(many))
-    again = worth_keeping(kept)[Family.INPUT]["video from youtube"]
-    assert (len(again.answers), again.total, again.answer) == (
-        MOST_ANSWERS + 1,
-        6 * MOST_ANSWERS + 2,
-        "FAILURE@agent_0",
-    )
-    assert "others: " in render_summary("2026-02-26", kept)
 
 
 def test_merging_leaves_the_other_as_it_is():

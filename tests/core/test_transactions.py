@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 from knowledge_tools.logs import assemble, chain, hops, message
-from memory_ledger.knowledge.decisions import MOST_HOPS, Assembler
+from memory_ledger.knowledge.decisions import Assembler
 
 
 def agents(transactions):
@@ -125,32 +125,6 @@ def test_a_message_that_stands_twice_is_one():
     doubled = [one for each in chain("req-1") for one in (each, each)]
     assert assemble(hops(doubled)) == plain
     assert assemble(hops(chain("req-1") + chain("req-1"))) == plain
-
-
-def test_open_chains_are_bounded():
-    """M-04: a log of beginnings does not fill the memory; the oldest are given up."""
-    assembler = Assembler(most_open=10)
-    for number in range(100):
-        for hop in hops(chain(f"req-{number}")[:2]):
-            assert not list(assembler.add(hop))
-    assert [one.id for one in assembler.silent()] == [f"req-{number}" for number in range(90, 100)]
-    assert len(assembler._by_key) <= 10 * 8
-
-
-def test_a_chain_that_never_ends_is_bounded():
-    """M-04: what goes on and on is kept up to a bound and counted from there; its end is still its end."""
-    assembler = Assembler()
-    first = message(following="x_agent")
-    more = (message("x_agent", number=at, following="x_agent") for at in range(2, MOST_HOPS + 50))
-    for hop in hops([first, *more]):
-        assert not list(assembler.add(hop))
-    assert [len(one.hops) for one in assembler.silent()] == [MOST_HOPS]
-    assert assembler.stray == 49
-    (done,) = assembler.add(hops([message("x_agent", number=9_999)])[0])
-    assert len(done.hops) == MOST_HOPS + 1
-    for at in range(9_999, 10_000 + 4 * MOST_HOPS):
-        assert not list(assembler.add(hops([message("x_agent", number=at)])[0]))
-    assert len(assembler._by_key) <= 5 * MOST_HOPS + 5
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))

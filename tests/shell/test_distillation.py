@@ -3,7 +3,6 @@
 import contextlib
 import subprocess
 import sys
-import tracemalloc
 from datetime import UTC, datetime
 
 import pytest
@@ -12,7 +11,6 @@ from knowledge_tools.logs import PRIVATE, chain, daily_log, lines
 from memory_ledger.host.knowledge import memory_agent
 from memory_ledger.host.knowledge.addresses import KnowledgeAwayError, LogFolder
 from memory_ledger.host.knowledge.memory_agent import DistillationError, Distiller
-from memory_ledger.knowledge.decisions import Assembler
 from memory_ledger.knowledge.documents import STATE_NAME
 from memory_ledger.knowledge.patterns import ALL, Family, total_of
 from memory_ledger.knowledge.state import state_from_text
@@ -214,18 +212,6 @@ def test_both_forms_are_distilled_together(tmp_path):
     report, _ = distil(folder)
     assert (report.logs_read, report.malformed, report.transactions) == (2, 0, 2)
     assert {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()} == before
-
-
-def test_a_large_log_is_read_in_little_memory(tmp_path, monkeypatch):
-    """M-02: a line at a time; what is kept of chains that have ended is bounded, here by 200 of them."""
-    monkeypatch.setattr(Assembler.__init__, "__defaults__", (200,))
-    (tmp_path / LOG).write_bytes(b"".join(lines(message for one in some_chains(1_400) for message in one)))
-    tracemalloc.start()
-    report, _ = distil(tmp_path)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert report.transactions == 1_400
-    assert most < 0.7 * (tmp_path / LOG).stat().st_size
 
 
 @pytest.mark.parametrize("fails_at", range(1, 7))
