@@ -6,14 +6,14 @@ import bisect
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from ..language.words import content_words, split_tokens
 from ..texts import counted, estimate_tokens, neutralize
-from .documents import FILES, ROOT, SHELVES, Block, Document, Entry, Place, parse_document, prompt_text
+from .documents import FILES, ROOT, SHELVES, Entry, Place, parse_document, prompt_text
 from .hops import MEMORY_AGENT
 from .messages import NO_ERROR, OPERATIONAL, POST_CHAIN, RETRIEVAL, SCHEDULED, ChainPosition, error_of, standard_message
 from .shelving import RunReport
@@ -34,23 +34,18 @@ class FoundEntry:
     file: str
 
 
-def entries_in(texts: Mapping[str, str], wanted: Place) -> list[FoundEntry]:
-    """Return the entries of the files of this place, each with the path of its file."""
-    return [
-        FoundEntry(block.entry, ROOT + name)
-        for name, (_, place) in FILES.items()
-        if place is wanted and name in texts
-        for block in parse_document(texts[name]).blocks
-        if block.entry is not None
-    ]
-
-
 def find_entries(
     texts: Mapping[str, str], query: str, *, most: int = MOST_FOUND, place: Place = Place.ACTIVE
 ) -> list[FoundEntry]:
-    """Return the entries in use that share words with the query, the best first; rare words weigh more."""
-    entries = entries_in(texts, place)
-    words = [_words(_text_of(found_entry.entry)) for found_entry in entries]
+    """Return the entries of this place that share words with the query, the best first; rare words weigh more."""
+    entries = [
+        FoundEntry(block.entry, ROOT + name)
+        for name, (_, file_place) in FILES.items()
+        if file_place is place and name in texts
+        for block in parse_document(texts[name]).blocks
+        if block.entry is not None
+    ]
+    words = [_words(" ".join(map(str, (hit.entry.id, *astuple(hit.entry.words))))) for hit in entries]
     holders = Counter(word for entry_words in words for word in entry_words)
     asked = _words(query)
     scored = [
@@ -59,10 +54,6 @@ def find_entries(
     ]
     scored.sort(key=lambda pair: (-pair[0], -pair[1].entry.confidence, pair[1].entry.number))
     return [entry for score, entry in scored[:most] if score > 0]
-
-
-def _text_of(entry: Entry) -> str:
-    return " ".join((entry.id, entry.title, entry.insight, entry.action, entry.applicability))
 
 
 def _words(text: str) -> frozenset[str]:
@@ -79,29 +70,23 @@ def knowledge_prompt(
     `count_tokens` is called as seldom as possible: once where everything fits.
     """
     documents = [parse_document(text) for _, text in sorted(texts.items())]
-    kept = [block for document in documents for block in document.blocks if block.entry is not None]
-    kept.sort(key=_sureness, reverse=True)
-    section = _render(documents, kept) if kept else ""
+    entries = [block.entry for document in documents for block in document.blocks if block.entry is not None]
+    entries.sort(key=lambda entry: (-entry.confidence, -entry.last_confirmed.toordinal(), entry.number))
+
+    def render(count: int) -> str:
+        chosen = {id(entry) for entry in entries[:count]}
+        kept = (
+            replace(document, blocks=tuple(block for block in document.blocks if id(block.entry) in chosen))
+            for document in documents
+        )
+        return neutralize(_HEADING + "".join(f"#{part}" for part in map(prompt_text, kept) if part)).rstrip("\n")
+
+    section = render(len(entries)) if entries else ""
     if count_tokens(section) <= token_limit:
         return section
-    fitting = bisect.bisect_right(
-        range(1, len(kept)), token_limit, key=lambda count: count_tokens(_render(documents, kept[:count]))
-    )
-    return _render(documents, kept[:fitting]) if fitting else ""
-
-
-def _render(documents: list[Document], kept: list[Block]) -> str:
-    chosen = {id(block) for block in kept}
-    parts = [
-        prompt_text(replace(document, blocks=tuple(block for block in document.blocks if id(block) in chosen)))
-        for document in documents
-    ]
-    return neutralize(_HEADING + "".join(f"#{part}" for part in parts if part)).rstrip("\n")
-
-
-def _sureness(block: Block) -> tuple[float, str, int]:
-    entry = block.entry
-    return (entry.confidence, entry.last_confirmed.isoformat(), -entry.number) if entry is not None else (0.0, "", 0)
+    counts = range(1, len(entries))
+    fitting = bisect.bisect_right(counts, token_limit, key=lambda count: count_tokens(render(count)))
+    return render(fitting) if fitting else ""
 
 
 CONTENT_TYPE = "knowledge_update"

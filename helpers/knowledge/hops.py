@@ -85,22 +85,16 @@ class Record(NamedTuple):
 def read_records(lines: Iterable[bytes], *, is_prose: bool) -> Iterator[Record | None]:
     """Yield every message of a file, and None for each place where a message cannot be read."""
     unmarked = (line.removeprefix(_BYTE_ORDER_MARK) for line in lines)
-    return _in_markdown(unmarked) if is_prose else _in_lines(unmarked)
-
-
-def _in_lines(lines: Iterator[bytes]) -> Iterator[Record | None]:
-    for line in lines:
-        if text := line.strip():
-            yield _to_record(text)
-
-
-def _in_markdown(lines: Iterator[bytes]) -> Iterator[Record | None]:
     clock = ""
-    for line in lines:
-        if (heading := _HEADING.match(line)) is not None:
+    for line in unmarked:
+        text = line.strip()
+        if not is_prose:
+            if text:
+                yield _to_record(text)
+        elif (heading := _HEADING.match(line)) is not None:
             clock = heading[1].decode("ascii")
-        elif line.strip().startswith(b"```json"):
-            yield _to_record(_fenced(lines), clock)
+        elif text.startswith(b"```json"):
+            yield _to_record(_fenced(unmarked), clock)
             clock = ""
 
 
@@ -135,8 +129,6 @@ NOBODY = ""
 
 #: A time further from the day of its file was made up.
 _BELIEVED = timedelta(days=2)
-_MOST_TASKS = 200
-_MOST_GAPS = 50
 
 
 class Task(NamedTuple):
@@ -238,6 +230,7 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
     has_error = error.get("has_error") is True
     status = one_of(status_row.get("code") or (result or {}).get("status"), STATUS_CODES, "")
     objectives = _objectives(output.get("content"), content)
+    following, code = _inner(message, "next_agent"), _said(error.get("error_code")).strip()
     return Hop(
         at=_moment(record, day).timestamp(),
         session=plain_id(metadata.get("session_id")),
@@ -248,17 +241,19 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
         sequence=_count(metadata.get("sequence_number")),
         agent=plain_name(agent),
         source=plain_name(_inner(message, "input").get("source") or UNNAMED),
-        following=_following(message),
+        following=(NOBODY if following["name"] is None else plain_name(following["name"]))
+        if "name" in following
+        else UNNAMED,
         content=content,
         status=status,
-        error=_error_code(error.get("error_code"), has_error),
+        error=error_code(code) if code else OTHER_ERROR if has_error else "",
         has_error=has_error,
         is_escalated=content in ("model_escalation", "escalation")
         or tells_escalation((audit.reasoning, audit.compliance_notes, _said(status_row.get("message")))),
         is_policy=(has_error or status == "failed") and tells_intervention(audit.compliance_notes),
         objectives=len(objectives),
         goals=_goals(output.get("content"), content),
-        intents=_intents(objectives, _inner(output, "content")),
+        intents=_intents(objectives, _said(_inner(output, "content").get("intent"))),
         inputs=_inputs(message),
         tasks=_tasks(output.get("content"), result),
         gaps=_gaps(result),
@@ -281,30 +276,15 @@ def _moment(record: Record, day: date | None) -> datetime:
     return own if own is not None and abs(own - noon) <= _BELIEVED else noon
 
 
-def _following(message: Mapping[str, Any]) -> str:
-    following = message.get("next_agent")
-    if not isinstance(following, dict) or "name" not in following:
-        return UNNAMED
-    return NOBODY if following["name"] is None else plain_name(following["name"])
-
-
-def _error_code(value: object, has_error: bool) -> str:
-    code = value if isinstance(value, str) and value.strip() else ""
-    return error_code(code) if code else OTHER_ERROR if has_error else ""
-
-
 def _objectives(content: object, kind: str) -> list[str]:
     """Return the texts of objectives; only their verbs and things are used."""
-    if kind != "objectives":
-        return []
     items = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else [content]
-    texts = [item.get("objective") if isinstance(item, dict) else item for item in items]
+    texts = [item.get("objective") if isinstance(item, dict) else item for item in items if kind == "objectives"]
     return [text for text in texts if isinstance(text, str)]
 
 
-def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the intents: of the objectives, or of our own log."""
-    noted = _said(content.get("intent"))
+def _intents(objectives: Iterable[str], noted: str) -> tuple[str, ...]:
+    """Return the intents: of the objectives, or as our own log has noted one."""
     intents = {intent_of(objective) for objective in objectives} | ({noted} if is_intent(noted) else set())
     return tuple(sorted(intents - {""}))
 
@@ -330,10 +310,14 @@ def _tasks(content: object, result: Mapping[str, Any] | None) -> tuple[Task, ...
     """Return the tasks of a plan, or the one that a message ends."""
     if result is not None:
         state = TASK_ENDS.get(_said(result.get("status")).lower(), "")
-        return (Task(plain_name(result.get("task_id")), _means(result), state),) if state else ()
-    planned = [(name, task) for name, task in list(_planned(content).items())[:_MOST_TASKS] if isinstance(task, dict)]
-    means = [(plain_name(name), "+".join(capabilities_in(task.get("capability_ids")))) for name, task in planned]
-    return tuple(Task(name, capabilities, "planned") for name, capabilities in means)
+        tool, capabilities = result.get("tool_name"), "+".join(capabilities_in(result.get("capability_ids_executed")))
+        means = capabilities or (plain_name(tool) if tool else "")
+        return (Task(plain_name(result.get("task_id")), means, state),) if state else ()
+    return tuple(
+        Task(plain_name(name), "+".join(capabilities_in(task.get("capability_ids"))), "planned")
+        for name, task in _planned(content).items()
+        if isinstance(task, dict)
+    )
 
 
 def _planned(content: object) -> Mapping[str, Any]:
@@ -350,13 +334,6 @@ def _planned(content: object) -> Mapping[str, Any]:
     return {}
 
 
-def _means(result: Mapping[str, Any]) -> str:
-    """Return the capabilities of a task, or else the tool that was called."""
-    named = "+".join(capabilities_in(result.get("capability_ids_executed")))
-    tool = result.get("tool_name")
-    return named or (plain_name(tool) if tool else "")
-
-
 def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
     """Return the gaps that a task's own assessment reports."""
     if result is None:
@@ -367,7 +344,7 @@ def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
         gaps.add("limitations")
     if assessed.get("overall_confidence") == "low":
         gaps.add("low_confidence")
-    return tuple(sorted(gaps - {UNNAMED})[:_MOST_GAPS])
+    return tuple(sorted(gaps - {UNNAMED}))
 
 
 def _inner(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:

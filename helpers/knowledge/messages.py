@@ -102,8 +102,8 @@ def _to_moment(value: object) -> datetime:
     return moment
 
 
-Moment = Annotated[datetime, BeforeValidator(_to_moment)]
-Words = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+_Moment = Annotated[datetime, BeforeValidator(_to_moment)]
+_Words = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 
 
 class _Asked(BaseModel):
@@ -113,8 +113,8 @@ class _Asked(BaseModel):
 class Window(_Asked):
     """A window of time; its start comes before its end."""
 
-    start: Moment
-    end: Moment
+    start: _Moment
+    end: _Moment
 
     @model_validator(mode="after")
     def _check_order(self) -> Self:
@@ -127,7 +127,7 @@ class PostChain(_Asked):
     """A chain has ended: read its part of the log."""
 
     trigger: Literal["post_chain"]
-    transaction_id: Words
+    transaction_id: _Words
     log_path: Annotated[str, Field(max_length=200, pattern=r"\Asystem/logs/[A-Za-z0-9_-]+\.(?:log|jsonl|md)\z")]
 
 
@@ -150,7 +150,7 @@ class Retrieval(_Asked):
 
     trigger: Literal["context_retrieval"]
     query: Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"\S")]
-    requesting_agent: Words
+    requesting_agent: _Words
 
 
 Trigger = PostChain | Scheduled | Retrieval

@@ -187,8 +187,6 @@ def test_gaps_are_what_an_assessment_finds_wanting():
     assert hop(one).gaps == ("all_inputs_consumed", "limitations", "low_confidence")
     result["quality_checks"] = {"not_asked": None, "not_said": "", "none_found": 0, "failed": False}
     assert hop(one).gaps == ("failed", "limitations", "low_confidence")
-    result["quality_checks"] = {f"check_{at}": False for at in range(500)}
-    assert len(hop(one).gaps) == 50
 
 
 @pytest.mark.parametrize(
