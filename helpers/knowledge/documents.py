@@ -191,7 +191,6 @@ def parse_entry(text: str) -> Entry | None:
     """Return the entry of a text; None if it cannot be read, which changes nothing in the file."""
     text = text.replace("\r\n", "\n")
     title = _TITLE.match(text)
-    sections = list(_SECTION.finditer(text))
     bullets = {name: value.strip() for name, value in _BULLET.findall(_bulleted(text))}
     sure = _CONFIDENCE.match(bullets.get("Confidence", ""))
     first, last = _day(bullets.get("First Observed")), _day(bullets.get("Last Confirmed"))
@@ -205,8 +204,7 @@ def parse_entry(text: str) -> Entry | None:
         or category not in list(Category)
     ):
         return None
-    ends = [*(section.start() for section in sections[1:]), _end_of(text)]
-    texts = {section[1]: text[section.end() : end].strip() for section, end in zip(sections, ends, strict=False)}
+    texts = {name: text[start:end].strip() for name, start, end in _sections(text)}
     return Entry(
         id=bullets["ID"],
         title=title[1].strip(),
@@ -243,14 +241,12 @@ def with_bullets(text: str, bullets: dict[str, str]) -> str:
 def with_words(text: str, words: EntryWords) -> str:
     """Return the text of an entry with other words in its title and its sections; the rest stays as it is."""
     texts = {"Insight": words.insight, "Recommended Action": words.action, "Applicability": words.applicability}
-    sections = list(_SECTION.finditer(text))
-    ends = [*(section.start() for section in sections[1:]), _end_of(text)]
-    present = {section[1] for section in sections}
-    missing = {name: paragraph for name, paragraph in texts.items() if paragraph and name not in present}
-    end = _end_of(text)
-    text = text[:end] + "".join(f"**{name}:**\n{paragraph}\n\n" for name, paragraph in missing.items()) + text[end:]
-    for section, end in reversed(list(zip(sections, ends, strict=False))):
-        text = f"{text[: section.end()]}\n{texts[section[1]]}\n\n{text[end:]}"
+    sections, end = _sections(text), _end_of(text)
+    present = {name for name, _, _ in sections}
+    missing = (f"**{name}:**\n{part}\n\n" for name, part in texts.items() if part and name not in present)
+    text = text[:end] + "".join(missing) + text[end:]
+    for name, start, end in reversed(sections):
+        text = f"{text[:start]}\n{texts[name]}\n\n{text[end:]}"
     return _TITLE.sub(lambda _: f"## Entry: {words.title}", text, count=1)
 
 
@@ -264,6 +260,13 @@ def _bulleted(text: str) -> str:
     """Return the part of an entry with its bullets; a list in a section is its writer's own."""
     first = _SECTION.search(text)
     return text if first is None else text[: first.start()]
+
+
+def _sections(text: str) -> list[tuple[str, int, int]]:
+    """Return the name of each section, and where its text begins and ends."""
+    sections = list(_SECTION.finditer(text))
+    ends = [*(section.start() for section in sections[1:]), _end_of(text)]
+    return [(section[1], section.end(), end) for section, end in zip(sections, ends, strict=False)]
 
 
 def _end_of(text: str) -> int:

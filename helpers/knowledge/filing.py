@@ -153,9 +153,8 @@ class Filing:
         for held_id, note in self._state.notes.items():
             if held_id not in self._held and note.is_filed and not note.is_removed:
                 note.is_removed = True
-                category = None if note.key is None else CATEGORY_OF.get(note.key[0])
-                if category is not None:
-                    file = file_of(category, note.place)
+                if note.key is not None and note.key[0] in CATEGORY_OF:
+                    file = file_of(CATEGORY_OF[note.key[0]], note.place)
                     self._tell(file, "REMOVED", held_id, "Removed by hand; it does not come back")
 
     def _distil(self, claim: EntryClaim) -> None:

@@ -70,11 +70,6 @@ def _about_failure(claim: EntryClaim) -> dict[str, str]:
     return {"happened": happened, "remedy": remedy, "advice": advice}
 
 
-def _about_rejection(claim: EntryClaim) -> dict[str, str]:
-    """Return the share of the rejected requests that reached the agent."""
-    return {"rejected": _of(claim.cases, claim.counts.total)}
-
-
 def _about_profile(claim: EntryClaim) -> dict[str, str]:
     """Return the end of a kind of work that a profile is given, and its number of tries."""
     profile, _, kind = claim.subject.partition(": ")
@@ -89,10 +84,6 @@ def _about_profile(claim: EntryClaim) -> dict[str, str]:
     if end == OUT_OF_SCOPE:
         advice = f"Do not hand {work} to {profile}: do it without one, or choose another profile."
     return {"profile": profile, "work": work, "end": end_in_words, "advice": advice}
-
-
-def _about_intent(claim: EntryClaim) -> dict[str, str]:
-    return {"shape": _shape(claim.answer)}
 
 
 def _about_plan(claim: EntryClaim) -> dict[str, str]:
@@ -116,10 +107,6 @@ def _about_long(claim: EntryClaim) -> dict[str, str]:
     return {"of_kind": of_kind, "most": str(MOST_CALLS), "usual": f", usually after {middle(calls)}" if calls else ""}
 
 
-def _about_input(claim: EntryClaim) -> dict[str, str]:
-    return {"advice": _TABLE["on_input"][claim.answer]}
-
-
 def _about_gap(claim: EntryClaim) -> dict[str, str]:
     wording = _TABLE["gaps"].get(claim.subject, _TABLE["gaps"]["other"])
     names = {"subject": claim.subject, "agent": claim.answer}
@@ -137,10 +124,10 @@ def _about_good_ones(claim: EntryClaim) -> dict[str, str]:
 
 
 _MORE: Mapping[Family, Callable[[EntryClaim], dict[str, str]]] = {
-    Family.INTENT: _about_intent,
-    Family.INPUT: _about_input,
+    Family.INTENT: lambda claim: {"shape": _shape(claim.answer)},
+    Family.INPUT: lambda claim: {"advice": _TABLE["on_input"][claim.answer]},
     Family.FAILURE: _about_failure,
-    Family.REJECTION: _about_rejection,
+    Family.REJECTION: lambda claim: {"rejected": _of(claim.cases, claim.counts.total)},
     Family.PROFILE: _about_profile,
     Family.PLAN: _about_plan,
     Family.LONG: _about_long,
@@ -213,10 +200,11 @@ def render_summary(day: str, tally: Tally) -> str:
 
 def _row(family: Family, subject: str, counts: AnswerCounts) -> str:
     answers = sorted(counts.answers.items(), key=lambda item: (-item[1], item[0]))[:_MOST_ANSWERS]
-    listed = ", ".join(f"{_answer(family, answer)}: {number}" for answer, number in answers)
+    words = {
+        answer: _shape(answer)
+        if family is Family.INTENT
+        else answer.replace("@", " at ").removesuffix(">").replace(">", ", then ")
+        for answer, _ in answers
+    }
+    listed = ", ".join(f"{words[answer]}: {number}" for answer, number in answers)
     return f"| {_WORDS.get(subject, subject)} | {counts.total} | {listed} |\n"
-
-
-def _answer(family: Family, answer: str) -> str:
-    words = answer.replace("@", " at ").removesuffix(">").replace(">", ", then ")
-    return _shape(answer) if family is Family.INTENT else words

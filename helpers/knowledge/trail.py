@@ -242,7 +242,7 @@ class Trail:
         self.ended_at = at
         if len(self.messages) >= MOST_STEPS and kind is not StepKind.END:
             return
-        number, status = len(self.messages) + 1, "failed" if error else "success"
+        number = len(self.messages) + 1
         parent = self.messages[-1]["message_id"] if self.messages else None
         self.messages.append(
             standard_message(
@@ -256,17 +256,14 @@ class Trail:
                 content=content or {"milliseconds": _milliseconds(took)},
                 following=None if following is None else plain_name(following),
                 reason=_REASONS[kind],
-                status=status,
-                status_message=status_message or _STATUS_MESSAGES[status],
+                status="failed" if error else "success",
+                status_message=status_message or ("Ended without a result" if error else "Done"),
                 error=error_of(error, "see the code; nothing else is recorded") if error else NO_ERROR,
                 compliance_notes=_NOTES_WITH_REASON if reasoning else _NOTES,
                 reasoning=reasoning[:_LONGEST_REASON],
                 consulted=(),
             )
         )
-
-
-_STATUS_MESSAGES = {"success": "Done", "failed": "Ended without a result"}
 
 
 def _milliseconds(took: timedelta) -> int:

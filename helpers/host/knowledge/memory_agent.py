@@ -6,7 +6,7 @@ import functools
 import hashlib
 import importlib
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -99,8 +99,10 @@ class Distiller:
     def _count(self, state: KnowledgeState, report: RunReport) -> set[str]:
         """Count the logs of the window that have changed since the last count; return the changed days."""
         tasks = self._tasks(state, report)
+        here = (count_task(task, self.rest) for task in tasks.values())
+        results = count_on_cluster(self.cluster, tasks.values()) if self.cluster and tasks else here
         counted: dict[str, LogCount] = {}
-        for done, (first, result) in enumerate(zip(tasks, self._results(tasks.values()), strict=True), 1):
+        for done, (first, result) in enumerate(zip(tasks, results, strict=True), 1):
             if self.progress is not None:
                 self.progress("logs read", done, len(tasks))
             if isinstance(result, str):
@@ -108,8 +110,8 @@ class Distiller:
                 continue
             counted[first], before = result, state.logs.get(first)
             report.transactions += max(0, result.transactions - (0 if before is None else before.transactions))
-            report.messages, report.malformed = report.messages + result.messages, report.malformed + result.malformed
-            report.stray, report.unfinished = report.stray + result.stray, report.unfinished + result.unfinished
+            for figure in ("messages", "malformed", "stray", "unfinished"):
+                setattr(report, figure, getattr(report, figure) + getattr(result, figure))
         report.logs_read = len(counted)
         return state.take(counted)
 
@@ -129,11 +131,6 @@ class Distiller:
                 tasks[first] = LogTask(self.logs, name, size, self.options.hop_limit)
         known = {first: log.size for first, log in state.logs.items()}
         return {first: task for first, task in tasks.items() if known.get(first) != task.size}
-
-    def _results(self, tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
-        if self.cluster and tasks:
-            return count_on_cluster(self.cluster, tasks)
-        return (count_task(task, self.rest) for task in tasks)
 
     def _summarise(self, day: str, text: str, state: KnowledgeState, report: RunReport) -> None:
         """Write the summary of a changed day, unless a person has edited it."""
@@ -162,11 +159,10 @@ class Distiller:
     def _finish_writing(self, state: KnowledgeState) -> None:
         """Write the files that a run was about to write, without those that somebody else has changed."""
         for name, (before, text) in state.writing.items():
-            stands = self.files.update(name, functools.partial(_unless_changed, before=before, text=text))
+            stands = self.files.update(name, functools.partial(_unless_changed, before=before, after=text))
             for note in state.notes.values() if stands != text else ():
                 category = None if note.key is None else CATEGORY_OF.get(note.key[0])
-                if category is not None and file_of(category, note.place) == name:
-                    note.is_filed = False
+                note.is_filed &= category is None or file_of(category, note.place) != name
         state.writing = {}
 
 
@@ -176,15 +172,11 @@ def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:
     The files `beside` the knowledge hold for the fleet, those in `home` for this machine; different texts of one name
     are joined.
     """
-    texts_by_name = {name: [_to_text(data)] for name, data in beside.items()}
-    for path in sorted((home / GOVERNANCE_FOLDER).glob("*.md")):
-        if path.is_file() and (text := _to_text(path.read_bytes())) not in texts_by_name.setdefault(path.name, []):
-            texts_by_name[path.name].append(text)
-    return {f"{GOVERNANCE_FOLDER}/{name}": "\n\n".join(texts) for name, texts in sorted(texts_by_name.items())}
-
-
-def _to_text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+    here = [(path.name, path.read_bytes()) for path in (home / GOVERNANCE_FOLDER).glob("*.md") if path.is_file()]
+    texts: dict[str, dict[str, None]] = {}
+    for name, data in [*beside.items(), *here]:
+        texts.setdefault(name, {})[data.decode("utf-8", "replace")] = None
+    return {f"{GOVERNANCE_FOLDER}/{name}": "\n\n".join(texts[name]) for name in sorted(texts)}
 
 
 def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
@@ -231,8 +223,8 @@ def _unreadable(name: LogName, exc: OSError) -> str:
     return f"{name.name} cannot be read ({exc.strerror or exc}); the other logs were"
 
 
-def _unless_changed(text_now: str | None, *, before: str, text: str) -> str | None:
-    return text if _digest(text_now) == before else text_now
+def _unless_changed(stored: str | None, *, before: str, after: str) -> str | None:
+    return after if _digest(stored) == before else stored
 
 
 def _digest(text: str | None) -> str:
@@ -274,10 +266,9 @@ class MemoryAgent(Distiller):
         if handed is not None:
             received, link = handed
         call = Call(received=received, link=link or ChainPosition(), now=now, number=self.number(now))
-        if call.link.sequence_number > self.options.hop_limit:
-            reason = (
-                f"message {call.link.sequence_number} of a chain; the circuit breaker allows {self.options.hop_limit}"
-            )
+        number, limit = call.link.sequence_number, self.options.hop_limit
+        if number > limit:
+            reason = f"message {number} of a chain; the circuit breaker allows {limit}"
             return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, reason, recoverable=False))
         try:
             return self._carry_out(call, dry_run=dry_run)
@@ -298,11 +289,10 @@ class MemoryAgent(Distiller):
         if isinstance(trigger, Retrieval):
             texts = {name: text for name in FILES if (text := self.files.read(name)) is not None}
             return Answer(answer_found(call, trigger.query, find_entries(texts, trigger.query)))
-        usual = window_of(call.now, self.options.pattern_window_days)
-        days = trigger.days if isinstance(trigger, Scheduled) else usual
         if isinstance(trigger, PostChain):
-            name = trigger.log_path.rpartition("/")[2]
-            if name not in {siz.name for siz in self.logs.sizes()}:
+            log = trigger.log_path.rpartition("/")[2]
+            if log not in {name.name for name in self.logs.sizes()}:
                 raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
-        report = self.run(call.now, window=days, dry_run=dry_run)
+        window = trigger.days if isinstance(trigger, Scheduled) else None
+        report = self.run(call.now, window=window, dry_run=dry_run)
         return Answer(answer_distilled(call, report), report)

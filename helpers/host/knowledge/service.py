@@ -194,20 +194,19 @@ class KnowledgeCache:
         }
         if versions == self._versions:
             return
-        read = {name: self._read_file(name) for name in sorted(versions)}
-        texts = {name: text for name, text in read.items() if text is not None}
+        texts: dict[str, str] = {}
+        for name in sorted(versions):
+            try:
+                text = self.files.read(name)
+            except KnowledgeAwayError:
+                raise
+            except StoreError as exc:  # the others are read all the same
+                _log.warning("%s", exc)
+                continue
+            texts |= {name: text} if text is not None else {}
         if texts != self.texts:
             self.texts = texts
         self._versions = versions
-
-    def _read_file(self, name: str) -> str | None:
-        try:
-            return self.files.read(name)
-        except KnowledgeAwayError:
-            raise
-        except StoreError as exc:  # the others are read all the same
-            _log.warning("%s", exc)
-            return None
 
     def _tell(self, problem: StoreError | None) -> None:
         if problem is not None:
