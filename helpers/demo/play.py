@@ -74,7 +74,7 @@ class RestartReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PlayOutcome:
     """All turns of a conversation, and the memories at its end."""
 
     turns: tuple[TurnReport, ...]
@@ -127,9 +127,9 @@ class Player:
                 yield self._turns[-1]
         self._process.stop()
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> PlayOutcome:
         """Return what happened so far."""
-        return Outcome(tuple(self._turns), self._memories())
+        return PlayOutcome(tuple(self._turns), self._memories())
 
     def _start(self) -> Process:
         roles, ids = self._script.roles, self._ids

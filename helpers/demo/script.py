@@ -1,4 +1,4 @@
-"""The conversation of the demo, read from `conversation.json`.
+"""The conversation of the demo, read from `script.json`.
 
 Every sentence is invented. The notes are what the host's memorizers would write: in the third person, a turn or two
 late, and now and then from a question or a guess as if it were a fact.
@@ -60,4 +60,4 @@ class Script(_Part):
 @cache
 def read_script() -> Script:
     """Return the conversation of the demo."""
-    return Script.model_validate_json(Path(__file__).with_name("conversation.json").read_bytes())
+    return Script.model_validate_json(Path(__file__).with_suffix(".json").read_bytes())

@@ -17,7 +17,7 @@ from ..errors import StoreError
 from ..ledger.changes import Supersede
 from ..records import Validity
 from ..store.embedding import load_minilm
-from .play import FOLDER_NAME, Injected, Outcome, Player, RestartReport, TurnReport
+from .play import FOLDER_NAME, Injected, Player, PlayOutcome, RestartReport, TurnReport
 from .script import read_script
 
 WIDTH = 100
@@ -63,7 +63,7 @@ def run_demo(
     return bool(outcome.wrong) and not outcome.wrong_by_pack
 
 
-def show_in_short(outcome: Outcome) -> str:
+def show_in_short(outcome: PlayOutcome) -> str:
     """Return the deciding figures, and what the bare host's prompts would have said wrong."""
     lines = [_figures(outcome), "Agent Zero alone would have told the agent:"]
     for memory_id, count in outcome.wrong.items():
@@ -92,10 +92,12 @@ def show_turn(report: TurnReport) -> str:
         for axis in ("source", "validity", "utility") if memory.classification is not None else ():
             lines += _wrap(why[axis], f"{'':9}{axis:<10}{getattr(memory.classification, axis):<19}")
     for change in report.changes:
-        is_retired = isinstance(change, Supersede)
-        ids = f"{change.loser_id} by {change.winner_id}" if is_retired else f"{change.older_id} and {change.newer_id}"
-        label = "  retired    " if is_retired else "  contested  "
-        lines += ["", *_wrap(f"{ids}, rule {change.rule}", label, fg="red" if is_retired else None)]
+        if isinstance(change, Supersede):
+            ids = f"{change.loser_id} by {change.winner_id}, rule {change.rule}"
+            lines += ["", *_wrap(ids, "  retired    ", fg="red")]
+        else:
+            ids = f"{change.older_id} and {change.newer_id}, rule {change.rule}"
+            lines += ["", *_wrap(ids, "  contested  ")]
         lines += _wrap("; ".join(change.reasons), f"{'':13}")
     lines += ["", *_prompt(report.prompt), ""]
     lines += _wrap(exchange.tool_result, f"  {exchange.tool:<9} ")
@@ -119,7 +121,7 @@ def show_restart(report: RestartReport) -> str:
     return "\n".join([*_heading(title), *_wrap(line, "    "), *_wrap(accesses, "    ")]) + "\n"
 
 
-def _show_summary(outcome: Outcome) -> str:
+def _show_summary(outcome: PlayOutcome) -> str:
     """Return the figures, and the replacement of each retired memory."""
     axes = [memory.classification for memory in outcome.memories.values()]
     counts = Counter(classification.validity for classification in axes if classification is not None)
@@ -137,7 +139,7 @@ def _show_summary(outcome: Outcome) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _figures(outcome: Outcome) -> str:
+def _figures(outcome: PlayOutcome) -> str:
     alone = click.style(f"{outcome.wrong.total()} by Agent Zero alone", fg="red")
     pack = click.style(f"{outcome.wrong_by_pack} with Memory Ledger", fg="green")
     prompts = f"(in {outcome.prompts_with_wrong} of {len(outcome.turns)})"

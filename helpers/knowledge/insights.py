@@ -102,7 +102,7 @@ def _about_plan(claim: EntryClaim) -> dict[str, str]:
 
 
 def _about_long(claim: EntryClaim) -> dict[str, str]:
-    calls = claim.counts.numbers.get("calls", {})
+    calls = claim.counts.figures("calls")
     of_kind = "" if claim.subject == ALL else f" {_of_subject(claim.subject)['asking']}"
     return {"of_kind": of_kind, "most": str(MOST_CALLS), "usual": f", usually after {middle(calls)}" if calls else ""}
 
@@ -118,7 +118,7 @@ def _about_good_ones(claim: EntryClaim) -> dict[str, str]:
     names = {"hops": "hop", "objectives": "objective", "goals": "goal", "tasks": "task"}
     counted = {unit: values for name, unit in names.items() if (values := claim.counts.numbers.get(name))}
     figures = [f"{in_units(middle(values), unit)}{_spread(values)}" for unit, values in counted.items()]
-    took = _lasting(claim.counts.numbers.get("seconds", {}))
+    took = _lasting(claim.counts.figures("seconds"))
     listed = figures[0] if len(figures) == 1 else f"{', '.join(figures[:-1])} and {figures[-1]}" if figures else ""
     return {"usual": f" A good one has {listed}{f', and takes about {took}' if took else ''}." if listed else ""}
 
@@ -180,7 +180,7 @@ _WORDS = {"hops": "hop limit", "model": "larger model"}
 def render_summary(day: str, tally: Tally) -> str:
     """Return the summary of a day from its counts; the same counts give the same text."""
     outcomes = tally.get(Family.OUTCOME, {}).get(ALL, AnswerCounts())
-    seconds, hops = outcomes.numbers.get("seconds", {}), outcomes.numbers.get("hops", {})
+    seconds, hops = outcomes.figures("seconds"), outcomes.figures("hops")
     took = f" and took {lasting} or less" if (lasting := _lasting(seconds)) else ""
     usual = f"\nHalf of them had {in_units(middle(hops), 'hop')} or fewer{took}.\n" if hops else ""
     listed = "".join(f"| {outcome.value} | {outcomes.answers.get(outcome.value, 0)} |\n" for outcome in ChainOutcome)

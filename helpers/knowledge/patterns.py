@@ -98,6 +98,10 @@ class AnswerCounts:
         """Return how often one of these answers was given."""
         return sum(self.answers.get(answer, 0) for answer in answers)
 
+    def figures(self, name: str) -> Counter[int]:
+        """Return how often each value of a figure was counted."""
+        return self.numbers.get(name, Counter())
+
     def merge(self, other: AnswerCounts) -> None:
         """Add other counts."""
         self.answers.update(other.answers)
