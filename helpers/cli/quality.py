@@ -150,7 +150,9 @@ def _run_archive_stale(options: Options) -> int:
 
 @command(_REASON, *WRITING, JSON, examples='--because "restored from a backup"')
 def _run_sign_anew(options: Options) -> int:
-    breaks = open_checker(open_place(options)).verify_chain().in_order
+    place = open_place(options)
+    place.documents()  # a folder without memories has no chain
+    breaks = open_checker(place).verify_chain().in_order
     rows = ({"line": break_.seq, "memory": break_.memory_id, "found": break_.reason} for break_ in breaks)
     show_rows(options, rows, _BREAKS)
     is_due = bool(breaks) or not (options.folder / CHAIN_FILE).exists()

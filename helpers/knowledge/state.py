@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from functools import cache
+from typing import Final
 
 from pydantic import TypeAdapter
 
@@ -163,14 +163,13 @@ class KnowledgeState:
         return {note.key: entry_id for entry_id, note in self.notes.items() if note.key is not None}
 
 
-@cache
-def _adapter() -> TypeAdapter[KnowledgeState]:
-    return TypeAdapter(KnowledgeState)
+# Built with the module: later, in a thread, its names may be gone with the host that loaded it.
+_ADAPTER: Final = TypeAdapter(KnowledgeState)
 
 
 def state_to_text(state: KnowledgeState) -> str:
     """Return the text of a state: the same for the same state."""
-    value = _adapter().dump_python(state, mode="json")
+    value = _ADAPTER.dump_python(state, mode="json")
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
 
 
@@ -183,7 +182,7 @@ def state_from_text(text: str | None) -> KnowledgeState:
         return KnowledgeState()
     try:
         value = {"version": 0, **json.loads(text)}
-        state = _adapter().validate_python(value)
+        state = _ADAPTER.validate_python(value)
         for log in state.logs.values():
             date.fromisoformat(log.day)
     except (ValueError, TypeError, RecursionError) as exc:

@@ -146,8 +146,10 @@ def advise(
             steps.append(Step(_quote(memory_id, texts), command))
         if found_id in pairs:
             steps.append(Step("Both are right:", _DISMISS.format(id=shlex.quote(found_id))))
-    options = f"--folder {shlex.quote(folder)}"
-    placed = [Step(step.about, f"memory-ledger {step.command} {options}") for step in [*steps, *finding.after]]
+    placed = [
+        Step(step.about, shlex.join(("memory-ledger", *shlex.split(step.command), "--folder", folder)))
+        for step in [*steps, *finding.after]
+    ]
     shown = f" The first {len(finding.ids)}:" if finding.total > len(finding.ids) > 0 else ""
     return Advice(f"{finding.problem}.{shown}", placed)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import PACK_ROOT, configure_pack, find, use_folder
+from hook_tools import PACK_ROOT, configure_pack, find, settle, use_folder
 
 FILTER, ENHANCEMENT = "_55_memory_relevance_filter.py", "_56_memory_enhancement.py"
 POINT = "message_loop_prompts_after"
@@ -49,7 +49,8 @@ async def folder_of(host: FakeHost, agent: Any = None) -> Any:
 
 
 async def entries(host: FakeHost, agent: Any = None) -> list[dict[str, Any]]:
-    """Return the entries of the co-retrieval log, as they are stored."""
+    """Return the entries of the co-retrieval log, as they are stored once the turns are written."""
+    await settle(host)
     from usr.plugins.memory_ledger.helpers.settings import Settings  # type: ignore[import-not-found]
 
     log = (await folder_of(host, agent)).co_retrieval.read(Settings().co_retrieval)

@@ -390,7 +390,6 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/store/embedded.py", "_embed_and_insert"),
         ("helpers/store/embedded.py", "_recover"),
         ("helpers/store/docstore.py", "purge"),
-        ("helpers/host/vault/folder_vault.py", "_insert"),
         ("helpers/host/vault/folder_vault.py", "_remove"),
     ]
     assert sorted(calls) == sorted(allowed)

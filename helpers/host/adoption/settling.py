@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -130,7 +130,7 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
 def _find_listed(memory: Memory, contradictions: Iterable[tuple[Memory, Memory, Decision]]) -> set[str]:
     """Return the ids of memories that are items of a list, which a new value of the same thing leaves as it is.
 
-    Of values that were said at once, two may be a slip; three that contradict each other were meant side by side.
+    Of values that were said at once under one heading, two may be a slip; three were meant side by side.
     """
     groups: dict[datetime, list[Memory]] = defaultdict(list)
     for older, newer, decision in contradictions:
@@ -141,9 +141,15 @@ def _find_listed(memory: Memory, contradictions: Iterable[tuple[Memory, Memory, 
     for moment, items in groups.items():
         at_once = [*items, memory] if Party.of(memory).at == moment else items
         pairs = pairwise(at_once[:_FEWEST_ITEMS])
-        if len(at_once) >= _FEWEST_ITEMS and all(decide_memories(*pair)[2].is_contradiction for pair in pairs):
+        if len(at_once) >= _FEWEST_ITEMS and all(_stand_side_by_side(*pair) for pair in pairs):
             listed |= {item.id for item in items}
     return listed
+
+
+def _stand_side_by_side(memory: Memory, other: Memory) -> bool:
+    """Whether two memories have one heading ("Files created: a.md"), and would contradict each other."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(memory.text, other.text, strict=False))
+    return ":" in {character for character, _ in same} and decide_memories(memory, other)[2].is_contradiction
 
 
 #: For 95 of 100 pairs at odds, the older text is among this many nearest neighbours of the newer one.
