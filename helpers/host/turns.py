@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -31,8 +31,6 @@ _KEPT_ERASURES = 100
 
 #: Whether a text is about an erased memory.
 IsAbout = Callable[[str], bool]
-#: Whether a message may not be kept.
-Bars = Callable[[Utterance], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +45,6 @@ class Turn:
     is_human: bool
     circumstances: Circumstances
     chat: str = ""
-
-    def hear(self, moment: datetime, bars: Bars | None = None, *, without: Container[int] = ()) -> tuple[Heard, ...]:
-        """Return its messages, said from `moment` on, but for those known by the `id` of their objects."""
-        new = enumerate(message for message in self.messages if id(message) not in without)
-        return tuple(
-            Heard(message, moment + number * STEP, is_human=self.is_human, chat=self.chat, bars=bars)
-            for number, message in new
-        )
 
 
 class Heard:
@@ -72,11 +62,12 @@ class Heard:
         *,
         is_human: bool,
         chat: str,
-        bars: Bars | None = None,
+        since: datetime | None = None,
+        bars: Callable[[Utterance], bool] | None = None,
     ) -> None:
         self.message = message
         self.at = at
-        self.since: datetime | None = None
+        self.since = since
         self.chat = chat
         self._bars = bars
         self._is_human = is_human
@@ -163,33 +154,46 @@ class TurnRing:
         messages have the same moment, however coarse the clock.
         """
         with self._lock:
-            known = self._known(turn)
-            before, unspeakable = (known.heard, known.unspeakable) if known is not None else ((), ())
-            bars = partial(self._bars, unspeakable) if unspeakable else None
-            new = turn.hear(self._order.next(moment), bars, without={id(heard.message) for heard in before})
-            if known is not None:
-                self._turns.remove(known)
-            self._turns.append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances, unspeakable))
-            self._remember_moments(new)
+            self._note(turn, moment)
+
+    def _note(self, turn: Turn, moment: datetime) -> None:
+        known = self._known(turn)
+        before = known.heard if known is not None else ()
+        unspeakable = known.unspeakable if known is not None else ()
+        bars = partial(self._bars, unspeakable) if unspeakable else None
+        seen = {id(heard.message) for heard in before}
+        moment = self._order.next(moment)
+        new: list[Heard] = []
+        for message in turn.messages:
+            if id(message) not in seen:
+                said_at = moment + len(new) * STEP
+                new.append(Heard(message, said_at, is_human=turn.is_human, chat=turn.chat, bars=bars))
+        if known is not None:
+            self._turns.remove(known)
+        self._turns.append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances, unspeakable))
+        self._remember_moments(new)
 
     def _known(self, turn: Turn) -> KnownTurn | None:
-        """Return the known part of a turn; None if it is new.
-
-        A turn of an earlier run of the host goes on if it holds all that is kept of it, an answer at least.
-        """
+        """Return the known part of a turn, which may have begun in an earlier run of the host; None if it is new."""
         if turn.topic is None:
             return None
-        recent = [*reversed(self._turns)]
-        known = next((noted for noted in recent if noted.topic is turn.topic), None)
-        kept = next((noted for noted in recent if noted.topic is None and noted.chat == turn.chat), None)
-        if known is not None or kept is None:
+        known = next((noted for noted in reversed(self._turns) if noted.topic is turn.topic), None)
+        if known is not None:
             return known
-        audible = [message for message in turn.hear(EPOCH) if message.utterance() is not None]
-        heard = tuple(audible[: len(kept.heard)])
-        resumed = KnownTurn(turn.topic, turn.chat, heard, kept.circumstances, kept.unspeakable)
+        kept = (noted for noted in reversed(self._turns) if noted.topic is None and noted.chat == turn.chat)
+        earlier = next(kept, None)
+        return None if earlier is None else self._resumed(earlier, turn)
+
+    def _resumed(self, kept: KnownTurn, turn: Turn) -> KnownTurn | None:
+        """Resume a turn that goes on after a restart, if it holds all that is kept of it, an answer at least."""
+        heard = [Heard(message, EPOCH, is_human=turn.is_human, chat=turn.chat) for message in turn.messages]
+        audible = [message for message in heard if message.utterance() is not None]
+        resumed = KnownTurn(
+            turn.topic, turn.chat, tuple(audible[: len(kept.heard)]), kept.circumstances, kept.unspeakable
+        )
         if not 1 < len(kept.heard) <= len(audible) or not _is_same(kept, resumed):
             return None
-        for message, before in zip(heard, kept.heard, strict=True):
+        for message, before in zip(audible, kept.heard, strict=False):
             message.at = before.at
         self._turns[self._turns.index(kept)] = resumed
         return resumed
@@ -202,7 +206,18 @@ class TurnRing:
         with self._lock:
             until = self._order.next(until)
             bars = partial(self._bars, self._unspeakable) if self._unspeakable or self._silenced else None
-            taken_up = [KnownTurn(turn.topic, turn.chat, turn.hear(until, bars), turn.circumstances) for turn in turns]
+            taken_up = [
+                KnownTurn(
+                    turn.topic,
+                    turn.chat,
+                    tuple(
+                        Heard(message, until, is_human=turn.is_human, chat=turn.chat, bars=bars)
+                        for message in turn.messages
+                    ),
+                    turn.circumstances,
+                )
+                for turn in turns
+            ]
             _place_in_time([heard for turn in taken_up for heard in turn.heard], self._moments, since, until)
             for turn in taken_up:
                 earlier = next((noted for noted in self._turns if noted.topic is None and _is_same(noted, turn)), None)
@@ -226,14 +241,14 @@ class TurnRing:
             known = [replace(turn, unspeakable=_with(turn.unspeakable, is_about)) for turn in self._turns]
             self._turns.clear()
             self._turns.extend(known)
-        count = 0
-        for message in (message for turn in known for message in turn.heard):
-            utterance = message.utterance()
-            if utterance is not None and is_about(utterance.text):
-                message.silence()
-                self._remember_silenced(utterance)
-                count += 1
-        return count
+        heard = [(message, message.utterance()) for turn in known for message in turn.heard]
+        about = [
+            (message, utterance) for message, utterance in heard if utterance is not None and is_about(utterance.text)
+        ]
+        for message, utterance in about:
+            message.silence()
+            self._remember_silenced(utterance)
+        return len(about)
 
     def _bars(self, unspeakable: Sequence[IsAbout], utterance: Utterance) -> bool:
         """Whether a message that is parsed only now may not be kept, because it is about an erased memory."""
@@ -284,17 +299,19 @@ class TurnRing:
         return {"turns": rows, "moments": moments, "silenced": list(self._silenced)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Restore the state of an earlier run; nothing of one in another form."""
-        try:
-            turns = [_read_row(row) for row in state["turns"]]
-            moments = {name: datetime.fromisoformat(text) for name, text in state["moments"].items()}
-            silenced = dict.fromkeys(state["silenced"])
-        except (AttributeError, KeyError, TypeError, ValueError):
-            return
-        self._turns.extend(turns)
-        self._moments |= moments
-        self._silenced |= silenced
-        known = [*moments.values(), *(heard.at for turn in turns for heard in turn.heard)]
+        """Restore the state of an earlier run without its unreadable parts."""
+        rows, moments, silenced = state.get("turns"), state.get("moments"), state.get("silenced")
+        for turn in map(_read_row, rows if isinstance(rows, list) else ()):
+            if turn is not None:
+                self._turns.append(turn)
+        for name, text in moments.items() if isinstance(moments, dict) else ():
+            moment = parse_time(text)
+            if moment is not None:
+                self._moments[name] = moment
+        for name in silenced if isinstance(silenced, list) else ():
+            if isinstance(name, str):
+                self._silenced[name] = None
+        known = [*self._moments.values(), *(heard.at for turn in self._turns for heard in turn.heard)]
         self._order.note(max(known, default=EPOCH))
 
     def _remember_moments(self, heard: Sequence[Heard]) -> None:
@@ -349,12 +366,18 @@ def _cut(utterance: Utterance) -> str:
     return utterance.text[:_KEPT_CHARACTERS]
 
 
-def _read_row(row: Mapping[str, Any]) -> KnownTurn:
-    heard = tuple(
-        Heard.earlier(Utterance(Speaker(speaker), text, chat=row["chat"]), datetime.fromisoformat(moment))
-        for speaker, text, moment in row["said"]
-    )
-    return KnownTurn(None, row["chat"], heard, Circumstances(role_id=row["role_id"], domain=row["domain"]))
+def _read_row(row: object) -> KnownTurn | None:
+    try:
+        chat, role_id, domain = (row[name] for name in ("chat", "role_id", "domain"))  # type: ignore[index]
+        heard = tuple(
+            Heard.earlier(Utterance(Speaker(speaker), str(text), chat=chat), parse_time(moment) or EPOCH)
+            for speaker, text, moment in row["said"]  # type: ignore[index]
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+    if not (isinstance(chat, str) and isinstance(role_id, str | None) and isinstance(domain, str | None)):
+        return None
+    return KnownTurn(None, chat, heard, Circumstances(role_id=role_id, domain=domain))
 
 
 def chat_of(agent: HostAgent) -> str:

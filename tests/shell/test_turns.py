@@ -318,22 +318,33 @@ def test_what_was_erased_meanwhile_is_not_heard_again_from_a_long_turn() -> None
 
 
 GOOD_ROW = {"chat": "a", "role_id": None, "domain": None, "said": [["user", "hi", "2026-03-01T12:00:00+00:00"]]}
-GOOD = {"turns": [GOOD_ROW], "moments": {}, "silenced": []}
 
 
 @pytest.mark.parametrize(
-    "state",
+    "row",
     [
-        *({}, GOOD | {"turns": None}, GOOD | {"moments": []}, GOOD | {"silenced": 7}, GOOD | {"turns": [None]}),
-        *(GOOD | {"turns": [GOOD_ROW, GOOD_ROW | {"said": said}]} for said in (None, ["user"], [["king", "hi", ""]])),
+        *(None, 7, "row", [], {}, GOOD_ROW | {"said": None}, GOOD_ROW | {"said": 7}),
+        *(GOOD_ROW | {"said": ["user"]}, GOOD_ROW | {"said": [["user"]]}),
+        *(GOOD_ROW | {"said": [["user", "a"]]}, GOOD_ROW | {"said": [["king", "hi", None]]}),
+        GOOD_ROW | {"said": [[["user"], "hi", None]]},
+        GOOD_ROW | {"role_id": 7},
+        GOOD_ROW | {"domain": ["coding"]},
+        GOOD_ROW | {"chat": None},
+        GOOD_ROW | {"said": [["user", "hi", "2026", "x"]]},
+        {"said": GOOD_ROW["said"]},
     ],
 )
-def test_state_in_another_form_is_left_alone(state: dict[str, Any]) -> None:
+def test_unreadable_kept_turn_is_left_out(row: object) -> None:
     ring = TurnRing(5)
-    ring.restore(state)
+    ring.restore({"turns": [GOOD_ROW, row, GOOD_ROW]})
+    assert texts(ring) == ["hi", "hi"]
+
+
+@pytest.mark.parametrize("rows", [None, 7, "rows", {"a": 1}, []])
+def test_file_that_holds_no_rows_is_left_alone(rows: object) -> None:
+    ring = TurnRing(5)
+    ring.restore({"turns": rows, "moments": rows, "silenced": rows})
     assert (ring.latest(), ring.to_state()) == (None, {"turns": [], "moments": {}, "silenced": []})
-    ring.restore(GOOD)
-    assert texts(ring) == ["hi"]
 
 
 def about(words: str) -> Any:
@@ -431,7 +442,7 @@ def test_of_what_was_erased_the_latest_thousand_digests_are_kept() -> None:
     state = ring.to_state()
     assert len(state["silenced"]) == 1_000
     again = TurnRing(5)
-    again.restore(state)
+    again.restore(state | {"silenced": [7, None, *state["silenced"]]})
     again.take_up([turn("m4"), turn("m5"), turn("m1004")], NOW, LATER)
     assert texts(again) == ["m4"]
 
