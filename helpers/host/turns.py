@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +23,6 @@ from .host_agent import HostAgent
 from .messages import is_human_chat, read_message, user_text
 
 _KEPT_TURNS = 5
-# A turn that other chats have pushed out may go on: so many more are known, of which nothing is heard.
-_MORE_TURNS = 20
 _KEPT_CHARACTERS = 4_000
 # Each of these is a digest and a moment.
 _KEPT_MOMENTS = 1_000
@@ -140,8 +139,10 @@ class TurnRing:
 
     def __init__(self, size: int, order: TimeOrder | None = None) -> None:
         self._order = order or TimeOrder()
-        self._size = size
-        self._turns: deque[KnownTurn] = deque(maxlen=size + _MORE_TURNS)
+        self._turns: deque[KnownTurn] = deque(maxlen=size)
+        # The last turns of chats, pushed out by other chats, which may go on. A turn lives as long as its topic, and is
+        # kept without it: a value of a weak dictionary must not refer to its key.
+        self._left: weakref.WeakKeyDictionary[Any, KnownTurn] = weakref.WeakKeyDictionary()
         self._lock = threading.RLock()
         self._silenced: dict[str, None] = {}
         self._unspeakable: tuple[IsAbout, ...] = ()
@@ -168,21 +169,36 @@ class TurnRing:
             if id(message) not in seen:
                 said_at = moment + len(new) * STEP
                 new.append(Heard(message, said_at, is_human=turn.is_human, chat=turn.chat, bars=bars))
-        if known is not None:
+        if known is not None and known in self._turns:
             self._turns.remove(known)
-        self._turns.append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances, unspeakable))
+        self._append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances, unspeakable))
         self._remember_moments(new)
+
+    def _append(self, turn: KnownTurn) -> None:
+        """Make a turn the newest one; the turn that it pushes out is kept if it is the last one of its chat."""
+        for topic in [topic for topic, old in self._left.items() if old.chat == turn.chat]:
+            del self._left[topic]
+        pushed_out = self._turns[0] if len(self._turns) == self._turns.maxlen else None
+        self._turns.append(turn)
+        if (
+            pushed_out is None
+            or pushed_out.topic is None
+            or any(noted.chat == pushed_out.chat for noted in self._turns)
+        ):
+            return
+        self._left[pushed_out.topic] = replace(pushed_out, topic=None)
 
     def _known(self, turn: Turn) -> KnownTurn | None:
         """Return the known part of a turn, which may have begun in an earlier run of the host; None if it is new."""
         if turn.topic is None:
             return None
         known = next((noted for noted in reversed(self._turns) if noted.topic is turn.topic), None)
-        if known is not None:
-            return known
-        kept = (noted for noted in reversed(self._turns) if noted.topic is None and noted.chat == turn.chat)
-        earlier = next(kept, None)
-        return None if earlier is None else self._resumed(earlier, turn)
+        if known is not None or turn.topic in self._left:
+            return known or self._left[turn.topic]
+        earlier = next(
+            (noted for noted in reversed(self._turns) if noted.topic is None and noted.chat == turn.chat), None
+        )
+        return self._resumed(earlier, turn) if earlier is not None else None
 
     def _resumed(self, kept: KnownTurn, turn: Turn) -> KnownTurn | None:
         """Resume a turn that goes on after a restart, if it holds all that is kept of it, an answer at least."""
@@ -223,7 +239,7 @@ class TurnRing:
                 earlier = next((noted for noted in self._turns if noted.topic is None and _is_same(noted, turn)), None)
                 if earlier is not None:
                     self._turns.remove(earlier)
-                self._turns.append(turn if earlier is None else replace(turn, circumstances=earlier.circumstances))
+                self._append(turn if earlier is None else replace(turn, circumstances=earlier.circumstances))
 
     def spoken(self) -> tuple[list[Utterance], list[Circumstances]]:
         """Return all utterances, oldest first, and the circumstances of each."""
@@ -239,9 +255,14 @@ class TurnRing:
         with self._lock:
             self._unspeakable = _with(self._unspeakable, is_about)
             known = [replace(turn, unspeakable=_with(turn.unspeakable, is_about)) for turn in self._turns]
+            left = {
+                topic: replace(turn, unspeakable=_with(turn.unspeakable, is_about))
+                for topic, turn in self._left.items()
+            }
             self._turns.clear()
             self._turns.extend(known)
-        heard = [(message, message.utterance()) for turn in known for message in turn.heard]
+            self._left.update(left)
+        heard = [(message, message.utterance()) for turn in (*known, *left.values()) for message in turn.heard]
         about = [
             (message, utterance) for message, utterance in heard if utterance is not None and is_about(utterance.text)
         ]
@@ -265,7 +286,7 @@ class TurnRing:
 
     def _now(self) -> list[KnownTurn]:
         with self._lock:
-            return list(self._turns)[-self._size :]
+            return list(self._turns)
 
     def ends_in_agreement(self) -> bool:
         """Whether a message of the person in the newest turn begins by agreeing with the agent."""
