@@ -21,12 +21,13 @@ from ..quality.conflicts import detect_conflicts
 from ..quality.requests import Asked, describe, plan, reasons_of
 from ..recall.selection import SOURCE_WORDS
 from ..records import Memory, Source
-from ..service.inbox import FINAL, InboxItem, find_items, item_row, names_of_pair, spans_of, text_rows
+from ..service.inbox import CHAIN_ID, FINAL, InboxItem, find_items, item_row, names_of_pair, spans_of, text_rows
 from ..service.place import MemoryPlace
 from ..store.conflicts import ConflictFile
 from ..store.docstore_file import read_memories
 from ..store.files import CHAIN_FILE, CONFLICTS_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..store.journal import find_undo, to_restore
+from ..store.requests import Inbox
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, choice, command, flag, only_one, option
 from .looking import complete
@@ -182,8 +183,14 @@ def _find_conflict(folder: Path, about: str) -> Conflict:
 def _run_undo(options: Options) -> int:
     checked(options.folder)
     place = open_place(options)
-    known = (*place.documents(), *(conflict.id for conflict in place.conflicts.get_conflicts()))
+    waiting = {request.asked.about: request.asked for request in waiting_requests(options.folder) if request.asked}
+    known = (*place.documents(), *(conflict.id for conflict in place.conflicts.get_conflicts()), *waiting)
     options.id = complete(options.id, known)
+    if options.id in waiting:
+        if not options.dry_run:
+            Inbox(options.folder).withdraw(waiting[options.id])
+        note(f"what waits for {options.id} {'would be' if options.dry_run else 'is'} taken back, and was not done")
+        return DONE
     asked = _find_undo(place, options.id)
     if isinstance(asked, ConflictDecision):
         now = system_clock()
@@ -250,7 +257,8 @@ _SHORT_CHAIN = 1_000_000
 def _run_review(options: Options) -> int:
     """List what needs a person, or give an answer from that list."""
     place, stamp = open_place(options), file_stamp(checked(options.folder) / CHAIN_FILE)
-    thorough = stamp is not None and (stamp[1] <= _SHORT_CHAIN or bool(options.thorough))
+    is_asked = bool(options.thorough) or options.id == CHAIN_ID
+    thorough = stamp is not None and (stamp[1] <= _SHORT_CHAIN or is_asked)
     items = find_items(place, thorough=thorough)
     if options.id is not None:
         return _answer(options, place, items)
@@ -266,7 +274,8 @@ def _answer(options: Options, place: SavedPlace, items: Sequence[InboxItem]) -> 
     choices = {choice: item for item in reversed(items) if item.id == item_id for choice in item.choices}
     if name not in choices:
         allowed = ", ".join(choices) or "an id that `memory-ledger review` lists"
-        where = f"the answer to {item_id} is {shorten(name)}" if choices else f"{options.id} does not need you"
+        given = "missing" if name is None else shorten(name)
+        where = f"the answer to {item_id} is {given}" if choices else f"{options.id} does not need you"
         raise StoreError(f"{options.folder}: {where}; allowed: {allowed}")
     item = choices[name]
     asked, words = item.choices[name], item_row(place, item)["choices"][name]

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import repeat
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,8 @@ _NO_TAGS = ("validity:", "relevance:", "source:", "utility:", "area:", "role:")
 #: The pairs, and the memories, that are worked on between two pauses.
 _PAIRS_AT_ONCE, _MEMORIES_AT_ONCE = 2_000, 16
 
-_NONE = np.zeros(0, dtype=np.int64)
-#: The number of shared tags, and the ranks of the newer and the older memory.
-_Pair = tuple[int, int, int]
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
+_NONE: Numbers = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +49,15 @@ def find_links(
     ranked = sorted(memories, key=lambda memory: (-memory.written_at, memory.memory_id))
     tags = [counting_tags(memory.tags) for memory in ranked]
     most, links = settings.max_related_per_memory, defaultdict[int, list[int]](list)
-    pairs = sorted(_find_pairs(tags, settings.tag_overlap_threshold, pause), key=lambda pair: (-pair[0], *pair[1:]))
-    for number, (_, newer, older) in enumerate(pairs):
-        if len(links[newer]) < most and len(links[older]) < most:
-            links[newer].append(older)
-            links[older].append(newer)
-        if number % _PAIRS_AT_ONCE == 0:
-            pause()
+    overlaps, newer_ranks, older_ranks = _find_pairs(tags, settings.tag_overlap_threshold, pause)
+    order = np.lexsort((older_ranks, newer_ranks, -overlaps))
+    for start in range(0, len(order), _PAIRS_AT_ONCE):
+        chosen = order[start : start + _PAIRS_AT_ONCE]
+        for newer, older in zip(newer_ranks[chosen].tolist(), older_ranks[chosen].tolist(), strict=True):
+            if len(links[newer]) < most and len(links[older]) < most:
+                links[newer].append(older)
+                links[older].append(newer)
+        pause()
     return {
         ranked[rank].memory_id: tuple(ranked[other].memory_id for other in others)
         for rank, others in links.items()
@@ -69,8 +70,13 @@ def counting_tags(tags: Iterable[str]) -> frozenset[str]:
     return frozenset(tag for tag in tags if not tag.startswith(_NO_TAGS))
 
 
-def _find_pairs(tags: Sequence[frozenset[str]], threshold: int, pause: Callable[[], None]) -> list[_Pair]:
-    """Return the pairs with enough shared tags, one of which is rare; `tags` are those of each rank."""
+def _find_pairs(
+    tags: Sequence[frozenset[str]], threshold: int, pause: Callable[[], None]
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the pairs with enough shared tags, one of which is rare; `tags` are those of each rank.
+
+    A pair is the number of shared tags, and the ranks of the newer and of the older memory.
+    """
     holders = defaultdict[str, list[int]](list)
     for rank, own in enumerate(tags):
         for tag in own:
@@ -79,7 +85,7 @@ def _find_pairs(tags: Sequence[frozenset[str]], threshold: int, pause: Callable[
     rare = {tag: np.array(ranks) for tag, ranks in holders.items() if 1 < len(ranks) <= limit}
     common = {tag: np.isin(np.arange(len(tags)), ranks) for tag, ranks in holders.items() if len(ranks) > limit}
     entered, tally = Counter[str](), np.zeros(len(tags), dtype=np.int64)
-    pairs: list[_Pair] = []
+    pairs: list[tuple[Numbers, Numbers, Numbers]] = [(_NONE, _NONE, _NONE)]
     for rank, own in enumerate(tags):
         earlier = [rare[tag][: entered[tag]] for tag in own & rare.keys()]
         entered.update(own)
@@ -93,10 +99,11 @@ def _find_pairs(tags: Sequence[frozenset[str]], threshold: int, pause: Callable[
         newer, first = np.unique(near[shared >= threshold], return_index=True)
         overlaps = shared[shared >= threshold][first]
         best = np.lexsort((-newer, -overlaps))[:_MOST_PARTNERS]
-        pairs += zip(overlaps[best].tolist(), newer[best].tolist(), repeat(rank))
+        pairs.append((overlaps[best], newer[best], np.full(len(best), rank)))
         if rank % _MEMORIES_AT_ONCE == 0:
             pause()
-    return pairs
+    overlaps, newer, older = map(np.concatenate, zip(*pairs, strict=True))
+    return overlaps, newer, older
 
 
 IsThere = Callable[[str], bool]

@@ -255,11 +255,12 @@ def _fault(line: Line | None, data: bytes, before: ChainHead, *, follows_break: 
 def _enter(report: ChainReport, seq: int, line: Line, check: Callable[[bytes, Mapping[str, Any]], str | None]) -> None:
     """Enter a line into the report."""
     body = {key: value for key, value in line.items() if key != "signature"}
-    signature, memory_id = line.get("signature"), line.get("id")
+    signature, named = line.get("signature"), line.get("id")
+    memory_id = named if isinstance(named, str) else None
     fault = check(canonical(body), signature) if isinstance(signature, dict) else "is no object"
     if fault is not None:
         report.breaks.append(Break(seq, memory_id, f"the signature {fault}"))
-    if not isinstance(memory_id, str):
+    if memory_id is None:
         return
     if fault is not None:
         report.signature_errors[memory_id] = f"the signature of line {seq} {fault}"

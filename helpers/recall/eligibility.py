@@ -86,7 +86,7 @@ def is_standing_rule(memory: Memory) -> bool:
     return is_active and axes.source is Source.USER_ASSERTED and states_rule(memory.text)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=1 << 20)  # a store is read in its order: one text more than fits, and none is found
 def states_rule(text: str) -> bool:
     """Whether a sentence of `text` is a lasting order: no fact, no wish for once, and nobody else's rule."""
     return any(map(_orders, split_sentences(text[:LONGEST_TEXT])))

@@ -45,6 +45,8 @@ class ItemKind(StrEnum):
     POSSIBLE = "possible"
 
 
+#: The id of the item about breaks of the chain.
+CHAIN_ID: Final = "chain"
 AT_ODDS: Final = (ItemKind.PROPOSED, ItemKind.CONFLICT, ItemKind.POSSIBLE)
 #: The name of each kind: of an item, and its plural.
 TITLES: Final = {
@@ -174,7 +176,7 @@ def find_items(place: MemoryPlace, *, thorough: bool = False) -> list[InboxItem]
         why = tuple(map(str, breaks[:_MOST_BREAKS]))
         named = dict.fromkeys(found.memory_id for found in breaks[:_MOST_BREAKS] if found.memory_id is not None)
         memories = tuple(memory_id for memory_id in named if place.read(memory_id) is not None)
-        items.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=SIGNED)}, memories, why))
+        items.append(InboxItem(ItemKind.CHAIN, CHAIN_ID, {"sign": SignAnew(reason=SIGNED)}, memories, why))
     first = {(item.kind, item.id): item for item in reversed(items)}
     return sorted(reversed(first.values()), key=lambda item: [*ItemKind].index(item.kind))
 

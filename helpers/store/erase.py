@@ -17,7 +17,7 @@ from .backup import BackupWriter
 from .backup_file import BackedUp, erased_row, id_digest, memory_row, read_line
 from .database import Database
 from .lines import LineStore
-from .order import change_lock
+from .order import change_lock, save_lock
 from .requests import Inbox
 from .saving import is_temporary
 from .vault_file import VaultFile
@@ -200,7 +200,8 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
             erasure.add(path.name, _erase_lines(path, trace))
     erasure.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))
     erasure.add(files.DATABASE_FILE, _erase_rows(backup.store.database, trace))
-    erasure.add("what was set aside", _erase_set_aside(folder, trace))
+    with save_lock(backup.memory_class):  # what is being saved is no leftover
+        erasure.add("what was set aside", _erase_set_aside(folder, trace))
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
     _erase_from_backup(backup, trace, erasure)
     erasure.left = left_in(folder, trace)

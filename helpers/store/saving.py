@@ -97,17 +97,21 @@ def save_whole(save: Callable[[str], None], documents: Mapping[str, Any], folder
             if not cut:
                 raise
             save(str(written))
-        for path in sorted(written.iterdir()):  # the vectors, then the texts, as the host does
-            _put_in_place(path, folder / path.name)
+        paths = sorted(written.iterdir())  # the vectors, then the texts, as the host does
+        for path in paths:
+            _make_ready(path, folder / path.name)
+        if sorted(written.iterdir()) != paths:
+            raise FileNotFoundError(f"{folder} has lost a file of a save to an erase; the next save writes both")
+        for path in paths:
+            path.replace(folder / path.name)
     return cut
 
 
-def _put_in_place(new: Path, path: Path) -> None:
+def _make_ready(new: Path, path: Path) -> None:
     with new.open("rb+") as stream:
         if path.exists():
             keep_owner_and_mode(path, stream.fileno())
         os.fsync(stream.fileno())
-    new.replace(path)
 
 
 def _cut_to_storable(documents: Mapping[str, Any]) -> list[Problem]:

@@ -83,6 +83,12 @@ def test_an_untouched_chain_holds() -> None:
     assert verified(b"").is_intact
 
 
+def test_a_line_that_names_no_memory_is_a_break_of_none() -> None:
+    """Q-31: whatever stands in the place of an id, a break names a memory by its text or not at all."""
+    line = canonical({"seq": 1, "id": ["x"], "prev": GENESIS, "signature": {"algorithm": "none"}})
+    assert [one.memory_id for one in verified(line + b"\n").in_order if one.seq == 1] == [None]
+
+
 def test_the_hash_is_over_the_immutable_core() -> None:
     """T-30, Q-01: id, text, creation, type, source and structured content, and nothing else."""
     one = memory("m1", "text")

@@ -1,6 +1,8 @@
 """Records and what their lines come to; similarity, search, curation, snapshot and blocks (V-18 ... V-63)."""
 
 import dataclasses
+import itertools
+import random
 from datetime import timedelta
 from difflib import SequenceMatcher
 from typing import Any
@@ -21,6 +23,7 @@ from memory_ledger.vault.reading import (
     vault_stats,
 )
 from memory_ledger.vault.record import axes_of, lineage_of, parse_contents, parse_record, write_row
+from memory_ledger.vault.similarity import ComparedText, sequence_ratio
 from vault_tools import MISSION, contents_of, record, register
 
 FULL = record(
@@ -94,6 +97,26 @@ def test_the_highest_version_holds_and_of_equal_ones_the_later_line() -> None:
     gone = contents_of([one, dataclasses.replace(two, deleted_at=NOW)])
     assert gone.find("a") is None and gone.active == () and gone.get("a").version == 2
     assert len(gone.latest) == 1 and "a" in gone and "b" not in gone
+
+
+def _made_of(pieces: list[str], *, seed: int, count: int) -> list[str]:
+    chance = random.Random(seed)
+    return ["".join(chance.choices(pieces, k=chance.randint(10, 40))) for _ in range(count)]
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [["greenhouse ", "pump ", "pumps ", "green ", "house of "], list("abcd "), ["abcdefgh", "abcdefg", "bcdefgh", "x"]],
+    ids=["words", "letters", "pieces of pieces"],
+)
+def test_the_ratio_of_long_texts(pieces: list[str]) -> None:
+    """V-41, V-53: whatever is passed by on the way to the longest match, it is the one that difflib finds."""
+    texts = _made_of(pieces, seed=1, count=14)
+    for one, other in itertools.permutations(texts, 2):
+        exact = SequenceMatcher(None, one, other, autojunk=False).ratio()
+        asked = ComparedText(one, frozenset()), ComparedText(other, frozenset())
+        assert sequence_ratio(*asked) == exact
+        assert (sequence_ratio(*asked, least=exact) >= exact) and sequence_ratio(*asked, least=0.9) <= exact
 
 
 def score(query: str, text: str) -> float:

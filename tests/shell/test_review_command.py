@@ -95,13 +95,22 @@ def test_what_cannot_be_answered_is_refused(two, capsys) -> None:
     before = contents(two)
     for words, told in (
         ((first, "x"), "allowed: this, that, both, merge"),
-        ((first,), "allowed: this, that, both, merge"),
+        ((first,), f"the answer to {first} is missing; allowed: this, that, both, merge"),
         (("gone", "this"), "allowed: an id that `memory-ledger review` lists"),
         ((first, "merge"), "allowed: "),
     ):
         status, out, err = run(two, capsys, "review", *words)
         assert (status, out) == (1, "") and told in err
     assert contents(two) == before
+
+
+def test_an_answer_is_taken_back_until_it_is_carried_out(two, capsys) -> None:
+    """T-70: `undo` withdraws what waits, and the list asks again; a dry run leaves it."""
+    first = listed(two, capsys)[0]["id"]
+    run(two, capsys, "review", first, "that")
+    assert "would be taken back" in run(two, capsys, "undo", first, "--dry-run")[2] and len(waiting(two)) == 1
+    assert "is taken back" in run(two, capsys, "undo", first)[2] and waiting(two) == []
+    assert listed(two, capsys)[0]["id"] == first
 
 
 def test_what_another_answer_settles_is_not_listed(known, capsys) -> None:

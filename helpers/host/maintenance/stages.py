@@ -48,8 +48,10 @@ def mark_dormancy(job: Job) -> StageResult:
     settings, cycle = job.settings, job.cycle
 
     def may_be_marked(columns: Columns) -> Flags:
-        is_unused = columns.idle(cycle, settings.archival_threshold_cycles) & ~columns.flags("is_recalled")
-        return columns.is_known() & columns.in_use() & (is_unused | columns.flags("is_candidate"))
+        is_kept = columns.flags("is_recalled") | columns.with_utility(Utility.LOAD_BEARING)
+        is_unused = columns.idle(cycle, settings.archival_threshold_cycles) & ~is_kept
+        is_candidate = columns.flags("is_candidate")
+        return columns.is_known() & columns.in_use() & ((is_unused & ~is_candidate) | (is_candidate & is_kept))
 
     def may_sleep_or_wake(columns: Columns) -> Flags:
         candidates = columns.active() & columns.flags("is_candidate")

@@ -54,7 +54,8 @@ class NotesFAISS:
         except FileNotFoundError as exc:
             raise StoreError(f"{exc.filename} is missing; allowed: an index of notes") from exc
         except ValidationError:  # its own words would quote the notes
-            raise StoreError(f"{path} is not as it was written; allowed: what `notes index` wrote") from None
+            words = f"{path} is damaged or of an earlier version; allowed: what `memory-ledger notes index` writes"
+            raise StoreError(words) from None
         except (OSError, RuntimeError, ValueError) as exc:
             raise StoreError(f"{folder}: the index of notes cannot be read ({reason_of(exc)})") from exc
         return cls(meta, index, stamp)

@@ -172,8 +172,8 @@ class FAISSMemory:
             if not differences:
                 return 0
             self._file.back_up()
+            self._remove(differences.remove)  # first: a model that does not answer holds up no removal
             self._insert(differences.embed, seconds)
-            self._remove(differences.remove)
             self._store.is_dirty = True
             return len(differences.embed) + len(differences.remove)
 
