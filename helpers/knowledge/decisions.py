@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..texts import regex
-from .hops import MEMORY_AGENT, Hop, Task
+from .hops import MEMORY_AGENT, Hop
+from .patterns import (
+    ALL,
+    FINE,
+    GOOD,
+    IN_VAIN,
+    LONG_RUN,
+    MOST_CALLS,
+    SEVERAL,
+    UNKNOWN,
+    WANTING,
+    Family,
+    Observation,
+    day_of,
+    roughly,
+)
 from .words import OTHER_ERROR, REPEATED_CALL, UNNAMED, ChainOutcome
 
 #: In seconds: a message without a parent continues a chain only so soon after its last message, and any message a
@@ -29,6 +43,11 @@ class Transaction:
         """The id under which a person finds it in the log: its own, else its request's, else its session's."""
         first = self.hops[0]
         return first.transaction or first.request or first.session or first.message or "unnamed"
+
+    @property
+    def corrects(self) -> str:
+        """The request that the user takes back with this one; empty without one."""
+        return next((hop.corrects for hop in self.hops if hop.corrects), "")
 
 
 @dataclass(slots=True, eq=False)
@@ -123,23 +142,9 @@ _LONGEST_PLAN = 8
 _NUMBER = regex(r"_\d{1,3}\Z")
 #: A path of more agents is cut.
 _LONGEST_PATH = 8
-
-
-class FirstFailure(NamedTuple):
-    """The first failure of a tool or an agent, its code, and the remedy that worked."""
-
-    means: str
-    code: str
-    then: str
-
-
-class Delegation(NamedTuple):
-    """A profile with the kind of its work, the number of tries, and the end: `done`, or a code."""
-
-    profile: str
-    intent: str
-    tries: int
-    end: str
+#: A request with more intents has no name.
+_MOST_INTENTS = 3
+_LARGEST_COUNT = 99
 
 
 class _Attempt(NamedTuple):
@@ -155,97 +160,135 @@ class _Attempt(NamedTuple):
     is_free: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TransactionSummary:
-    """The outcome of a transaction; only codes, counts, names and times."""
+class TransactionSummary(NamedTuple):
+    """The end of a transaction, and what was observed on the way; only codes, counts, names and times."""
 
     transaction_id: str
-    day: str
     at: float
     outcome: ChainOutcome
-    path: tuple[str, ...]
-    hops: int
-    seconds: int
-    objectives: int
-    goals: int
-    tasks: tuple[Task, ...]
-    intents: tuple[str, ...]
-    inputs: tuple[str, ...]
+    path: tuple[str, ...] = ()
+    hops: int = 0
+    seconds: int = 0
     #: The place of the failure, and its code; empty without one.
-    failed_at: str
-    error: str
-    #: `model`, `hops`, or empty.
-    escalation: str
-    #: The agents whose instruction a policy rejected.
-    interventions: tuple[str, ...]
-    #: The gaps that the agents' own assessment reported, each with its agent.
-    gaps: tuple[tuple[str, str], ...]
-    #: Everything that was used, the first failures, the calls that were repeated in vain, and the number of calls.
-    used: tuple[str, ...] = ()
-    failures: tuple[FirstFailure, ...] = ()
-    repeats: tuple[str, ...] = ()
-    calls: int = 0
-    delegations: tuple[Delegation, ...] = ()
-    #: The agents that rejected the request, each with the agent that was called after it.
-    rejections: tuple[tuple[str, str], ...] = ()
-    plan: tuple[str, ...] = ()
-    #: The request that the user takes back with this one, and whether this one was taken back.
-    corrects: str = ""
-    is_corrected: bool = False
+    failed_at: str = ""
+    error: str = ""
+    observations: tuple[Observation, ...] = ()
 
     @property
-    def is_good(self) -> bool:
-        """Whether it succeeded without a reported gap."""
-        return self.outcome is ChainOutcome.SUCCESS and not self.gaps
+    def day(self) -> str:
+        """The day on which it ended."""
+        return day_of(self.at)
 
 
-def decide(transaction: Transaction, *, hop_limit: int) -> TransactionSummary:
-    """Return the decision record of a transaction."""
+def decide(transaction: Transaction, *, hop_limit: int, is_corrected: bool = False) -> TransactionSummary:
+    """Return the decision record of a transaction; one whose answer the user has taken back was no success."""
     hops = transaction.hops
-    last = max(hop.at for hop in hops)
-    means = {task.name: task.means for hop in hops for task in hop.tasks if task.means}
-    tasks = _ends_of_tasks(hops, means)
-    alive = _living(hops)
-    own = [hop for hop in hops if hop.content != "delegation"]  # what a superior asks for is not what the user wants
-    attempts, intents = _attempts(alive, means), tuple(sorted({intent for hop in own for intent in hop.intents}))
+    ends = {task.name: task.state for hop in hops for task in hop.tasks if task.state != "planned"}
     invocations = sum(not _is_of_tool(hop) for hop in hops)  # what a tool gives back invokes no agent
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
-    failing = next((hop for hop in reversed(alive) if hop.has_error), None)
-    return TransactionSummary(
+    failing = next((hop for hop in reversed(_living(hops)) if hop.has_error), None)
+    last = max(hop.at for hop in hops)
+    summary = TransactionSummary(
         transaction_id=transaction.id,
-        day=datetime.fromtimestamp(last, UTC).date().isoformat(),
         at=last,
-        outcome=_outcome(hops, tasks, escalation),
+        outcome=ChainOutcome.FAILURE if is_corrected else _outcome(hops, ends.values(), escalation),
         path=_path(hops),
         hops=len(hops),
         seconds=round(last - min(hop.at for hop in hops)),
-        objectives=sum(hop.objectives for hop in hops),
-        goals=sum(hop.goals for hop in hops),
-        tasks=tasks,
-        intents=intents,
-        inputs=tuple(sorted({kind for hop in hops for kind in hop.inputs})),
-        failed_at=failing.agent if failing is not None else "",
-        error=failing.error if failing is not None else "",
-        escalation=escalation,
-        interventions=tuple(sorted({hop.agent for hop in alive if hop.is_policy})),
-        gaps=tuple(sorted({(gap, hop.agent) for hop in hops for gap in hop.gaps})),
-        used=tuple(sorted({attempt.means for attempt in attempts})),
-        failures=_failures(attempts),
-        repeats=tuple(sorted({hop.agent for hop in hops if hop.repeats and hop.agent != UNNAMED})),
-        calls=sum(_is_of_tool(hop) for hop in hops),
-        delegations=_delegations(hops, intents),
-        rejections=_rejections(hops),
-        plan=_plan(hops),
-        corrects=next((hop.corrects for hop in hops if hop.corrects), ""),
+        failed_at="" if failing is None else failing.agent,
+        error="" if failing is None else failing.error,
     )
+    own = [hop for hop in hops if hop.content != "delegation"]  # what a superior asks for is not what the user wants
+    intents = sorted({intent for hop in own for intent in hop.intents})
+    intent = SEVERAL if len(intents) > _MOST_INTENTS else " + ".join(intents)
+    observations = [
+        *_observe_end(hops, summary),
+        *(_observe_request(hops, summary, intent, len(ends)) if intent else ()),
+        *_observe_means(hops, ends),
+        *_observe_delegations(hops, " + ".join(intents)),
+    ]
+    if escalation:
+        observations.append(Observation(Family.ESCALATION, escalation, " → ".join(summary.path) or UNNAMED))
+    if is_corrected:
+        observations.append(Observation(Family.CORRECTION, intent or UNKNOWN, "taken back"))
+    if calls := sum(_is_of_tool(hop) for hop in hops):
+        is_long = calls > MOST_CALLS
+        numbers = (("calls", min(calls, _LARGEST_COUNT)),) if is_long else ()
+        observations.append(Observation(Family.LONG, intent or ALL, LONG_RUN if is_long else FINE, numbers))
+    return summary._replace(observations=tuple(observations))
 
 
-def corrected(decision: TransactionSummary) -> TransactionSummary:
-    """Return the record of a transaction whose answer the user has taken back: it was no success."""
-    return replace(decision, outcome=ChainOutcome.FAILURE, is_corrected=True)
+def _observe_end(hops: Sequence[Hop], summary: TransactionSummary) -> Iterator[Observation]:
+    """Yield the end, the path to it, and everything that it is counted for: inputs, gaps, interventions."""
+    outcome, shape = summary.outcome.value, _shape(summary)
+    yield Observation(Family.OUTCOME, ALL, outcome, shape)
+    if summary.path and not any(hop.content == "delegation_result" for hop in hops):  # delegations are told of below
+        yield Observation(Family.PATH, " → ".join(summary.path), outcome, shape)
+    for kind in sorted({kind for hop in hops for kind in hop.inputs}):
+        answer = f"{outcome}@{summary.failed_at}" if summary.failed_at else outcome
+        yield Observation(Family.INPUT, kind, answer)
+    for gap, agent in sorted({(gap, hop.agent) for hop in hops for gap in hop.gaps}):
+        yield Observation(Family.GAP, gap, agent)
+    for agent in sorted({hop.agent for hop in _living(hops) if hop.is_policy}):
+        yield Observation(Family.GOVERNANCE, agent, outcome)
 
 
-def _outcome(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) -> ChainOutcome:
+def _observe_request(
+    hops: Sequence[Hop], summary: TransactionSummary, intent: str, tasks: int
+) -> Iterator[Observation]:
+    """Yield how a kind of request was taken apart and planned, and whether it succeeded without a gap."""
+    is_good = summary.outcome is ChainOutcome.SUCCESS and not any(hop.gaps for hop in hops)
+    objectives, goals = sum(hop.objectives for hop in hops), sum(hop.goals for hop in hops)
+    if goals:
+        yield Observation(Family.INTENT, intent, f"{objectives}/{goals}")
+    if plan := _plan(hops):
+        yield Observation(Family.PLAN, intent, f"{' → '.join(plan)}>{GOOD if is_good else WANTING}")
+    if objectives + goals:
+        sizes = {"objectives": objectives, "goals": goals, "tasks": tasks}
+        figures = (*_shape(summary), *((name, min(size, _LARGEST_COUNT)) for name, size in sizes.items() if size))
+        yield Observation(Family.BENCHMARK, intent, GOOD if is_good else WANTING, figures if is_good else ())
+
+
+def _observe_means(hops: Sequence[Hop], ends: Collection[str]) -> Iterator[Observation]:
+    """Yield the failure and the rejection, if any, of everything that was used, and the calls in vain."""
+    means = {task.name: task.means for hop in hops for task in hop.tasks if task.means}
+    attempts, rejections = _attempts(_living(hops), means), _rejections(hops)
+    failures: dict[str, str] = {}
+    for number, attempt in enumerate(attempts, 1):
+        if attempt.code and attempt.means not in failures:
+            failures[attempt.means] = f"{attempt.code}>{_what_worked(attempt, attempts[number:])}"
+    for name in sorted({attempt.means for attempt in attempts}):
+        yield Observation(Family.FAILURE, name, failures.get(name, FINE))
+        if "-" not in name:  # a capability is no agent
+            yield Observation(Family.REJECTION, name, rejections.get(name, FINE))
+    in_vain = {hop.agent for hop in hops if hop.repeats and hop.agent != UNNAMED}
+    for tool in sorted({*in_vain, *(means[task] for task in ends if task in means)}):
+        yield Observation(Family.REPEAT, tool, IN_VAIN if tool in in_vain else FINE)
+
+
+def _observe_delegations(hops: Sequence[Hop], request: str) -> Iterator[Observation]:
+    """Yield the ends of delegated work; its kind is that of the request where a delegation has none itself."""
+    kinds: list[str] = []
+    ends: dict[str, tuple[str, int]] = {}
+    for hop in hops:
+        if hop.content == "delegation":
+            kinds.append(" + ".join(hop.intents) or request)
+        elif hop.content == "delegation_result":
+            # A refused hop names its caller as the source: nobody had begun with it.
+            kind = request if hop.following == hop.source or not kinds else kinds.pop()
+            profile = _NUMBER.sub("", hop.agent)
+            subject = f"{profile}: {kind}" if kind else profile
+            _, tries = ends.get(subject, ("", 0))
+            ends[subject] = hop.error if hop.has_error else DONE, tries + 1
+    for subject, (end, tries) in sorted(ends.items()):
+        yield Observation(Family.PROFILE, subject, f"{end} {min(tries, _LARGEST_COUNT)}")
+
+
+def _shape(summary: TransactionSummary) -> tuple[tuple[str, int], ...]:
+    return ("hops", min(summary.hops, _LARGEST_COUNT)), ("seconds", roughly(summary.seconds))
+
+
+def _outcome(hops: Sequence[Hop], ends: Iterable[str], escalation: str) -> ChainOutcome:
     """Return the outcome of a chain, the first that applies."""
     if any(hop.is_rejection for hop in hops):
         return ChainOutcome.REJECTED
@@ -253,7 +296,7 @@ def _outcome(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) ->
         return ChainOutcome.ESCALATED
     if hops[-1].status == "failed" or hops[-1].has_error:
         return ChainOutcome.FAILURE
-    if any(hop.status == "partial" for hop in hops) or any(task.state != "complete" for task in tasks):
+    if any(hop.status == "partial" for hop in hops) or any(end != "complete" for end in ends):
         return ChainOutcome.PARTIAL
     return ChainOutcome.SUCCESS
 
@@ -267,13 +310,7 @@ def _is_tool(hop: Hop) -> bool:
     return any(task.means == hop.agent for task in hop.tasks)
 
 
-def _ends_of_tasks(hops: tuple[Hop, ...], means: Mapping[str, str]) -> tuple[Task, ...]:
-    """Return the final end of each task, and the tool or capability that carried it out; a retried task ends once."""
-    ends = {task.name: task for hop in hops for task in hop.tasks if task.state != "planned"}
-    return tuple(Task(name, means.get(name, ""), end.state) for name, end in sorted(ends.items()))
-
-
-def _path(hops: tuple[Hop, ...]) -> tuple[str, ...]:
+def _path(hops: Sequence[Hop]) -> tuple[str, ...]:
     """Return the agents of a chain in the order of their first hops."""
     path = tuple(dict.fromkeys(hop.agent for hop in hops if hop.agent != UNNAMED and not _is_tool(hop)))
     return path if len(path) <= _LONGEST_PATH else (*path[:_LONGEST_PATH], "others")
@@ -305,39 +342,12 @@ def _attempts(hops: Sequence[Hop], means: Mapping[str, str]) -> list[_Attempt]:
     return attempts
 
 
-def _failures(attempts: Sequence[_Attempt]) -> tuple[FirstFailure, ...]:
-    """Return the first failure of each tool or agent, with the remedy that was tried next and worked."""
-    failures: dict[str, FirstFailure] = {}
-    for number, attempt in enumerate(attempts, 1):
-        if attempt.code and attempt.means not in failures:
-            remedy = _what_worked(attempt, attempts[number:])
-            failures[attempt.means] = FirstFailure(attempt.means, attempt.code, remedy)
-    return tuple(sorted(failures.values()))
-
-
-def _delegations(hops: Sequence[Hop], request: Sequence[str]) -> tuple[Delegation, ...]:
-    """Return the delegations; the kind of work is that of the request where a delegation has none itself."""
-    kinds: list[str] = []
-    delegations: dict[tuple[str, str], Delegation] = {}
-    for hop in hops:
-        if hop.content == "delegation":
-            kinds.append(" + ".join(hop.intents) or " + ".join(request))
-        elif hop.content == "delegation_result":
-            # A refused hop names its caller as the source: nobody had begun with it.
-            is_refused = hop.following == hop.source
-            kind = " + ".join(request) if is_refused or not kinds else kinds.pop()
-            profile = _NUMBER.sub("", hop.agent)
-            tries = delegations[(profile, kind)].tries if (profile, kind) in delegations else 0
-            delegations[(profile, kind)] = Delegation(profile, kind, tries + 1, hop.error if hop.has_error else DONE)
-    return tuple(sorted(delegations.values()))
-
-
 def _living(hops: Sequence[Hop]) -> Sequence[Hop]:
     """Return a chain up to the rejection that ends it; later hops are in vain and say nothing about their agents."""
     return hops[: next((count for count, hop in enumerate(hops, 1) if hop.is_rejection and hop.is_terminal), len(hops))]
 
 
-def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
+def _rejections(hops: Sequence[Hop]) -> dict[str, str]:
     """Return the agents that rejected the request, each with the agent that was called all the same."""
     rejections: dict[str, str] = {}
     for position, hop in enumerate(_living(hops)):
@@ -345,7 +355,7 @@ def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
             nobody = (hop.agent, MEMORY_AGENT, UNNAMED)
             after = next((later.agent for later in hops[position + 1 :] if later.agent not in nobody), STOPPED)
             rejections[hop.agent] = after
-    return tuple(sorted(rejections.items()))
+    return rejections
 
 
 def _plan(hops: Sequence[Hop]) -> tuple[str, ...]:

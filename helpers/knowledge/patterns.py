@@ -8,21 +8,19 @@ the same code. Pure.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from ..texts import counted
-from .decisions import TransactionSummary
-from .words import UNNAMED, told_id
+from .words import told_id
 
 #: The number of latest transactions that are named as the sources of an entry.
 MOST_SAMPLES = 5
 #: The number of the most frequent subjects of each family that are kept of a day.
 MOST_SUBJECTS = 300
-_MOST_INTENTS = 3
-_LARGEST_COUNT = 99
 _LONGEST_SECONDS = 86_400
 
 
@@ -119,69 +117,19 @@ Key = tuple[Family, str]
 Tally = dict[Family, dict[str, AnswerCounts]]
 
 
-def observe(decision: TransactionSummary) -> Iterator[Observation]:
-    """Yield the observations of a transaction."""
-    intent = SEVERAL if len(decision.intents) > _MOST_INTENTS else " + ".join(decision.intents)
-    if intent and decision.goals:
-        yield Observation(Family.INTENT, intent, f"{decision.objectives}/{decision.goals}")
-    if intent and decision.plan:
-        yield Observation(Family.PLAN, intent, f"{' → '.join(decision.plan)}>{GOOD if decision.is_good else WANTING}")
-    yield from _observe_end(decision, intent)
-    yield from _observe_troubles(decision, intent)
-
-
-def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
-    """Yield the observations of the end, and of the path to it."""
-    outcome = decision.outcome.value
-    shape = (("hops", min(decision.hops, _LARGEST_COUNT)), ("seconds", roughly(decision.seconds)))
-    yield Observation(Family.OUTCOME, ALL, outcome, shape)
-    if decision.path and not decision.delegations:  # work that was handed on is told of by itself
-        yield Observation(Family.PATH, " → ".join(decision.path), outcome, shape)
-    for kind in decision.inputs:
-        yield Observation(Family.INPUT, kind, f"{outcome}@{decision.failed_at}" if decision.failed_at else outcome)
-    if decision.escalation:
-        yield Observation(Family.ESCALATION, decision.escalation, " → ".join(decision.path) or UNNAMED)
-    for gap, agent in decision.gaps:
-        yield Observation(Family.GAP, gap, agent)
-    for agent in decision.interventions:
-        yield Observation(Family.GOVERNANCE, agent, outcome)
-    if decision.is_corrected:
-        yield Observation(Family.CORRECTION, intent or UNKNOWN, "taken back")
-    if intent and decision.objectives + decision.goals:
-        sizes = {"objectives": decision.objectives, "goals": decision.goals, "tasks": len(decision.tasks)}
-        good = (*shape, *((name, min(size, _LARGEST_COUNT)) for name, size in sizes.items() if size))
-        is_good = decision.is_good
-        yield Observation(Family.BENCHMARK, intent, GOOD if is_good else WANTING, good if is_good else ())
-
-
-def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
-    """Yield the failures of everything that was used, the calls in vain, and the delegations."""
-    failed = {failure.means: f"{failure.code}>{failure.then}" for failure in decision.failures}
-    rejected = dict(decision.rejections)
-    for means in decision.used:
-        yield Observation(Family.FAILURE, means, failed.get(means, FINE))
-        if "-" not in means:  # a capability is no agent
-            yield Observation(Family.REJECTION, means, rejected.get(means, FINE))
-    for tool in sorted({*decision.repeats, *(task.means for task in decision.tasks)} - {""}):
-        yield Observation(Family.REPEAT, tool, IN_VAIN if tool in decision.repeats else FINE)
-    for delegation in decision.delegations:
-        subject = f"{delegation.profile}: {delegation.intent}" if delegation.intent else delegation.profile
-        yield Observation(Family.PROFILE, subject, f"{delegation.end} {min(delegation.tries, _LARGEST_COUNT)}")
-    if decision.calls:
-        is_long = decision.calls > MOST_CALLS
-        numbers = (("calls", min(decision.calls, _LARGEST_COUNT)),) if is_long else ()
-        yield Observation(Family.LONG, intent or ALL, LONG_RUN if is_long else FINE, numbers)
-
-
-def count(tally: Tally, decision: TransactionSummary) -> None:
-    """Add the observations of a transaction."""
-    for family, subject, answer, numbers in observe(decision):
-        shown = (
-            {} if answer == FINE else {answer: [(decision.at, told_id(decision.transaction_id))]}
-        )  # of what went as it should
-        figures = {name: Counter([value]) for name, value in numbers}
-        counts = AnswerCounts(Counter([answer]), figures, shown, decision.day, decision.day)
+def count(tally: Tally, observations: Iterable[Observation], *, at: float, name: str) -> None:
+    """Add the observations of a transaction that ended `at` this time; `name` is its id."""
+    day, example = day_of(at), [(at, told_id(name))]
+    for family, subject, answer, numbers in observations:
+        samples = {} if answer == FINE else {answer: example}  # what went as it should is no example
+        figures = {figure: Counter([value]) for figure, value in numbers}
+        counts = AnswerCounts(Counter([answer]), figures, samples, day, day)
         tally.setdefault(family, {}).setdefault(subject, AnswerCounts()).merge(counts)
+
+
+def day_of(at: float) -> str:
+    """Return the day of a time in seconds since 1970."""
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 def merge_tally(tally: Tally, other: Tally) -> None:

@@ -10,7 +10,7 @@ from knowledge_tools.logs import assemble, chain, hop, hops, message, tally_of
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge import words
 from memory_ledger.knowledge.decisions import Transaction, decide
-from memory_ledger.knowledge.patterns import Family
+from memory_ledger.knowledge.patterns import FINE, Family
 from memory_ledger.knowledge.trail import Trail
 from memory_ledger.knowledge.words import ChainOutcome, failure_of, intent_of, raised_in
 
@@ -141,11 +141,17 @@ def chained(*hops_given):
     return decide(Transaction(tuple(hops(messages))), hop_limit=30)
 
 
+def answers(record, family):
+    """Return what was observed, by its subject, beside what went as it should."""
+    return {one.subject: one.answer for one in record.observations if one.family is family and one.answer != FINE}
+
+
 def test_who_was_called_after_a_rejection():
     rejected = {"error": "OUT_OF_SCOPE", "following": "goal_agent"}
-    assert chained(("objective_agent", rejected), ("goal_agent", {})).rejections == (("objective_agent", "goal_agent"),)
-    assert chained(("objective_agent", rejected)).rejections == (("objective_agent", "stopped"),)
-    assert chained(("objective_agent", rejected), ("goal_agent", {})).failures == ()
+    gone_on = chained(("objective_agent", rejected), ("goal_agent", {}))
+    assert answers(gone_on, Family.REJECTION) == {"objective_agent": "goal_agent"}
+    assert answers(gone_on, Family.FAILURE) == {}
+    assert answers(chained(("objective_agent", rejected)), Family.REJECTION) == {"objective_agent": "stopped"}
 
 
 def task(tool, state, error=None):
@@ -166,7 +172,7 @@ def task(tool, state, error=None):
 )
 def test_what_was_tried_next_and_worked(later, then):
     record = chained(task("search", "failed", "TIMEOUT"), *later)
-    assert record.failures[-1 if len(record.failures) == 1 else 1] == ("search", "TIMEOUT", then)
+    assert answers(record, Family.FAILURE)["search"] == f"TIMEOUT>{then}"
 
 
 def planned(*names):
@@ -193,8 +199,7 @@ def test_a_task_of_a_plan_worked_when_it_was_tried_again(later, then):
     """Issue 23, M-14: on the original's logs a capability whose tasks all failed was told to have worked again."""
     before = [planned("task_1", "task_2", "task_3"), ended("task_1", "complete"), ended("task_2", "failed")]
     read = tuple(hop(message(agent, **values)) for agent, values in (*before, *later))
-    (found,) = decide(Transaction(read), hop_limit=30).failures
-    assert found == ("CAP-ACQ-001", "OTHER_ERROR", then)
+    assert answers(decide(Transaction(read), hop_limit=30), Family.FAILURE) == {"CAP-ACQ-001": f"OTHER_ERROR>{then}"}
 
 
 def test_what_comes_after_a_rejection_says_nothing_of_who_does_it():
@@ -202,12 +207,13 @@ def test_what_comes_after_a_rejection_says_nothing_of_who_does_it():
     rejected = {"error": "OUT_OF_SCOPE", "status": "failed"}
     in_vain = ("goal_agent", {"error": "DEPENDENCY_ERROR", "status": "failed"})
     record = chained(("objective_agent", rejected), in_vain, ("planning_agent", rejected))
-    assert record.rejections == (("objective_agent", "goal_agent"),)
-    assert (record.used, record.failures) == (("objective_agent",), ())
+    assert answers(record, Family.REJECTION) == {"objective_agent": "goal_agent"}
+    used = [(one.subject, one.answer) for one in record.observations if one.family is Family.FAILURE]
+    assert used == [("objective_agent", FINE)]
     assert (record.error, record.failed_at) == ("OUT_OF_SCOPE", "objective_agent")
     assert record.path == ("objective_agent", "goal_agent", "planning_agent")
     memory = chained(("objective_agent", rejected), ("memory_agent", {}))
-    assert memory.rejections == (("objective_agent", "stopped"),)
+    assert answers(memory, Family.REJECTION) == {"objective_agent": "stopped"}
 
 
 def test_a_message_that_calls_nothing_is_not_mended_by_the_next():
@@ -216,8 +222,7 @@ def test_a_message_that_calls_nothing_is_not_mended_by_the_next():
     play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda _: "MISFORMATTED")
     play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda _: "MISFORMATTED")
     play.call()
-    (found,) = decide(play.end(), hop_limit=10).failures
-    assert found == ("agent0", "MISFORMATTED", "")
+    assert answers(decide(play.end(), hop_limit=10), Family.FAILURE) == {"agent0": "MISFORMATTED>"}
 
 
 def test_plans_are_shapes_by_capability():

@@ -2,13 +2,12 @@
 
 import json
 from collections import Counter
-from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 from case_tables import read_case, read_cases
 from knowledge_tools.logs import tally_of
-from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
+from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed, seen, use
 from memory_ledger.knowledge.decisions import AGAIN, MORE, SKIPPED
 from memory_ledger.knowledge.documents import FILES, Category, Place, decayed, parse_document, prompt_text
 from memory_ledger.knowledge.filing import concerns_in, contradicted_by, forbidding_sentences, window_of
@@ -187,10 +186,7 @@ def test_a_damaged_memory_stops_the_run(text):
 
 def test_what_policy_rejects_often_is_a_concern_and_no_rule():
     shelf = Shelf()
-    rejected = [
-        replace(failed(number, error="VALIDATION_ERROR"), outcome=ChainOutcome.REJECTED, interventions=("rogue_agent",))
-        for number in range(10)
-    ]
+    rejected = [seen(number, (Family.GOVERNANCE, "rogue_agent", "REJECTED")) for number in range(10)]
     filing = shelf.run(*rejected)
     assert filing.concerns == ["Governance concern: policy rejected instructions of rogue_agent in 10 transactions."]
     assert not any("rogue_agent" in text for text in shelf.texts.values())
@@ -198,12 +194,14 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
     assert len(concerns_in(tally_of(rejected[:3]), min_transactions=3)) == 1
 
 
+ACQUIRED = [seen(number, (Family.INTENT, "acquire video", "0/2")) for number in range(10)]
+
+
 @pytest.mark.parametrize(("rule", "is_kept_out"), CASES["an_entry_never_contradicts_governance"])
 def test_an_entry_never_contradicts_governance(rule, is_kept_out):
     """M-55: what a sentence of a governance file forbids is not recommended, however often it worked."""
     shelf = Shelf({"context/governance/policy.md": f"# Policy\n\n{rule}\n"})
-    worked = [replace(failed(number, error=""), intents=("acquire video",), goals=2) for number in range(10)]
-    filing = shelf.run(*worked)
+    filing = shelf.run(*ACQUIRED)
     title = "Requests to acquire video"
     assert (title in shelf.entries("domain_knowledge.md")) is not is_kept_out
     assert any("context/governance/policy.md" in one for one in filing.concerns) is is_kept_out
@@ -212,7 +210,7 @@ def test_an_entry_never_contradicts_governance(rule, is_kept_out):
 def test_what_governance_comes_to_forbid_leaves_the_prompt():
     """M-55: an entry that was filed before the rule; approved by hand or not. It is back when the rule is gone."""
     shelf = Shelf()
-    shelf.run(*(replace(failed(number, error=""), intents=("acquire video",), goals=2) for number in range(10)))
+    shelf.run(*ACQUIRED)
     one = shelf.entries("domain_knowledge.md")["Requests to acquire video"].id
     shelf.memory.notes[one].chosen = Place.ACTIVE
     shelf.governance = {"policy.md": "Never acquire a video."}
@@ -231,7 +229,7 @@ def test_what_governance_comes_to_forbid_leaves_the_prompt():
 
 def test_what_a_person_wrote_is_flagged_when_governance_forbids_it():
     shelf = Shelf()
-    shelf.run(*(replace(failed(number, error=""), intents=("acquire video",), goals=2) for number in range(10)))
+    shelf.run(*ACQUIRED)
     shelf.edit(
         "domain_knowledge.md",
         "Begin with 0 objectives and 2 goals; say why where a request needs more or less.",
@@ -337,15 +335,12 @@ def test_a_benchmark_tells_what_varies():
 
 
 def test_the_summary_of_a_day_counts():
-    decisions = [
-        *(
-            replace(
-                failed(number, error=""), path=("a_agent", "b_agent"), intents=("acquire video",), goals=4, objectives=1
-            )
-            for number in range(3)
-        ),
-        replace(failed(9), escalation="hops"),
-    ]
+    shape = (("hops", 3), ("seconds", 20))
+    path, intent = (Family.PATH, "a_agent → b_agent", "SUCCESS"), (Family.INTENT, "acquire video", "1/4")
+    decisions = [seen(at, (Family.OUTCOME, ALL, "SUCCESS", shape), path, intent) for at in range(3)]
+    escalated = (Family.ESCALATION, "hops", "unnamed")
+    failure = Family.FAILURE, "action_agent", "TIMEOUT>"
+    decisions.append(seen(9, (Family.OUTCOME, ALL, "FAILURE", shape), failure, escalated))
     text = render_summary("2026-02-26", tally_of(decisions))
     assert text == read_case(__file__, "session_summary.md")
     assert render_summary("2026-02-26", tally_of(reversed(decisions))) == text
@@ -371,16 +366,16 @@ def test_a_rate_is_said_where_it_is_no_chance_and_waits_below_ten_cases():
     """M-18, M-58: ten time-outs of thirty are no majority, and far more than elsewhere; so are seven of fourteen."""
     shelf = Shelf()
     shelf.run(
-        *(replace(failed(number, error=""), used=("x_agent", "y_agent")) for number in range(20)),
-        *(replace(failed(number, "x_agent"), used=("x_agent", "y_agent")) for number in range(20, 30)),
+        *(seen(number, *use("x_agent", "y_agent")) for number in range(20)),
+        *(seen(number, *use("y_agent", x_agent="TIMEOUT>")) for number in range(20, 30)),
     )
     (said,) = shelf.entries(ERRORS).values()
     assert said.insight.startswith("x_agent failed with TIMEOUT in 10 of 30 requests that used it")
     assert said.insight.endswith("and in 0 of 30 uses of all else.")
     shelf = Shelf()
     shelf.run(
-        *(replace(failed(number, error=""), used=("x_agent", "y_agent")) for number in range(7)),
-        *(replace(failed(number, "x_agent", "INVALID_INPUT"), used=("x_agent", "y_agent")) for number in range(7, 14)),
+        *(seen(number, *use("x_agent", "y_agent")) for number in range(7)),
+        *(seen(number, *use("y_agent", x_agent="INVALID_INPUT>")) for number in range(7, 14)),
     )
     assert list(shelf.texts) == [f"staging/{ERRORS}"]
     assert "INVALID_INPUT of x_agent" in shelf.entries(f"staging/{ERRORS}")
@@ -388,9 +383,8 @@ def test_a_rate_is_said_where_it_is_no_chance_and_waits_below_ten_cases():
 
 def test_what_is_as_frequent_elsewhere_is_not_said():
     shelf = Shelf()
-    shelf.run(*(failed(at, f"{name}_agent", "TIMEOUT" if at % 3 else "") for name in "abc" for at in range(30)))
-    ended = [replace(failed(at, f"{name}_agent", ""), used=(f"{name}_agent",)) for name in "abc" for at in range(60)]
-    shelf.run(*ended)
+    shelf.run(*(failed(at, f"{name}_agent") for name in "abc" for at in range(20)))
+    shelf.run(*(seen(at, *use(f"{name}_agent")) for name in "abc" for at in range(60)))
     assert shelf.entries(ERRORS) == {}
 
 
@@ -402,11 +396,7 @@ def rows_of(text, title):
 
 def test_a_table_has_the_ten_most_frequent():
     """M-23: the most frequent first."""
-    paths = [
-        replace(failed(100 * at + number, error=""), path=(f"{chr(97 + at)}_agent",))
-        for at in range(12)
-        for number in range(at + 1)
-    ]
+    paths = [seen(0, (Family.PATH, f"{chr(97 + at)}_agent", "SUCCESS")) for at in range(12) for _ in range(at + 1)]
     text = render_summary("2026-02-26", tally_of(paths))
     assert rows_of(text, "Agent pathways") == [f"{chr(97 + at)}_agent" for at in range(11, 1, -1)]
 

@@ -6,17 +6,15 @@ a path that holds its own outcome, a rare path on which everything failed, one n
 has changed, a tool that was mended in mid-week, and an agent with two causes of failure.
 """
 
-from dataclasses import replace
-from datetime import UTC, timedelta
+from datetime import timedelta
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from knowledge_tools.shelf import NOW, Shelf, failed, handed
-from memory_ledger.knowledge.decisions import AGAIN, DONE, Delegation, FirstFailure
+from knowledge_tools.shelf import NOW, Shelf, handed, seen, use
+from memory_ledger.knowledge.decisions import AGAIN, DONE
 from memory_ledger.knowledge.documents import FILES, log_of
-from memory_ledger.knowledge.hops import Task
-from memory_ledger.knowledge.words import ChainOutcome
+from memory_ledger.knowledge.patterns import FINE, GOOD, IN_VAIN, LONG_RUN, WANTING, Family
 
 TITLE = "Work for researcher"
 SUCCESS, PARTIAL, FAILURE = DONE, "DEPENDENCY_ERROR", "TIMEOUT"
@@ -137,65 +135,60 @@ class Week:
     def __init__(self) -> None:
         self.made, self.number = [], 0
 
-    def add(self, count, *, used, day=None, **values):
-        """Add so many requests that used some parts, on all days or on one."""
+    def add(self, count, *observations, day=None):
+        """Add so many requests with these observations, on all days or on one."""
         for at in range(count):
             self.number += 1
             when = NOW - timedelta(days=1 + (at % 6 if day is None else day), seconds=self.number)
-            one = replace(failed(self.number, error=""), used=tuple(sorted((*used, "agent0"))), **values)
-            self.made.append(replace(one, at=when.timestamp(), day=when.astimezone(UTC).date().isoformat()))
-
-    def fail(self, count, part, code, *, then="", used=(), ended=ChainOutcome.FAILURE, **values):
-        """Add so many requests in which a part failed."""
-        values |= {"failures": (FirstFailure(part, code, then),), "outcome": ended}
-        if ended is ChainOutcome.FAILURE:
-            values |= {"failed_at": part, "error": code}
-        self.add(count, used=(part, *used), **values)
+            record = seen(self.number, *use("agent0"), *observations)
+            self.made.append(record._replace(at=when.timestamp()))
 
 
 def play() -> Week:
     """Return the week."""
-    week, good = Week(), ChainOutcome.SUCCESS
-    week.fail(7, "search_engine", "TIMEOUT", then=AGAIN, ended=good)
-    week.fail(3, "search_engine", "TIMEOUT")
-    week.add(30, used=("search_engine",))
-    week.fail(30, "action_agent", "RESTRICTED_SOURCE")
-    week.add(10, used=("action_agent",))
-    week.fail(12, "browser", "DEPENDENCY_ERROR", then="shell", used=("shell",), ended=good)
-    week.add(28, used=("browser", "shell"))
-    week.fail(14, "writer_agent", "VALIDATION_ERROR")
-    week.add(26, used=("writer_agent",))
-    vain = {"tasks": (Task("task_1", "memory_load", "complete"),), "used": ("memory_load",)}
-    week.add(15, **{**vain, "repeats": ("memory_load",)})
-    week.add(15, **vain)
-    week.add(40, used=("other_tool",), tasks=(Task("task_1", "other_tool", "complete"),))
-    week.add(11, used=("scope_agent",), rejections=(("scope_agent", "plan_agent"),), outcome=ChainOutcome.REJECTED)
-    week.add(12, used=(), delegations=(Delegation("researcher", "compare data", 3, "done"),))
-    week.add(11, used=(), delegations=(Delegation("coder", "run server", 1, "OUT_OF_SCOPE"),))
-    week.add(12, used=(), intents=("create video",), calls=30)
-    week.add(30, used=(), intents=("find code",), calls=4)
-    week.add(12, used=(), intents=("create chart",), goals=4, objectives=1, outcome=ChainOutcome.PARTIAL)
-    week.add(12, used=(), intents=("extract data",), goals=1, objectives=1, plan=("CAP-ACQ-001", "CAP-DAT-001"))
+    week = Week()
+    week.add(7, *use(search_engine=f"TIMEOUT>{AGAIN}"))
+    week.add(3, *use(search_engine="TIMEOUT>"))
+    week.add(30, *use("search_engine"))
+    week.add(30, *use(action_agent="RESTRICTED_SOURCE>"))
+    week.add(10, *use("action_agent"))
+    week.add(12, *use("shell", browser="DEPENDENCY_ERROR>shell"))
+    week.add(28, *use("browser", "shell"))
+    week.add(14, *use(writer_agent="VALIDATION_ERROR>"))
+    week.add(26, *use("writer_agent"))
+    week.add(15, *use("memory_load"), (Family.REPEAT, "memory_load", IN_VAIN))
+    week.add(15, *use("memory_load"), (Family.REPEAT, "memory_load", FINE))
+    week.add(40, *use("other_tool"), (Family.REPEAT, "other_tool", FINE))
+    week.add(11, (Family.FAILURE, "scope_agent", FINE), (Family.REJECTION, "scope_agent", "plan_agent"))
+    week.add(12, (Family.PROFILE, "researcher: compare data", f"{DONE} 3"))
+    week.add(11, (Family.PROFILE, "coder: run server", "OUT_OF_SCOPE 1"))
+    week.add(12, (Family.LONG, "create video", LONG_RUN, (("calls", 30),)))
+    week.add(30, (Family.LONG, "find code", FINE))
+    week.add(12, (Family.INTENT, "create chart", "1/4"), (Family.BENCHMARK, "create chart", WANTING))
+    sizes = (("hops", 3), ("seconds", 20), ("objectives", 1), ("goals", 1))
+    plan = (Family.PLAN, "extract data", f"CAP-ACQ-001 → CAP-DAT-001>{GOOD}")
+    week.add(12, (Family.INTENT, "extract data", "1/1"), plan, (Family.BENCHMARK, "extract data", GOOD, sizes))
     # Survivorship: whoever reaches the last agent has succeeded.
-    week.add(20, used=("first_agent", "last_agent"), path=("first_agent", "last_agent"))
-    week.add(15, used=("first_agent",), path=("first_agent",), outcome=ChainOutcome.PARTIAL)
+    week.add(20, *use("first_agent", "last_agent"), (Family.PATH, "first_agent → last_agent", "SUCCESS"))
+    week.add(15, *use("first_agent"), (Family.PATH, "first_agent", "PARTIAL"))
     # A rare path: three requests, all of which failed.
-    week.fail(3, "rare_agent", "PROCESSING_ERROR", path=("rare_agent", "last_agent"))
+    week.add(3, *use(rare_agent="PROCESSING_ERROR>"), (Family.PATH, "rare_agent → last_agent", "FAILURE"))
     # One noisy agent, which some input always goes to.
-    week.fail(15, NOISY, "PROCESSING_ERROR", inputs=("video from youtube",))
-    week.add(15, used=(NOISY,), inputs=("video from youtube",))
-    week.add(40, used=("quiet_agent",), inputs=("text from upload",))
+    video = (Family.INPUT, "video from youtube")
+    week.add(15, *use(**{NOISY: "PROCESSING_ERROR>"}), (*video, f"FAILURE@{NOISY}"))
+    week.add(15, *use(NOISY), (*video, "SUCCESS"))
+    week.add(40, *use("quiet_agent"), (Family.INPUT, "text from upload", "SUCCESS"))
     # A code that was renamed in mid-week, and a tool that was mended.
     for day in (5, 4):
-        week.fail(10, "renaming_agent", "OLD_NAME", day=day)
-        week.fail(10, TURNED, "TIMEOUT", day=day)
+        week.add(10, *use(renaming_agent="OLD_NAME>"), day=day)
+        week.add(10, *use(**{TURNED: "TIMEOUT>"}), day=day)
     for day in (2, 1, 0):
-        week.fail(7, "renaming_agent", "NEW_NAME", day=day)
-        week.add(10, used=(TURNED,), day=day)
+        week.add(7, *use(renaming_agent="NEW_NAME>"), day=day)
+        week.add(10, *use(TURNED), day=day)
     # Two causes: for one of them trying again helps, for the other one nothing does.
-    week.fail(12, "double_agent", "OUT_OF_MEMORY", then=AGAIN, ended=good)
-    week.fail(12, "double_agent", "NO_LICENCE")
-    week.add(20, used=("double_agent",))
+    week.add(12, *use(double_agent=f"OUT_OF_MEMORY>{AGAIN}"))
+    week.add(12, *use(double_agent="NO_LICENCE>"))
+    week.add(20, *use("double_agent"))
     return week
 
 

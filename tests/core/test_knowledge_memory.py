@@ -85,7 +85,7 @@ def test_counts_take_the_place_of_those_before():
     assert memory.take({"a": log_of(1, transactions=3)}) == set()
     assert memory.take({"a": log_of(1, transactions=5)}) == {"2026-01-01"}
     assert memory.take({"a": log_of(1, transactions=2)}) == set()
-    assert total_of(memory.days().values())[Family.OUTCOME][ALL].total == 5
+    assert total_of(memory.days().values())[Family.FAILURE]["action_agent"].total == 5
     text = state_to_text(memory)
     assert state_to_text(state_from_text(text)) == text
 

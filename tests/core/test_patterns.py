@@ -2,7 +2,6 @@
 
 import copy
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,12 +11,13 @@ from memory_ledger.knowledge.decisions import Transaction, TransactionSummary, d
 from memory_ledger.knowledge.hops import Task
 from memory_ledger.knowledge.patterns import (
     ALL,
+    FINE,
     MOST_SAMPLES,
     MOST_SUBJECTS,
     SEVERAL,
     Family,
+    Observation,
     merge_tally,
-    observe,
     worth_keeping,
 )
 from memory_ledger.knowledge.words import ChainOutcome
@@ -33,7 +33,7 @@ def decided(messages, *, hop_limit=10):
 
 def a_hop(agent="a_agent", **values):
     """Return a hop of a chain that goes well."""
-    return hops([message(agent, following="b_agent")])[0]._replace(objectives=0, intents=(), **values)
+    return hops([message(agent, following="b_agent")])[0]._replace(**{"objectives": 0, "intents": (), **values})
 
 
 def record(*chained):
@@ -77,7 +77,7 @@ def test_a_record_tells_the_last_error_and_the_named_agents():
     assert (told.at, told.seconds) == (50.0, 30)
     assert record(*(a_hop(f"agent_{at}") for at in range(8))).path == tuple(f"agent_{at}" for at in range(8))
     assert record(*(a_hop(f"agent_{at}") for at in range(9))).path[7:] == ("agent_7", "others")
-    assert record(a_hop(is_escalated=True), *[a_hop()] * 20).escalation == "model"
+    assert seen(record(a_hop(is_escalated=True), *[a_hop()] * 20))[Family.ESCALATION].subject == "model"
 
 
 def test_results_of_tools_are_no_invocations_of_agents():
@@ -85,7 +85,7 @@ def test_results_of_tools_are_no_invocations_of_agents():
     tools = [message("search_engine", number=at, following="agent0", content_type="task_result") for at in range(2, 30)]
     messages = [message("agent0", following="agent0"), *tools, message("agent0", number=30, content_type="response")]
     decision = decided(messages)
-    assert (decision.outcome, decision.hops, decision.escalation) == (ChainOutcome.SUCCESS, 30, "")
+    assert (decision.outcome, decision.hops) == (ChainOutcome.SUCCESS, 30)
 
 
 def dispatched(*states):
@@ -109,28 +109,25 @@ def dispatched(*states):
 def test_a_failed_or_skipped_task_makes_a_transaction_partial(states, outcome):
     decision = decided(dispatched(*states))
     assert decision.outcome is outcome
-    ends = ["skipped" if state == "blocked" else state for state in states]
-    assert decision.tasks == (Task("task_1", "CAP-ACQ-001", ends[0]), Task("task_2", "CAP-AUD-001", ends[1]))
+    used = {one.subject: one.answer for one in decision.observations if one.family is Family.FAILURE}
+    code = {"complete": FINE, "failed": "OTHER_ERROR>"}.get(states[1], "SKIPPED>")
+    assert (used["CAP-ACQ-001"], used["CAP-AUD-001"]) == (FINE, code)
 
 
 def test_a_decision_record_says_what_led_there():
     decision = decided(chain("req-7", seconds=100))
     assert decision.transaction_id == "req-7"
-    assert (decision.objectives, decision.goals, decision.hops, decision.seconds) == (2, 3, 3, 7)
+    assert (decision.hops, decision.seconds, decision.day) == (3, 7, "2026-02-26")
     assert decision.path == tuple(CHAIN.split(" → "))
-    assert decision.intents == ("acquire video", "transcribe audio")
-    assert decision.inputs == ("video from youtube",)
-    assert decision.day == "2026-02-26"
-    assert decision.is_good
 
 
 def judged(request, **assessment):
-    """Return a request that succeeds, with what its reasoning agent makes of the result."""
+    """Return a request to acquire a video that succeeds, with what its reasoning agent makes of the result."""
     result = {"task_id": "task_1", "status": "complete", **assessment}
     more = {"content_type": "task_result", "content": {"task_result": result}}
     reasoning = message("reasoning_agent", number=2, request=request, following="output_agent", **more)
     last = message("output_agent", number=3, request=request, content_type="output")
-    return [message(following="reasoning_agent", request=request), reasoning, last]
+    return [message(following="reasoning_agent", request=request, content=["Obtain the video"]), reasoning, last]
 
 
 @pytest.mark.parametrize(
@@ -145,15 +142,16 @@ def judged(request, **assessment):
 def test_success_with_a_gap_is_no_benchmark(assessment, answer):
     """Issue 23, M-12, M-15: both succeed, and only what was reported without a gap is held up as good."""
     decision = decided(judged("r", **assessment))
-    assert decision.outcome is ChainOutcome.SUCCESS and decision.is_good is (answer == "good")
-    assert {agent for _, agent in decision.gaps} == (set() if answer == "good" else {"reasoning_agent"})
-    shown = seen(replace(decision, intents=("acquire video",), objectives=1))[Family.BENCHMARK]
+    assert decision.outcome is ChainOutcome.SUCCESS
+    gaps = {one.answer for one in decision.observations if one.family is Family.GAP}
+    assert gaps == (set() if answer == "good" else {"reasoning_agent"})
+    shown = seen(decision)[Family.BENCHMARK]
     assert (shown.answer, bool(shown.numbers)) == (answer, answer == "good")
 
 
 def seen(decision):
     """Return what a decision shows, by family."""
-    return {one.family: one for one in observe(decision)}
+    return {one.family: one for one in decision.observations}
 
 
 def test_a_successful_transaction_shows_its_patterns():
@@ -177,26 +175,19 @@ def test_a_failed_transaction_shows_its_patterns():
     assert shown[Family.BENCHMARK][2:4] == ("wanting", ())
 
 
-_NAMES = st.sampled_from(["a_agent", "b_agent", "c_agent"])
+_OBSERVATIONS = st.builds(
+    Observation,
+    family=st.sampled_from([Family.PATH, Family.FAILURE]),
+    subject=st.sampled_from(["a_agent", "b_agent", "c_agent"]),
+    answer=st.sampled_from([FINE, "TIMEOUT>", "OTHER_ERROR>again"]),
+    numbers=st.sampled_from([(), (("hops", 3),), (("hops", 9), ("seconds", 40))]),
+)
 _DECISIONS = st.builds(
     TransactionSummary,
     transaction_id=st.sampled_from([f"txn_{number}" for number in range(9)]),
-    day=st.sampled_from(["2026-02-24", "2026-02-25", "2026-02-26"]),
-    at=st.integers(0, 50).map(float),
-    outcome=st.sampled_from(ChainOutcome),
-    path=st.lists(_NAMES, max_size=3).map(tuple),
-    hops=st.integers(1, 200),
-    seconds=st.integers(0, 4000),
-    objectives=st.integers(0, 2),
-    goals=st.integers(0, 3),
-    tasks=st.lists(st.builds(Task, _NAMES, st.sampled_from(["", "CAP"]), st.just("failed")), max_size=2).map(tuple),
-    intents=st.lists(st.sampled_from(["acquire video", "find code", "send", "plan"]), unique=True).map(tuple),
-    inputs=st.just(("video from youtube",)),
-    failed_at=_NAMES,
-    error=st.sampled_from(["", "TIMEOUT"]),
-    escalation=st.sampled_from(["", "hops", "model"]),
-    interventions=st.lists(_NAMES, max_size=1).map(tuple),
-    gaps=st.lists(st.tuples(st.just("low_confidence"), _NAMES), max_size=1).map(tuple),
+    at=st.integers(0, 3 * 86_400).map(float),
+    outcome=st.just(ChainOutcome.SUCCESS),
+    observations=st.lists(_OBSERVATIONS, max_size=4).map(tuple),
 )
 
 
@@ -225,8 +216,8 @@ def test_the_latest_examples_are_kept():
 def test_what_is_kept_of_a_day_is_bounded():
     """M-11: a log full of invented names does not fill the memory; the frequent ones stay."""
     decision = decided(chain("r"))
-    many = [decided(chain("r"))] * 2
-    many += [replace(decision, path=(f"agent_{number}",)) for number in range(2 * MOST_SUBJECTS)]
+    paths = [Observation(Family.PATH, f"agent_{number}", "SUCCESS") for number in range(2 * MOST_SUBJECTS)]
+    many = [decision] * 2 + [decision._replace(observations=(path,)) for path in paths]
     kept = worth_keeping(tally_of(many))
     assert len(kept[Family.PATH]) == MOST_SUBJECTS
     assert CHAIN in kept[Family.PATH]
@@ -242,21 +233,23 @@ def test_merging_leaves_the_other_as_it_is():
 
 
 def test_what_asks_for_too_much_has_one_name():
-    decision = decided(chain("r"))
-    assert seen(replace(decision, intents=("a", "b", "c")))[Family.INTENT].subject == "a + b + c"
-    assert seen(replace(decision, intents=("a", "b", "c", "d")))[Family.INTENT].subject == SEVERAL
+    kinds = [f"{verb} video" for verb in ("acquire", "compare", "create", "find")]
+    for intents, subject in ((kinds[:3], " + ".join(kinds[:3])), (kinds, SEVERAL)):
+        assert seen(record(a_hop(objectives=1, intents=tuple(intents))))[Family.BENCHMARK].subject == subject
 
 
 def test_a_transaction_is_measured_against_those_of_its_kind():
     """M-12: one whose intent the tables do not name is not called one of all."""
     decision = decided(chain("r"))
     assert seen(decision)[Family.BENCHMARK].subject == "acquire video + transcribe audio"
-    assert Family.BENCHMARK not in seen(replace(decision, intents=()))  # issue 23: of no kind that a sentence names
-    assert seen(replace(decision, intents=()))[Family.OUTCOME].subject == ALL
+    unnamed = seen(record(a_hop(objectives=1)))
+    assert Family.BENCHMARK not in unnamed  # issue 23: of no kind that a sentence names
+    assert unnamed[Family.OUTCOME].subject == ALL
 
 
 def test_figures_are_capped():
     """M-12: a chain of thousands, or of a month, takes no room of its own."""
-    endless = replace(decided(chain("r")), hops=5_000, seconds=40 * 86_400, objectives=500, goals=500)
+    first = a_hop(objectives=500, goals=500, intents=("acquire video",))
+    endless = record(first, *[a_hop(content="fault")] * 200, a_hop(at=first.at + 40 * 86_400))
     shown = dict(seen(endless)[Family.BENCHMARK].numbers)
     assert shown == {"hops": 99, "seconds": 86_400, "objectives": 99, "goals": 99}

@@ -106,7 +106,7 @@ def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:
     """Return the counts of transactions."""
     tally: Tally = {}
     for decision in decisions:
-        count(tally, decision)
+        count(tally, decision.observations, at=decision.at, name=decision.transaction_id)
     return tally
 
 

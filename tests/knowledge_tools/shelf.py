@@ -1,11 +1,11 @@
 """Files and memory over several runs of filing, and records of transactions to run it with."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from memory_ledger.knowledge.decisions import DONE, Delegation, FirstFailure, TransactionSummary
+from memory_ledger.knowledge.decisions import DONE, TransactionSummary
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.filing import Filing, window_of
+from memory_ledger.knowledge.patterns import FINE, Family, Observation
 from memory_ledger.knowledge.shelving import RunReport
 from memory_ledger.knowledge.state import KnowledgeState, LogCount, state_from_text, state_to_text
 from memory_ledger.knowledge.words import ChainOutcome
@@ -18,35 +18,30 @@ ERRORS = "error_prevention.md"
 WORK = "operational_heuristics.md"
 
 
-def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=None):
-    """Return the record of a transaction that failed."""
+def seen(number, *observations, days_ago=1, outcome=ChainOutcome.SUCCESS):
+    """Return the record of a transaction with these observations: family, subject, answer."""
     at = NOW - timedelta(days=days_ago, seconds=100 - number)
-    return TransactionSummary(
-        transaction_id=f"txn_{number}",
-        day=at.date().isoformat(),
-        at=at.timestamp(),
-        outcome=ChainOutcome.FAILURE if error else ChainOutcome.SUCCESS,
-        path=path or (),
-        hops=3,
-        seconds=20,
-        objectives=0,
-        goals=0,
-        tasks=(),
-        intents=(),
-        inputs=(),
-        failed_at=agent if error else "",
-        error=error,
-        escalation="",
-        interventions=(),
-        gaps=(),
-        used=(agent,) if error else (),
-        failures=(FirstFailure(agent, error, ""),) if error else (),
-    )
+    listed = tuple(Observation(*each) for each in observations)
+    return TransactionSummary(f"txn_{number}", at.timestamp(), outcome, observations=listed)
+
+
+def use(*names, **failures):
+    """Return the observations of what was used; a failure is a code, and the remedy that worked after `>`."""
+    ends = {**dict.fromkeys(names, FINE), **failures}
+    return [
+        *((Family.FAILURE, name, end) for name, end in ends.items()),
+        *((Family.REJECTION, name, FINE) for name in ends),
+    ]
+
+
+def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1):
+    """Return the record of a transaction in which an agent failed."""
+    return seen(number, *use(**{agent: f"{error}>"}), days_ago=days_ago, outcome=ChainOutcome.FAILURE)
 
 
 def handed(number, end=DONE, *, days_ago=1, to="researcher"):
     """Return the record of a transaction in which a profile was given work, which ended so at the third try."""
-    return replace(failed(number, error="", days_ago=days_ago), delegations=(Delegation(to, "", 3, end),))
+    return seen(number, (Family.PROFILE, to, f"{end} 3"), days_ago=days_ago)
 
 
 class Shelf:
