@@ -84,11 +84,10 @@ def _run_status(options: Options) -> None:
     say(f"{folders.settings.knowledge.knowledge_url}: {ROOT}")
     for place in Place:
         entries = [
-            (name, block.entry)
+            (name, entry)
             for name, document in documents.items()
             if FILES[name][1] is place
-            for block in document.blocks
-            if block.entry is not None
+            for entry in document.entries
         ]
         say(f"{place.value}: {counted(len(entries), 'entry', 'entries')}")
         for name, entry in entries:

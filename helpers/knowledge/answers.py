@@ -39,11 +39,10 @@ def find_entries(
 ) -> list[FoundEntry]:
     """Return the entries of this place that share words with the query, the best first; rare words weigh more."""
     entries = [
-        FoundEntry(block.entry, ROOT + name)
+        FoundEntry(entry, ROOT + name)
         for name, (_, file_place) in FILES.items()
         if file_place is place and name in texts
-        for block in parse_document(texts[name]).blocks
-        if block.entry is not None
+        for entry in parse_document(texts[name]).entries
     ]
     words = [_words(" ".join(map(str, (hit.entry.id, *astuple(hit.entry.words))))) for hit in entries]
     holders = Counter(word for entry_words in words for word in entry_words)
@@ -70,15 +69,12 @@ def knowledge_prompt(
     `count_tokens` is called as seldom as possible: once where everything fits.
     """
     documents = [parse_document(text) for _, text in sorted(texts.items())]
-    entries = [block.entry for document in documents for block in document.blocks if block.entry is not None]
+    entries = [entry for document in documents for entry in document.entries]
     entries.sort(key=lambda entry: (-entry.confidence, -entry.last_confirmed.toordinal(), entry.number))
 
     def render(count: int) -> str:
-        chosen = {id(entry) for entry in entries[:count]}
-        kept = (
-            replace(document, blocks=tuple(block for block in document.blocks if id(block.entry) in chosen))
-            for document in documents
-        )
+        chosen = {entry.text for entry in entries[:count]}
+        kept = (replace(document, blocks=tuple(filter(chosen.__contains__, document.blocks))) for document in documents)
         return neutralize(_HEADING + "".join(f"#{part}" for part in map(prompt_text, kept) if part)).rstrip("\n")
 
     section = render(len(entries)) if entries else ""

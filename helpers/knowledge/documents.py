@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -126,21 +126,18 @@ class EntryWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """An entry; `edited_on` is set once a person has changed it."""
+class Entry(EntryWords):
+    """An entry; `edited_on` is set once a person has changed it, `text` is the entry in its file."""
 
     id: str
-    title: str
     confidence: float
     transactions: int
     first_observed: date
     last_confirmed: date
     sources: tuple[str, ...]
     category: Category
-    insight: str
-    action: str
-    applicability: str
     edited_on: date | None = None
+    text: str = field(default="", compare=False, repr=False)
 
     @property
     def number(self) -> int:
@@ -149,7 +146,7 @@ class Entry:
 
     @property
     def words(self) -> EntryWords:
-        """Its words, without their origin."""
+        """Its words alone."""
         return EntryWords(title=self.title, insight=self.insight, action=self.action, applicability=self.applicability)
 
 
@@ -169,8 +166,8 @@ def confidence_text(value: float, transactions: int) -> str:
     return f"{value:.2f} (based on {counted(transactions, 'transaction', 'transactions')})"
 
 
-def render_entry(entry: Entry) -> str:
-    """Return the text of an entry, up to and with the rule that ends it."""
+def rendered(entry: Entry) -> Entry:
+    """Return an entry with its text, up to and with the rule that ends it."""
     bullets = {
         "ID": entry.id,
         "Confidence": confidence_text(entry.confidence, entry.transactions),
@@ -184,12 +181,12 @@ def render_entry(entry: Entry) -> str:
     listed = "".join(f"- **{name}:** {value}".rstrip() + "\n" for name, value in bullets.items())
     sections = {"Insight": entry.insight, "Recommended Action": entry.action, "Applicability": entry.applicability}
     paragraphs = "".join(f"**{name}:**\n{text}\n\n" for name, text in sections.items())
-    return f"## Entry: {entry.title}\n\n{listed}\n{paragraphs}---\n\n"
+    return replace(entry, text=f"## Entry: {entry.title}\n\n{listed}\n{paragraphs}---\n\n")
 
 
 def parse_entry(text: str) -> Entry | None:
     """Return the entry of a text; None if it cannot be read, which changes nothing in the file."""
-    text = text.replace("\r\n", "\n")
+    original, text = text, text.replace("\r\n", "\n")
     title = _TITLE.match(text)
     bullets = {name: value.strip() for name, value in _BULLET.findall(_bulleted(text))}
     sure = _CONFIDENCE.match(bullets.get("Confidence", ""))
@@ -218,6 +215,7 @@ def parse_entry(text: str) -> Entry | None:
         action=texts.get("Recommended Action", ""),
         applicability=texts.get("Applicability", ""),
         edited_on=_day(bullets.get(EDITED)),
+        text=original,
     )
 
 
@@ -298,24 +296,21 @@ class EntryChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """The text of an entry, up to the next one; `entry` is None where it cannot be read."""
-
-    text: str
-    entry: Entry | None
-
-
-@dataclass(frozen=True, slots=True)
 class Document:
-    """A knowledge file in its pieces."""
+    """A knowledge file in its pieces; a block is the text of an entry, up to the next one."""
 
     head: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[str, ...]
     tail: str
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries that can be read."""
+        return [entry for block in self.blocks if (entry := parse_entry(block)) is not None]
 
     def render(self) -> str:
         """Return the text of the file."""
-        return self.head + "".join(block.text for block in self.blocks) + self.tail
+        return self.head + "".join(self.blocks) + self.tail
 
     def numbers(self) -> set[int]:
         """Return the numbers of all ids in the file, also in its log of changes."""
@@ -327,9 +322,8 @@ def parse_document(text: str) -> Document:
     changes = _CHANGES.search(text)
     body, tail = (text, "") if changes is None else (text[: changes.start()], text[changes.start() :])
     starts = [match.start() for match in _ENTRY.finditer(body)]
-    pieces = [body[start:end] for start, end in zip(starts, [*starts[1:], len(body)], strict=False)]
-    head = body[: starts[0]] if starts else body
-    return Document(head, tuple(Block(piece, parse_entry(piece)) for piece in pieces), tail)
+    blocks = tuple(body[start:end] for start, end in zip(starts, [*starts[1:], len(body)], strict=False))
+    return Document(body[: starts[0]] if starts else body, blocks, tail)
 
 
 def log_of(text: str) -> list[EntryChange]:
@@ -349,7 +343,7 @@ def new_document(category: Category, *, threshold: float) -> Document:
 
 
 def revise(
-    document: Document, blocks: Iterable[Block], changes: Iterable[EntryChange], *, now: datetime, threshold: float
+    document: Document, blocks: Iterable[str], changes: Iterable[EntryChange], *, now: datetime, threshold: float
 ) -> Document:
     """Return a file with these entries, and these changes at the top of its log."""
     kept = tuple(blocks)
@@ -368,20 +362,17 @@ def revise(
     return replace(document, head=head, blocks=kept, tail=tail)
 
 
-def marked(block: Block, bullets: dict[str, str]) -> Block:
-    """Return a block with other values in its bullets; every word of its sections stays."""
-    text = with_bullets(block.text, bullets)
-    return Block(text, parse_entry(text))
+def marked(entry: Entry, bullets: dict[str, str]) -> Entry:
+    """Return an entry with other values in some bullets of its text; every word of its sections stays."""
+    return parse_entry(with_bullets(entry.text, bullets)) or entry
 
 
 def prompt_text(document: Document) -> str:
     """Return the prompt's part of a file: its title, and the insight and the advice of each entry."""
     lines = []
-    for block in document.blocks:
-        entry = block.entry
-        if entry is not None:
-            parts = (entry.insight, entry.action, f"({entry.applicability})" if entry.applicability else "")
-            words = " ".join(" ".join(part.split()) for part in parts if part)
-            lines.append(f"- {entry.title} ({entry.id}, confidence {entry.confidence:.2f}): {words}")
+    for entry in document.entries:
+        parts = (entry.insight, entry.action, f"({entry.applicability})" if entry.applicability else "")
+        words = " ".join(" ".join(part.split()) for part in parts if part)
+        lines.append(f"- {entry.title} ({entry.id}, confidence {entry.confidence:.2f}): {words}")
     title = document.head.split("\n", 1)[0].strip()
     return "\n".join([title, *lines]) + "\n" if lines else ""

@@ -20,7 +20,6 @@ from ..texts import regex
 from .documents import (
     EDITED,
     FILES,
-    Block,
     Category,
     Entry,
     EntryChange,
@@ -33,7 +32,7 @@ from .documents import (
     new_document,
     parse_document,
     parse_entry,
-    render_entry,
+    rendered,
     revise,
 )
 from .insights import CATEGORY_OF, insight_of, title_of
@@ -81,7 +80,7 @@ class Filing:
         self._forbidding = forbidding_sentences(governance)
         self._held: dict[str, Held] = {}
         #: Blocks that cannot be read; they stay where they are.
-        self._left: dict[str, list[Block]] = {}
+        self._left: dict[str, list[str]] = {}
         self._entries: dict[Key, str] = {}
 
     def run(self) -> None:
@@ -104,14 +103,14 @@ class Filing:
             highest = max(highest, *document.numbers(), 0)
             place = FILES[name][1]
             for block in document.blocks:
-                entry = block.entry
+                entry = parse_entry(block)
                 if entry is None or entry.id in self._held:
                     fault = "cannot be read" if entry is None else f"repeats the id {entry.id}"
                     self._report.problems.append(f"{name}: an entry {fault}; it was left as it is")
                     self._left.setdefault(name, []).append(block)
                     continue
-                note = self._state.notes.get(entry.id) or self._adopt(entry, place, block)
-                self._held[entry.id] = held = Held(block, entry, note, name, place, original=block.text)
+                note = self._state.notes.get(entry.id) or self._adopt(entry, place)
+                self._held[entry.id] = held = Held(entry, note, name, place, original=block)
                 self._recognise(held, place)
         self._state.next_number = max(self._state.next_number, highest + 1)
 
@@ -123,16 +122,15 @@ class Filing:
             note.chosen = place
             self._tell(held.found_in, "MOVED", entry.id, f"Moved to {place.value} by hand; it stays there")
             note.place = place
-        if digest_of(held.block.text) != note.digest:
+        if digest_of(entry.text) != note.digest:
             note.base = entry.confidence
             is_first, note.is_edited = not note.is_edited, True
             if is_first or entry.edited_on is None:
-                held.block = marked(held.block, {EDITED: self._today.isoformat()})
-                held.entry = replace(entry, edited_on=self._today)
+                held.entry = marked(entry, {EDITED: self._today.isoformat()})
                 self._tell(held.found_in, "EDITED", entry.id, "Edited by hand; kept as it is")
-            note.digest = digest_of(held.block.text)
+            note.digest = digest_of(held.entry.text)
 
-    def _adopt(self, entry: Entry, place: Place, block: Block) -> EntryRecord:
+    def _adopt(self, entry: Entry, place: Place) -> EntryRecord:
         """Return a new record of an entry: a person wrote it, or the state was lost."""
         key = next((claim_key for claim_key in self._claims if title_of(claim_key) == entry.title), None)
         claim = None if key is None or key in self._state.entries() else self._claims[key]
@@ -144,7 +142,7 @@ class Filing:
             peak=entry.confidence,
             total=entry.transactions,
             place=place,
-            digest=digest_of(block.text) if is_ours else "",
+            digest=digest_of(entry.text) if is_ours else "",
         )
         self._state.notes[entry.id] = note
         return note
@@ -214,7 +212,7 @@ class Filing:
             told_on=self._today.isoformat(),
         )
         entry = self._to_entry(known, claim, insight)
-        self._held[known] = Held(Block("", None), entry, note, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
+        self._held[known] = Held(entry, note, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
 
     def _hold_against(self, held: Held, claim: EntryClaim, recent: EntryClaim | None) -> None:
         """Confirm an entry, revise it, or flag the contradiction.
@@ -265,17 +263,16 @@ class Filing:
         note.base, note.total, note.told_on = base, claim.cases, self._today.isoformat()
         if note.is_edited:
             bullets = {"Last Confirmed": new.last_confirmed.isoformat(), "Source Transactions": ", ".join(new.sources)}
-            held.block = marked(held.block, bullets)
-            held.entry = held.block.entry or held.entry
+            held.entry = marked(held.entry, bullets)
         else:
-            held.block, held.entry = Block("", None), replace(new, first_observed=held.entry.first_observed)
+            held.entry = rendered(replace(new, first_observed=held.entry.first_observed))
         now = f"confidence from {before:.2f} to {base:.2f}" if f"{before:.2f}" != f"{base:.2f}" else ""
         confirmed = f"Confirmed by {claim.transactions} transactions"
         sentence = "; ".join(part for part in (why, now) if part) or confirmed
         self._tell(held.found_in, "REVISED", held.entry.id, sentence[0].upper() + sentence[1:])
 
     def _to_entry(self, held_id: str, claim: EntryClaim, insight: EntryWords) -> Entry:
-        return Entry(
+        entry = Entry(
             id=held_id,
             confidence=claim.sureness,
             transactions=claim.transactions,
@@ -285,14 +282,13 @@ class Filing:
             category=CATEGORY_OF[claim.key[0]],
             **asdict(insight),
         )
+        return rendered(entry)
 
     def _write(self) -> None:
         """Put the entries into their files; an unchanged file is not written."""
         for held in self._by_number():
             note, held_id = held.note, held.entry.id
             target = file_of(held.entry.category, held.place)
-            if not held.block.text:
-                held.block = Block(text := render_entry(held.entry), parse_entry(text))
             if held.is_new:
                 self._tell(target, "ADDED", held_id, held.entry.title)
             elif target != held.found_in:
@@ -303,9 +299,9 @@ class Filing:
                     why += ", over the token limit" if note.chosen is None else ", by hand"
                 revised = self._take_revision(held.found_in, held_id)
                 self._tell(target, MOVED[held.place], held_id, f"{held.entry.title}: {revised or why}")
-            elif held.block.text != held.original:
+            elif held.entry.text != held.original:
                 self._report.changes.setdefault(target, [])
-            note.place, note.digest, note.is_filed = held.place, digest_of(held.block.text), True
+            note.place, note.digest, note.is_filed = held.place, digest_of(held.entry.text), True
         for name, (category, _) in FILES.items():
             if name in self._report.changes:
                 self._write_file(name, category)
@@ -322,9 +318,9 @@ class Filing:
         former, threshold = self._documents.get(name), self._options.confidence_threshold
         document = former or new_document(category, threshold=threshold)
         mine = [held for held in self._by_number() if file_of(held.entry.category, held.place) == name]
-        order = {block.entry.id: position for position, block in enumerate(document.blocks) if block.entry is not None}
+        order = {entry.id: position for position, entry in enumerate(document.entries)}
         mine.sort(key=lambda held: order.get(held.entry.id, len(order)))  # new ones after those of the file
-        blocks = [*(held.block for held in mine), *self._left.get(name, [])]
+        blocks = [*(held.entry.text for held in mine), *self._left.get(name, [])]
         changes = self._report.changes[name]
         text = revise(document, blocks, changes, now=self._now, threshold=threshold).render()
         if former is None or text != former.render():

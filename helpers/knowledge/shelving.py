@@ -14,7 +14,6 @@ from ..setting_groups import Distillation
 from ..texts import estimate_tokens
 from .documents import (
     SHELVES,
-    Block,
     Category,
     Document,
     Entry,
@@ -26,6 +25,7 @@ from .documents import (
     marked,
     place_of,
     prompt_text,
+    rendered,
 )
 from .state import EntryRecord
 
@@ -103,7 +103,6 @@ class RunReport:
 class Held:
     """An entry during a run: its record, the file that it was read from, and its new place."""
 
-    block: Block
     entry: Entry
     note: EntryRecord
     found_in: str
@@ -118,7 +117,7 @@ class Held:
 
 
 def shelve(
-    held: Collection[Held], left: Mapping[str, list[Block]], report: RunReport, *, options: Distillation, today: date
+    held: Collection[Held], left: Mapping[str, list[str]], report: RunReport, *, options: Distillation, today: date
 ) -> None:
     """Let confidence fade, and give every entry its place; `left` are the blocks of each file that cannot be read."""
     for entry in held:
@@ -163,18 +162,20 @@ def _shelve_one(held: Held, report: RunReport, options: Distillation, today: dat
 
 def _fade(held: Held, value: float, report: RunReport, today: date) -> None:
     before, note = held.entry.confidence, held.note
-    held.entry = replace(held.entry, confidence=value)
     confidence = confidence_text(value, held.entry.transactions)
-    held.block = marked(held.block, {"Confidence": confidence}) if note.is_edited else Block("", None)
+    if note.is_edited:
+        held.entry = marked(held.entry, {"Confidence": confidence})
+    else:
+        held.entry = rendered(replace(held.entry, confidence=value))
     if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
         sentence = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
         report.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", held.entry.id, sentence))
 
 
-def _tokens(active: Iterable[Held], left: Mapping[str, list[Block]]) -> int:
+def _tokens(active: Iterable[Held], left: Mapping[str, list[str]]) -> int:
     blocks = {category: [*left.get(file_of(category, Place.ACTIVE), ())] for category in Category}
     for held in active:
-        blocks[held.entry.category].append(Block("", held.entry))
+        blocks[held.entry.category].append(held.entry.text)
     documents = (Document(f"# {SHELVES[category].title}\n", tuple(kept), "") for category, kept in blocks.items())
     return estimate_tokens("".join(map(prompt_text, documents)))
 

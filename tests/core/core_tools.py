@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
-from memory_ledger.knowledge.documents import Category, Entry, entry_id, render_entry
+from memory_ledger.knowledge.documents import Category, Entry, entry_id, rendered
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.settle import Review
 from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
@@ -73,7 +73,7 @@ def knowledge_entry(number: int, title: str, insight: str, confidence: float = 0
         action="Wait.",
         applicability="All",
     )
-    return render_entry(entry)
+    return rendered(entry).text
 
 
 def json_of(scalars: st.SearchStrategy[Any], *, max_leaves: int = 8) -> st.SearchStrategy[Any]:

@@ -52,7 +52,7 @@ def test_an_entry_that_a_person_wrote_is_taken_up():
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
     theirs = shelf.texts[ERRORS].replace("MEM-001", "MEM-040").replace("TIMEOUT of action_agent", "Beware of Mondays")
-    block = parse_document(theirs).blocks[0].text
+    block = parse_document(theirs).blocks[0]
     shelf.edit(ERRORS, "## [CHANGE_LOG]", f"{block}## [CHANGE_LOG]")
     shelf.run(*(handed(number) for number in range(20, 30)))
     assert set(shelf.entries(ERRORS)) == {"TIMEOUT of action_agent", "Beware of Mondays"}
@@ -66,13 +66,13 @@ def test_a_copy_of_an_entry_under_another_id_is_a_persons_own():
     """M-49, T-58: one entry for a pattern; the copy is kept, and gone when the person takes it away again."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
-    copy = parse_document(shelf.texts[ERRORS]).blocks[0].text.replace("MEM-001", "MEM-007")
+    copy = parse_document(shelf.texts[ERRORS]).blocks[0].replace("MEM-001", "MEM-007")
     shelf.edit(ERRORS, "## [CHANGE_LOG]", f"{copy}## [CHANGE_LOG]")
     shelf.run(failed(20))
-    first, second = (block.entry for block in parse_document(shelf.texts[ERRORS]).blocks)
+    first, second = parse_document(shelf.texts[ERRORS]).entries
     assert (first.id, first.transactions, first.edited_on) == ("MEM-001", 11, None)
     assert (second.id, second.transactions, second.edited_on) == ("MEM-007", 10, NOW.date())
-    shelf.edit(ERRORS, parse_document(shelf.texts[ERRORS]).blocks[1].text, "")
+    shelf.edit(ERRORS, parse_document(shelf.texts[ERRORS]).blocks[1], "")
     shelf.run(failed(21))
     assert shelf.texts[ERRORS].count("## Entry:") == 1
 
@@ -80,7 +80,7 @@ def test_a_copy_of_an_entry_under_another_id_is_a_persons_own():
 def test_an_entry_that_a_person_removed_does_not_come_back():
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
-    block = parse_document(shelf.texts[ERRORS]).blocks[0].text
+    block = parse_document(shelf.texts[ERRORS]).blocks[0]
     shelf.edit(ERRORS, block, "")
     shelf.run(*(failed(50 + number) for number in range(5)))
     assert shelf.entries(ERRORS) == {}
@@ -95,7 +95,7 @@ def test_an_entry_that_a_person_moved_stays_there(count, to):
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(count)))
     (name,) = shelf.texts
-    block = parse_document(shelf.texts[name]).blocks[0].text
+    block = parse_document(shelf.texts[name]).blocks[0]
     shelf.edit(name, block, "")
     shelf.texts[to] = f"# Error Prevention\n\n{block}"
     shelf.run()
@@ -109,7 +109,7 @@ def test_what_cannot_be_read_is_left_in_its_file():
     """M-21, M-48: a broken entry and a second one of the same id stay, and are named."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
-    block = parse_document(shelf.texts[ERRORS]).blocks[0].text
+    block = parse_document(shelf.texts[ERRORS]).blocks[0]
     shelf.edit(ERRORS, "## [CHANGE_LOG]", f"{block}## Entry: broken\n\nno bullets\n\n---\n\n## [CHANGE_LOG]")
     filing = shelf.run(failed(30))
     assert shelf.texts[ERRORS].count("## Entry: TIMEOUT of action_agent") == 2
@@ -134,7 +134,7 @@ def test_the_order_that_a_person_gave_stays():
     shelf = Shelf()
     for at in "abc":
         shelf.run(*(handed(number, to=f"{at}_agent") for number in range(10)))
-    first, second, third = (block.text for block in parse_document(shelf.texts[WORK]).blocks)
+    first, second, third = parse_document(shelf.texts[WORK]).blocks
     shelf.edit(WORK, f"{first}{second}{third}", f"{third}{first}{second}")
     shelf.run(*(handed(50 + number, to="d_agent") for number in range(10)))
     assert [title.split()[-1] for title in shelf.entries(WORK)] == ["c_agent", "a_agent", "b_agent", "d_agent"]
@@ -189,7 +189,7 @@ def test_a_repeated_entry_takes_its_tokens_too():
     shelf = Shelf(token_limit=130)
     shelf.run(*(failed(number) for number in range(10)))
     assert shelf.entries(ERRORS)
-    copy = parse_document(shelf.texts[ERRORS]).blocks[0].text
+    copy = parse_document(shelf.texts[ERRORS]).blocks[0]
     shelf.edit(ERRORS, "## [CHANGE_LOG]", f"{copy}## [CHANGE_LOG]")
     shelf.run()
     assert shelf.entries(f"archive/{ERRORS}")

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from memory_ledger.knowledge.documents import (
     EDITED,
     FILES,
-    Block,
     Category,
     Entry,
     EntryChange,
@@ -21,7 +20,7 @@ from memory_ledger.knowledge.documents import (
     new_document,
     parse_document,
     parse_entry,
-    render_entry,
+    rendered,
     revise,
     with_bullets,
 )
@@ -70,7 +69,7 @@ def an_entry(number=1, **values):
 
 def a_file(*entries):
     """Return a file with these entries."""
-    blocks = [Block(render_entry(one), one) for one in entries]
+    blocks = [rendered(one).text for one in entries]
     changes = [EntryChange("2026-02-27", "ADDED", one.id, one.title) for one in entries]
     return revise(
         new_document(Category.ERROR_PREVENTION, threshold=0.7), blocks, changes, now=NOW, threshold=0.7
@@ -87,7 +86,7 @@ def test_a_file_looks_as_specified():
 
 @given(ENTRIES)
 def test_an_entry_comes_back(entry):
-    assert parse_entry(render_entry(entry)) == entry
+    assert parse_entry(rendered(entry).text) == entry
 
 
 _PIECES = st.sampled_from(
@@ -105,8 +104,8 @@ def test_the_specifications_own_example_is_read(newline):
     """M-43, T-38: without a description, and with the ends of lines of any editor."""
     text = SPECIFIED.replace("\n", newline)
     document = parse_document(text)
-    (block,) = document.blocks
-    assert block.entry == an_entry(
+    (entry,) = document.entries
+    assert entry == an_entry(
         title="Restricted content",
         first_observed=date(2025, 5, 15),
         last_confirmed=date(2025, 6, 1),
@@ -129,9 +128,9 @@ def test_the_specifications_own_example_is_read(newline):
 )
 def test_an_entry_that_cannot_be_read_stays_in_the_file(broken):
     text = SPECIFIED.replace(broken, "")
-    (block,) = parse_document(text).blocks
-    assert block.entry is None
-    assert parse_document(text).render() == text
+    document = parse_document(text)
+    assert (len(document.blocks), document.entries) == (1, [])
+    assert document.render() == text
 
 
 def test_the_newest_changes_come_first():
@@ -145,7 +144,7 @@ def test_the_newest_changes_come_first():
         "| 2025-06-01 | ADDED | MEM-012 | New restricted short-form content heuristic |",
     ]
     assert "[LAST_UPDATED]: 2026-02-27T08:00:05Z\n[ENTRY_COUNT]: 1\n" in text
-    assert document.blocks[0].text in text
+    assert document.blocks[0] in text
 
 
 def test_a_file_without_a_log_of_changes_gets_one():
@@ -157,18 +156,18 @@ def test_a_file_without_a_log_of_changes_gets_one():
 
 
 def test_marking_an_entry_touches_nothing_else():
-    text = render_entry(an_entry()).replace("It is slow.", "It is  *slow*.\r\nVery.\t")
+    text = rendered(an_entry()).text.replace("It is slow.", "It is  *slow*.\r\nVery.\t")
     once = with_bullets(text, {EDITED: "2026-02-27"})
     assert once.replace(f"- **{EDITED}:** 2026-02-27\r\n", "").replace(f"\r\n- **{EDITED}:** 2026-02-27", "") == text
     assert with_bullets(once, {EDITED: "2026-02-27"}) == once
-    block = marked(Block(text, None), {"Confidence": "0.50 (based on 2 transactions)"})
-    assert block.entry.confidence == 0.5
-    assert "It is  *slow*.\r\nVery.\t" in block.text
+    entry = marked(parse_entry(text), {"Confidence": "0.50 (based on 2 transactions)"})
+    assert entry.confidence == 0.5
+    assert "It is  *slow*.\r\nVery.\t" in entry.text
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_confidence_is_one_at_most(newline):
-    text = render_entry(an_entry()).replace("0.85 (", "1.85 (").replace("\n", newline)
+    text = rendered(an_entry()).text.replace("0.85 (", "1.85 (").replace("\n", newline)
     assert parse_entry(text).confidence == 1.0
 
 
@@ -182,18 +181,18 @@ def test_only_the_header_is_brought_up_to_date():
 def test_a_list_in_a_section_is_its_writers_own(newline):
     """M-21, M-48: bullets are those before the sections; what is marked is marked there."""
     section = "It is slow.\n\n- **Note:** ask Tom\n- **Confidence:** high"
-    text = render_entry(an_entry(insight=section)).replace("\n", newline)
+    text = rendered(an_entry(insight=section)).text.replace("\n", newline)
     assert parse_entry(text).confidence == 0.85
-    block = marked(Block(text, None), {EDITED: "2026-02-27", "Confidence": "0.50 (based on 2 transactions)"})
-    assert block.entry == an_entry(insight=section, edited_on=date(2026, 2, 27), confidence=0.5, transactions=2)
-    assert block.text.count("\r\n") == (block.text.count("\n") if newline == "\r\n" else 0)
+    entry = marked(parse_entry(text), {EDITED: "2026-02-27", "Confidence": "0.50 (based on 2 transactions)"})
+    assert entry == an_entry(insight=section, edited_on=date(2026, 2, 27), confidence=0.5, transactions=2)
+    assert entry.text.count("\r\n") == (entry.text.count("\n") if newline == "\r\n" else 0)
 
 
 def test_spaces_of_a_person_cost_no_more_than_their_length():
     """M-48: eight hundred in a bullet took five seconds, eight thousand in a title half a one."""
     before = thread_time()
     spaces = " " * 20_000
-    text = render_entry(an_entry()).replace("MEM-001", f"MEM-001{spaces}\rx").replace("TIMEOUT", f"{spaces}x{spaces}y")
+    text = rendered(an_entry()).text.replace("MEM-001", f"MEM-001{spaces}\rx").replace("TIMEOUT", f"{spaces}x{spaces}y")
     assert parse_entry(text).title.endswith("y")
     assert thread_time() - before < 6
 

@@ -96,8 +96,7 @@ def entries(host: FakeHost) -> dict[str, tuple[str, str]]:
     found = {}
     for name, text in memory_files(host).items():
         if name.endswith(".md") and "/" not in name:
-            blocks = [block.entry for block in parse_document(text).blocks if block.entry is not None]
-            found |= {one.title: (one.insight, one.action) for one in blocks}
+            found |= {one.title: (one.insight, one.action) for one in parse_document(text).entries}
     return found
 
 

@@ -68,8 +68,7 @@ class Shelf:
 
     def entries(self, name):
         """Return the entries of a file by title."""
-        blocks = parse_document(self.texts.get(name, "")).blocks
-        return {block.entry.title: block.entry for block in blocks}
+        return {entry.title: entry for entry in parse_document(self.texts.get(name, "")).entries}
 
     def rows(self, name):
         """Return the log of changes of a file: action and id."""

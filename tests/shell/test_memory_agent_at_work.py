@@ -294,7 +294,7 @@ def distil(folder, logs, files=None):
 
 def insights(files):
     """Return what is said in which file, by title."""
-    blocks = [(name, block.entry) for name in FILES for block in parse_document(files.texts.get(name, "")).blocks]
+    blocks = [(name, entry) for name in FILES for entry in parse_document(files.texts.get(name, "")).entries]
     return {entry.title: (name, entry.insight) for name, entry in blocks if entry is not None}
 
 

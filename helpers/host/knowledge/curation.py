@@ -13,17 +13,17 @@ from ...knowledge.documents import (
     EDITED,
     FILES,
     STATE_NAME,
-    Block,
+    Entry,
     EntryChange,
     EntryWords,
     Place,
     digest_of,
     file_of,
-    marked,
     new_document,
     parse_document,
     parse_entry,
     revise,
+    with_bullets,
     with_words,
 )
 from ...knowledge.shelving import EDIT, CurationError, CurationVerb
@@ -57,7 +57,7 @@ class Curator:
 
     def decide(self, entry_id: str, verb: CurationVerb, *, dry_run: bool = False) -> Changed:
         """Use, reject or archive an entry."""
-        holders, block = self._find(entry_id)
+        holders, entry = self._find(entry_id)
         target = None if verb is CurationVerb.REJECT else file_of(FILES[holders[0]][0], _PLACE_OF[verb])
         if holders == [target]:
             raise CurationError(f"{entry_id} stands in {target} already; allowed: an entry that stands elsewhere")
@@ -67,26 +67,25 @@ class Curator:
             if target is not None:
                 record.chosen = record.place = FILES[target][1]
 
-        texts = self._move(entry_id, block, target, _ACTION_OF[verb], "By hand")
-        undo = self._undo_of(verb.value, holders[0], block, left=target or "")
+        texts = self._move(entry_id, entry.text, target, _ACTION_OF[verb], "By hand")
+        undo = self._undo_of(verb.value, holders[0], entry, left=target or "")
         return self._carry_out(entry_id, texts, note, undo, dry_run=dry_run)
 
     def edit(self, entry_id: str, words: EntryWords) -> Changed:
         """Reword an entry, which no run changes afterwards; what would end it or another one is refused."""
-        (name, *_), block = self._find(entry_id)
-        new = marked(Block(with_words(block.text, words), None), {EDITED: f"{self._now:%Y-%m-%d}"})
-        entry = new.entry
-        if not words.title or entry is None or entry.words != words or entry.id != entry_id:
+        (name, *_), entry = self._find(entry_id)
+        new = parse_entry(with_bullets(with_words(entry.text, words), {EDITED: f"{self._now:%Y-%m-%d}"}))
+        if not words.title or new is None or new.words != words or new.id != entry_id:
             raise CurationError("the words are refused; allowed: a title in one line, and no line that ends a section")
-        text = self._write(name, entry_id, new, "EDITED", "Edited by hand; kept as it is")
-        expected = [new.text if other == block else other.text for other in parse_document(self._texts[name]).blocks]
-        if [other.text for other in parse_document(text).blocks] != expected:
+        text = self._write(name, entry_id, new.text, "EDITED", "Edited by hand; kept as it is")
+        expected = [new.text if block == entry.text else block for block in parse_document(self._texts[name]).blocks]
+        if [*parse_document(text).blocks] != expected:
             raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
 
         def note(record: EntryRecord) -> None:
-            record.is_edited, record.digest, record.base = True, digest_of(new.text), entry.confidence
+            record.is_edited, record.digest, record.base = True, digest_of(new.text), new.confidence
 
-        undo = self._undo_of(EDIT, name, block, left=digest_of(new.text))
+        undo = self._undo_of(EDIT, name, entry, left=digest_of(new.text))
         return self._carry_out(entry_id, {name: text}, note, undo)
 
     def undo(self, entry_id: str) -> tuple[str, Changed]:
@@ -101,7 +100,7 @@ class Curator:
         stands = digest_of(holding[0][1].text) if undo.what == EDIT and holding else " ".join(dict(holding))
         if stands != undo.left:
             raise CurationError(f"{entry_id} has changed since; allowed: what stands as that decision has left it")
-        before, former = Block(undo.text, parse_entry(undo.text)), undo.record
+        former = undo.record
 
         def note(record: EntryRecord) -> None:
             record.place, record.chosen = former.place, former.chosen
@@ -111,9 +110,9 @@ class Curator:
 
         why, file = f"By hand; {undo.what} was taken back", holding[0][0] if undo.what == EDIT else undo.file
         if undo.what == EDIT:
-            texts = {file: self._write(file, entry_id, before, "UNDONE", why)}
+            texts = {file: self._write(file, entry_id, undo.text, "UNDONE", why)}
         else:
-            texts = self._move(entry_id, holding[0][1] if holding else before, file, "UNDONE", why)
+            texts = self._move(entry_id, holding[0][1].text if holding else undo.text, file, "UNDONE", why)
         return undo.what, self._carry_out(entry_id, texts, note, None)
 
     def _carry_out(
@@ -145,25 +144,24 @@ class Curator:
             self._files.update(STATE_NAME, keep)
         return texts, before
 
-    def _find(self, entry_id: str) -> tuple[list[str], Block]:
-        """Return the files that hold an entry, and its block in the first."""
+    def _find(self, entry_id: str) -> tuple[list[str], Entry]:
+        """Return the files that hold an entry, and the entry in the first."""
         holding = self._holding(entry_id)
         if not holding:
-            blocks = (block for text in self._texts.values() for block in parse_document(text).blocks)
-            known = ", ".join(sorted({block.entry.id for block in blocks if block.entry is not None})[:20])
+            ids = {entry.id for text in self._texts.values() for entry in parse_document(text).entries}
+            known = ", ".join(sorted(ids)[:20])
             raise CurationError(f"no entry {entry_id}; allowed: {known or 'there is none yet'}")
         return list(dict(holding)), holding[0][1]
 
-    def _holding(self, entry_id: str) -> list[tuple[str, Block]]:
-        blocks = [(name, block) for name, text in self._texts.items() for block in parse_document(text).blocks]
-        return [(name, block) for name, block in blocks if block.entry is not None and block.entry.id == entry_id]
+    def _holding(self, entry_id: str) -> list[tuple[str, Entry]]:
+        entries = [(name, entry) for name, text in self._texts.items() for entry in parse_document(text).entries]
+        return [(name, entry) for name, entry in entries if entry.id == entry_id]
 
-    def _undo_of(self, decision: str, file: str, block: Block, *, left: str) -> partial[EntryUndo]:
-        title = "" if block.entry is None else block.entry.title
+    def _undo_of(self, decision: str, file: str, entry: Entry, *, left: str) -> partial[EntryUndo]:
         at = format_time(self._now)
-        return partial(EntryUndo, at=at, what=decision, title=title, file=file, text=block.text, left=left)
+        return partial(EntryUndo, at=at, what=decision, title=entry.title, file=file, text=entry.text, left=left)
 
-    def _move(self, entry_id: str, block: Block, target: str | None, action: str, why: str) -> dict[str, str]:
+    def _move(self, entry_id: str, block: str, target: str | None, action: str, why: str) -> dict[str, str]:
         """Return the files that change when an entry leaves all files but `target`, which gets it."""
         holders, changed = list(dict(self._holding(entry_id))), {}
         if target is not None and target not in holders:
@@ -174,16 +172,14 @@ class Curator:
             name: self._write(name, entry_id, None, action, why + left) for name in holders if name != target
         }
 
-    def _write(self, name: str, entry_id: str, block: Block | None, action: str, why: str) -> str:
+    def _write(self, name: str, entry_id: str, block: str | None, action: str, why: str) -> str:
         """Return the text of a file with this block for the entry, in its place or at the end; without it if None."""
         text = self._texts.get(name)
         document = new_document(FILES[name][0], threshold=self._threshold) if text is None else parse_document(text)
-        is_it = [other.entry is not None and other.entry.id == entry_id for other in document.blocks]
-        blocks = [block if mine else other for other, mine in zip(document.blocks, is_it, strict=True)]
-        blocks += [] if any(is_it) else [block]
+        former = [entry.text for entry in document.entries if entry.id == entry_id]
+        blocks = [block if other in former else other for other in document.blocks] + ([] if former else [block])
         change = EntryChange(f"{self._now:%Y-%m-%d}", action, entry_id, why)
-        kept = [kept_block for kept_block in blocks if kept_block is not None]
-        return revise(document, kept, [change], now=self._now, threshold=self._threshold).render()
+        return revise(document, filter(None, blocks), [change], now=self._now, threshold=self._threshold).render()
 
 
 def _unless_changed(stored: str | None, *, before: str | None, after: str) -> str | None:

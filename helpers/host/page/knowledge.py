@@ -44,7 +44,6 @@ class Standing(NamedTuple):
     """An entry and its file."""
 
     file: str
-    text: str
     entry: Entry
 
     @property
@@ -55,7 +54,7 @@ class Standing(NamedTuple):
     @property
     def stamp(self) -> str:
         """A text that changes with the entry's place and words."""
-        return f"{self.file}:{digest_of(self.text)}"
+        return f"{self.file}:{digest_of(self.entry.text)}"
 
 
 def list_entries(folder: Folder, asked: ListEntries) -> Result:
@@ -199,9 +198,9 @@ def _find(texts: Mapping[str, str], entry_id: str) -> Standing:
 
 def standing_in(texts: Mapping[str, str]) -> tuple[list[Standing], int]:
     """Return the entries of all files, and the number of unreadable ones."""
-    blocks = [(name, block) for name in FILES if name in texts for block in parse_document(texts[name]).blocks]
-    standing = [Standing(name, block.text, block.entry) for name, block in blocks if block.entry is not None]
-    return standing, len(blocks) - len(standing)
+    documents = {name: parse_document(texts[name]) for name in FILES if name in texts}
+    standing = [Standing(name, entry) for name, document in documents.items() for entry in document.entries]
+    return standing, sum(len(document.blocks) for document in documents.values()) - len(standing)
 
 
 def brief(standing: Standing, prompt: str) -> Result:
