@@ -1,4 +1,4 @@
-"""Places that keep knowledge: a folder, fsspec's memory and a real S3 server."""
+"""Places that keep knowledge: a folder, and a real S3 server."""
 
 import itertools
 from collections.abc import Iterator
@@ -42,10 +42,10 @@ def own_s3(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[tuple[Se
     server.stop()
 
 
-@pytest.fixture(params=["file", "memory", "s3"])
+@pytest.fixture(params=["file", "s3"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     """Each kind of place, empty."""
     if request.param == "s3":
         found: Place = request.getfixturevalue("s3")
         return found
-    return Place("file://" if request.param == "file" else f"memory://agents-{next(_numbers)}", tmp_path)
+    return Place("file://", tmp_path)

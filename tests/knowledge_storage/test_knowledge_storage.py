@@ -7,7 +7,6 @@ from pathlib import Path
 
 import fsspec
 import pytest
-from fsspec.implementations.memory import MemoryFileSystem
 from memory_ledger.errors import StoreError
 from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
 from memory_ledger.host.knowledge.places import MOST_BYTES
@@ -184,19 +183,8 @@ def test_a_server_without_conditional_puts_is_found_out(tmp_path: Path, monkeypa
 def test_a_place_that_cannot_compare_is_only_read(tmp_path: Path) -> None:
     """T-32: any file system of fsspec without conditional puts; a turn reads it, a writer is refused."""
 
-    class SharedFiles(MemoryFileSystem):  # type: ignore[misc]
-        """What many machines could share, as far as its name says."""
-
-        protocol = "shared"
-
-        @classmethod
-        def _strip_protocol(cls, path: str) -> str:
-            return str(super()._strip_protocol(path.replace("shared://", "memory://")))
-
-    fsspec.register_implementation("shared", SharedFiles, clobber=True)
-    place = Place(f"memory://{tmp_path.name}", tmp_path)
-    place.open().files.write(NAME, "text")
-    knowledge = Place(f"shared://{tmp_path.name}", tmp_path).open()
+    put_object(f"memory://{tmp_path.name}/context/memory/{NAME}", b"text")
+    knowledge = Place(f"memory://{tmp_path.name}", tmp_path).open()
     assert dict(knowledge.cache.refresh()) == {NAME: "text"}
     with pytest.raises(KnowledgeAwayError, match="takes no conditional puts"):
         knowledge.files.update(NAME, lambda _: "mine")

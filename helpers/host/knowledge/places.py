@@ -15,7 +15,6 @@ import logging
 import os
 import secrets
 import stat
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -53,9 +52,6 @@ _NO_VERSION = '"none-has-this"'
 _PROBE_NAME = ".If-Match"
 # The time that a busy machine needs to load the description of S3 once.
 _SETUP_SECONDS = 20.0
-# fsspec's `memory://` belongs to one process, whose writers take turns.
-_PROCESS_PROTOCOL = "memory"
-_in_this_process = threading.Lock()
 
 
 class Stored(NamedTuple):
@@ -290,19 +286,15 @@ class RemoteFiles(KnowledgeFiles):
 
     def _swap(self, name: str, data: bytes, expected: str | None) -> bool:
         """Replace exactly the version that was read; after a lost answer, the next merge meets its own text."""
-        with _in_this_process:
-            condition = {} if _PROCESS_PROTOCOL in self._protocols else self._condition(expected)
-            stored = self._load(name) if not condition else None
-            if not condition and (None if stored is None else stored.version) != expected:
-                return False
-            try:
-                self._do("pipe_file", self._path(name), data, **condition)
-            except FileNotFoundError as exc:
-                if expected is None:
-                    raise KnowledgeAwayError(f"{self}: {shorten(str(exc), 200)}") from exc
-                return False  # it was taken away in between
-            except _ConflictError:
-                return False
+        condition = self._condition(expected)
+        try:
+            self._do("pipe_file", self._path(name), data, **condition)
+        except FileNotFoundError as exc:
+            if expected is None:
+                raise KnowledgeAwayError(f"{self}: {shorten(str(exc), 200)}") from exc
+            return False  # it was taken away in between
+        except _ConflictError:
+            return False
         return True
 
     def _announce(self, signal: str) -> None:
@@ -315,7 +307,8 @@ class RemoteFiles(KnowledgeFiles):
         Raises KnowledgeAwayError where they do not.
         """
         if self._has_conditions is None:
-            self._has_conditions = "s3" in self._protocols and self._refuses_wrong_conditions()
+            protocol = self._opened[0].protocol  # one name, or several
+            self._has_conditions = "s3" in protocol and self._refuses_wrong_conditions()
         if not self._has_conditions:
             raise KnowledgeAwayError(
                 f"{self} takes no conditional puts, so that two writers would undo each other's work: it is read, and"
@@ -330,11 +323,6 @@ class RemoteFiles(KnowledgeFiles):
             return True
         self._do("rm_file", self._path(_PROBE_NAME))
         return False
-
-    @property
-    def _protocols(self) -> tuple[str, ...]:
-        protocol = self._opened[0].protocol
-        return (protocol,) if isinstance(protocol, str) else tuple(protocol)
 
     def _path(self, name: str) -> str:
         return f"{self._opened[1]}/{FOLDER}/{name}".rstrip("/")
