@@ -17,7 +17,7 @@ from ..host.knowledge.curation import Curator
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.places import KnowledgeFiles, open_files
 from ..host.knowledge.service import AgentFile
-from ..knowledge.documents import FILES, ROOT, STATE_NAME, Place, parse_document, prompt_text
+from ..knowledge.documents import FILES, ROOT, STATE_NAME, Place, entries_in, parse_document, prompt_text
 from ..knowledge.messages import RETRIEVAL, SCHEDULED
 from ..knowledge.shelving import CurationVerb
 from ..knowledge.state import state_from_text
@@ -79,16 +79,10 @@ def _run_status(options: Options) -> None:
     """Show what is known, what waits for you, and what has not been read yet."""
     folders = _open(options)
     texts = {name: text for name in FILES if (text := folders.files.read(name)) is not None}
-    documents = {name: parse_document(text) for name, text in texts.items()}
-    shown = "".join(prompt_text(documents[name]) for name in documents if FILES[name][1] is Place.ACTIVE)
+    shown = "".join(prompt_text(parse_document(text)) for name, text in texts.items() if FILES[name][1] is Place.ACTIVE)
     say(f"{folders.settings.knowledge.knowledge_url}: {ROOT}")
     for place in Place:
-        entries = [
-            (name, entry)
-            for name, document in documents.items()
-            if FILES[name][1] is place
-            for entry in document.entries
-        ]
+        entries = entries_in(texts, place)
         say(f"{place.value}: {counted(len(entries), 'entry', 'entries')}")
         for name, entry in entries:
             say(f"  {entry.id}  {entry.confidence:.2f}  {entry.title}  ({name})", hang=17)

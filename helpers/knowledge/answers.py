@@ -13,7 +13,7 @@ from typing import Any
 
 from ..language.words import content_words, split_tokens
 from ..texts import counted, estimate_tokens, neutralize
-from .documents import FILES, ROOT, SHELVES, Entry, Place, parse_document, prompt_text
+from .documents import FILES, ROOT, SHELVES, Entry, Place, entries_in, parse_document, prompt_text
 from .hops import MEMORY_AGENT
 from .messages import NO_ERROR, OPERATIONAL, POST_CHAIN, RETRIEVAL, SCHEDULED, ChainPosition, error_of, standard_message
 from .shelving import RunReport
@@ -38,12 +38,7 @@ def find_entries(
     texts: Mapping[str, str], query: str, *, most: int = MOST_FOUND, place: Place = Place.ACTIVE
 ) -> list[FoundEntry]:
     """Return the entries of this place that share words with the query, the best first; rare words weigh more."""
-    entries = [
-        FoundEntry(entry, ROOT + name)
-        for name, (_, file_place) in FILES.items()
-        if file_place is place and name in texts
-        for entry in parse_document(texts[name]).entries
-    ]
+    entries = [FoundEntry(entry, ROOT + name) for name, entry in entries_in(texts, place)]
     words = [_words(" ".join(map(str, (hit.entry.id, *astuple(hit.entry.words))))) for hit in entries]
     holders = Counter(word for entry_words in words for word in entry_words)
     asked = _words(query)

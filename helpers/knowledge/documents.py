@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
@@ -324,6 +324,12 @@ def parse_document(text: str) -> Document:
     starts = [match.start() for match in _ENTRY.finditer(body)]
     blocks = tuple(body[start:end] for start, end in zip(starts, [*starts[1:], len(body)], strict=False))
     return Document(body[: starts[0]] if starts else body, blocks, tail)
+
+
+def entries_in(texts: Mapping[str, str], place: Place | None = None) -> list[tuple[str, Entry]]:
+    """Return the entries of the files, of one place or of all, each with the name of its file."""
+    names = [name for name, (_, of_file) in FILES.items() if name in texts and place in (None, of_file)]
+    return [(name, entry) for name in names for entry in parse_document(texts[name]).entries]
 
 
 def log_of(text: str) -> list[EntryChange]:

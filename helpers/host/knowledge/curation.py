@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from ...clock import format_time
 from ...errors import StoreError
@@ -18,6 +19,7 @@ from ...knowledge.documents import (
     EntryWords,
     Place,
     digest_of,
+    entries_in,
     file_of,
     new_document,
     parse_document,
@@ -27,7 +29,7 @@ from ...knowledge.documents import (
     with_words,
 )
 from ...knowledge.shelving import EDIT, CurationError, CurationVerb
-from ...knowledge.state import EntryRecord, EntryUndo, state_from_text, state_to_text
+from ...knowledge.state import EntryUndo, state_from_text, state_to_text
 from .places import KnowledgeFiles
 
 #: The new and the former texts of the files that a decision changes.
@@ -62,11 +64,9 @@ class Curator:
         if holders == [target]:
             raise CurationError(f"{entry_id} stands in {target} already; allowed: an entry that stands elsewhere")
 
-        def note(record: EntryRecord) -> None:
-            record.is_removed, record.is_filed = target is None, target is not None
-            if target is not None:
-                record.chosen = record.place = FILES[target][1]
-
+        note: dict[str, Any] = {"is_removed": target is None, "is_filed": target is not None}
+        if target is not None:
+            note |= dict.fromkeys(("chosen", "place"), FILES[target][1])
         texts = self._move(entry_id, entry.text, target, _ACTION_OF[verb], "By hand")
         undo = self._undo_of(verb.value, holders[0], entry, left=target or "")
         return self._carry_out(entry_id, texts, note, undo, dry_run=dry_run)
@@ -82,9 +82,7 @@ class Curator:
         if [*parse_document(text).blocks] != expected:
             raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
 
-        def note(record: EntryRecord) -> None:
-            record.is_edited, record.digest, record.base = True, digest_of(new.text), new.confidence
-
+        note = {"is_edited": True, "digest": digest_of(new.text), "base": new.confidence}
         undo = self._undo_of(EDIT, name, entry, left=digest_of(new.text))
         return self._carry_out(entry_id, {name: text}, note, undo)
 
@@ -100,41 +98,33 @@ class Curator:
         stands = digest_of(holding[0][1].text) if undo.what == EDIT and holding else " ".join(dict(holding))
         if stands != undo.left:
             raise CurationError(f"{entry_id} has changed since; allowed: what stands as that decision has left it")
-        former = undo.record
-
-        def note(record: EntryRecord) -> None:
-            record.place, record.chosen = former.place, former.chosen
-            record.is_removed, record.is_filed = former.is_removed, former.is_filed
-            if undo.what == EDIT:
-                record.is_edited, record.digest, record.base = former.is_edited, former.digest, former.base
-
-        why, file = f"By hand; {undo.what} was taken back", holding[0][0] if undo.what == EDIT else undo.file
+        why, names = f"By hand; {undo.what} was taken back", ["place", "chosen", "is_removed", "is_filed"]
         if undo.what == EDIT:
-            texts = {file: self._write(file, entry_id, undo.text, "UNDONE", why)}
+            texts = {holding[0][0]: self._write(holding[0][0], entry_id, undo.text, "UNDONE", why)}
+            names += "is_edited", "digest", "base"
         else:
-            texts = self._move(entry_id, holding[0][1].text if holding else undo.text, file, "UNDONE", why)
+            texts = self._move(entry_id, holding[0][1].text if holding else undo.text, undo.file, "UNDONE", why)
+        note = {name: getattr(undo.record, name) for name in names}
         return undo.what, self._carry_out(entry_id, texts, note, None)
 
     def _carry_out(
         self,
         entry_id: str,
         texts: dict[str, str],
-        note: Callable[[EntryRecord], None],
+        note: Mapping[str, Any],
         undo: partial[EntryUndo] | None,
         *,
         dry_run: bool = False,
     ) -> Changed:
-        """Write the files, and then the entry's record, changed by `note`, with what takes the decision back."""
+        """Write the files, and then the entry's record with these values, and with what takes the decision back."""
         if entry_id not in state_from_text(self._files.read(STATE_NAME)).notes:
             raise CurationError(f"{entry_id} was written by hand, and no run has seen it yet; distil first")
         before = {name: self._texts.get(name) for name in texts}
 
         def keep(stored: str | None) -> str:
             state = state_from_text(stored)
-            record = state.notes[entry_id]
-            former = replace(record, undo=None)
-            note(record)
-            record.undo = None if undo is None else undo(record=former)
+            former = replace(state.notes[entry_id], undo=None)
+            state.notes[entry_id] = replace(former, undo=None if undo is None else undo(record=former), **note)
             return state_to_text(state)
 
         for name, text in () if dry_run else texts.items():
@@ -148,14 +138,12 @@ class Curator:
         """Return the files that hold an entry, and the entry in the first."""
         holding = self._holding(entry_id)
         if not holding:
-            ids = {entry.id for text in self._texts.values() for entry in parse_document(text).entries}
-            known = ", ".join(sorted(ids)[:20])
+            known = ", ".join(sorted({entry.id for _, entry in entries_in(self._texts)})[:20])
             raise CurationError(f"no entry {entry_id}; allowed: {known or 'there is none yet'}")
         return list(dict(holding)), holding[0][1]
 
     def _holding(self, entry_id: str) -> list[tuple[str, Entry]]:
-        entries = [(name, entry) for name, text in self._texts.items() for entry in parse_document(text).entries]
-        return [(name, entry) for name, entry in entries if entry.id == entry_id]
+        return [(name, entry) for name, entry in entries_in(self._texts) if entry.id == entry_id]
 
     def _undo_of(self, decision: str, file: str, entry: Entry, *, left: str) -> partial[EntryUndo]:
         at = format_time(self._now)

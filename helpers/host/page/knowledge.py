@@ -13,7 +13,7 @@ from ...clock import format_time
 from ...errors import StoreError
 from ...knowledge.answers import knowledge_prompt
 from ...knowledge.decisions import TransactionSummary
-from ...knowledge.documents import FILES, ROOT, Entry, EntryWords, Place, digest_of, log_of, parse_document
+from ...knowledge.documents import FILES, ROOT, Entry, EntryWords, Place, digest_of, entries_in, log_of, parse_document
 from ...knowledge.shelving import EDIT, CurationError, CurationVerb
 from ...knowledge.state import EntryUndo, MemoryStateError
 from ...quality.conflict_record import Resolver
@@ -198,9 +198,8 @@ def _find(texts: Mapping[str, str], entry_id: str) -> Standing:
 
 def standing_in(texts: Mapping[str, str]) -> tuple[list[Standing], int]:
     """Return the entries of all files, and the number of unreadable ones."""
-    documents = {name: parse_document(texts[name]) for name in FILES if name in texts}
-    standing = [Standing(name, entry) for name, document in documents.items() for entry in document.entries]
-    return standing, sum(len(document.blocks) for document in documents.values()) - len(standing)
+    standing = [Standing(*found) for found in entries_in(texts)]
+    return standing, sum(len(parse_document(text).blocks) for text in texts.values()) - len(standing)
 
 
 def brief(standing: Standing, prompt: str) -> Result:
