@@ -138,7 +138,7 @@ def _job(store: Store) -> Job:
     return Job(
         store=store,
         settings=_SETTINGS,
-        co_retrieval=CoRetrievalLog(store.folder, store.memory_subdir, store.problems),
+        co_retrieval=CoRetrievalLog(store.folder, store.database, store.memory_subdir, store.problems),
         throttle=Throttle(is_wanted=store.is_current, rests=False),
         cycle=store.state.recall_cycle,
         at=system_clock(),

@@ -87,11 +87,11 @@ def _carry_out_orders(
     """Erase, restore and the like; continue the chain if there is one, or if `kinds` ask for it."""
     store = ingest.store
     keeper, notes = ChainKeeper(store, settings.quality.signature), NotesService(store.folder, clock, store.problems)
-    recalled = CoRetrievalLog(store.folder, store.memory_subdir, store.problems)
+    recalled = CoRetrievalLog(store.folder, store.database, store.memory_subdir, store.problems)
 
     def forget(trace: Trace) -> dict[str, int]:
         return {
-            CO_RETRIEVAL_FILE: sum(recalled.forget(memory_id, settings.co_retrieval) for memory_id in trace.ids),
+            CO_RETRIEVAL_FILE: recalled.forget(trace.ids, settings.co_retrieval),
             CHAIN_FILE: sum(map(keeper.erase, trace.ids)),
             "notes": notes.forget(trace, settings.notes),
         }
@@ -148,7 +148,7 @@ def _maintain(
         job = Job(
             store=store,
             settings=settings,
-            co_retrieval=CoRetrievalLog(folder, store.memory_subdir, store.problems),
+            co_retrieval=CoRetrievalLog(folder, store.database, store.memory_subdir, store.problems),
             throttle=Throttle(stop=stop, is_wanted=store.is_current, rests=stop is not None),
             cycle=store.state.recall_cycle,
             at=clock(),

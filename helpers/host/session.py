@@ -69,7 +69,9 @@ class Folder:
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
         self.names = self.store.names.book
-        self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.problems)
+        self.co_retrieval = CoRetrievalLog(
+            agent_zero.memories_root(), self.store.database, memory.memory_subdir, self.store.problems
+        )
         self.catalogue = Catalogue(self.store)
         self.settings = settings
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.problems)
@@ -90,13 +92,12 @@ class Folder:
         """Remove an erased memory from recent turns and recalls, the chain and the notes; return how much, by place."""
         self.recent.forget(trace)
         forgotten = self.turns.forget(trace.is_talked_of)
-        recalled = [self.co_retrieval.forget(memory_id, self.settings.co_retrieval) for memory_id in trace.ids]
         with self._save_lock:
             self._keep_turns()
             self.store.database.settle()
         return {
             "recent turns": forgotten,
-            CO_RETRIEVAL_FILE: sum(recalled),
+            CO_RETRIEVAL_FILE: self.co_retrieval.forget(trace.ids, self.settings.co_retrieval),
             CHAIN_FILE: sum(map(self.chain.erase, trace.ids)),
             "notes": self.notes.forget(trace, self.settings.notes),
         }
@@ -112,7 +113,7 @@ class Folder:
             writers: tuple[Callable[[], object], ...] = (
                 self.backup.end_turn,
                 self._save_store,
-                self._write_owed,
+                self.store.write_owed,
                 chain,
             )
             for number, write in enumerate(writers):
@@ -134,10 +135,6 @@ class Folder:
 
     def _keep_turns(self) -> None:
         _last_turns[self.store.folder] = self._kept_turns.save()
-
-    def _write_owed(self) -> None:
-        self.store.write_owed()
-        self.co_retrieval.write_owed()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,110 +1,199 @@
-"""`co_retrieval_log.json` beside the memory folders: which memories were recalled together.
+"""Which memories were recalled together: rows of `ledger.db`, and the file that maintenance makes of them.
 
-The recalls of a turn are written at its end, in one step, so that a reader always finds a whole file; what cannot be
-written waits. A fault in the file is reported and stops no turn."""
+One file serves every memory folder of a host. The rows of the folder `default` have exactly the keys of the
+specification; those of another folder name it besides, and stay as they are when this folder writes its own.
+"""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from ..errors import Problem
-from ..maintenance.co_retrieval import (
-    CoRetrievalEntry,
-    CoRetrievals,
-    append_entries,
-    promote_clusters,
-    read_log,
-    without_memory,
-    write_log,
-)
+from ..clock import parse_time
+from ..foreign import is_count
 from ..setting_groups import CoRetrieval
+from . import db as sqlite
 from . import files
-from .damage import ProblemLog, parse, read_bytes, set_aside
+from .damage import ProblemLog, parse, read_bytes
+from .database import Database
+from .db import StateName
 
-_ALLOWED = "a co-retrieval log as specified"
+Row = dict[str, Any]
+
+_MAX_ENTRIES, _ENTRIES, _CANDIDATES, _FOLDER = "max_entries", "entries", "cluster_candidates", "memory_subdir"
+_DEFAULT_FOLDER = "default"
+
+_ADD_MEMORIES = """
+INSERT OR IGNORE INTO recalled (recall, memory)
+SELECT number, value FROM recall, json_each(?) WHERE at = ? AND cycle = ?
+"""
+_EVICT = "DELETE FROM recall WHERE number NOT IN (SELECT number FROM recall ORDER BY number DESC LIMIT ?)"
+_LIST = """
+SELECT at, domain, cycle,
+    (SELECT json_group_array(memory) FROM (SELECT memory FROM recalled WHERE recall = number ORDER BY recalled.rowid))
+FROM recall ORDER BY number
+"""
+_FIND_PAIRS = """
+SELECT one.memory, other.memory, count(*), min(at), max(at) FROM recall
+JOIN recalled one ON one.recall = number JOIN recalled other ON other.recall = number AND one.memory < other.memory
+GROUP BY 1, 2 HAVING count(*) > ? ORDER BY 3 DESC, 1, 2
+"""
 
 
 class CoRetrievalLog:
-    """The log of several memory folders, as one of them writes it; unusable files are reported to `problems`.
+    """The latest recalls of one memory folder; the file, in `root`, is reported to `problems` where it cannot be used.
 
-    Every call takes the current settings; all but `append` block for as long as a small file takes.
+    Every call takes the current settings.
     """
 
-    def __init__(self, root: Path, memory_subdir: str, problems: ProblemLog) -> None:
+    def __init__(self, root: Path, database: Database, memory_subdir: str, problems: ProblemLog) -> None:
         self._path = root / files.CO_RETRIEVAL_FILE
-        self._memory_subdir = memory_subdir
+        self._database = database
+        self._folder = memory_subdir
         self._problems = problems
-        self._waiting: list[CoRetrievalEntry] = []
-        self._settings = CoRetrieval()
-        self._lock = threading.Lock()
 
-    def append(self, entry: CoRetrievalEntry, settings: CoRetrieval) -> None:
-        """Append one recall, which the next `write_owed` writes."""
-        if settings.enabled:
-            self._settings = settings
-            self._waiting.append(replace(entry, memory_subdir=self._memory_subdir))
+    def append(
+        self, memory_ids: Iterable[str], settings: CoRetrieval, *, at: datetime, cycle: int, query_domain: str | None
+    ) -> None:
+        """Append a recall of a turn about `query_domain`, if that is known; a host does not wait until it is kept."""
+        if not settings.enabled:
+            return
+        entry = _to_text(at), query_domain, cycle, [*memory_ids]
 
-    def write_owed(self) -> None:
-        """Write the recalls that wait; a missing or damaged log is made anew."""
-        if self._waiting:
-            self._rewrite(self._settings, lambda log: log)
+        def work(db: sqlite3.Connection) -> None:
+            self._begin(db, settings)
+            _insert(db, *entry)
+            db.execute(_EVICT, (sqlite.read_state(db, StateName.RECALLS) or settings.max_entries,))
 
-    def promote_clusters(self, settings: CoRetrieval) -> None:
-        """Write what waits, and name the pairs of this folder that the log often shows."""
-        change = partial(promote_clusters, memory_subdir=self._memory_subdir, threshold=settings.cluster_threshold)
-        if settings.enabled:
-            self._rewrite(settings, change)
+        self._database.change_later(work)
 
-    def forget(self, memory_id: str, settings: CoRetrieval) -> int:
-        """Remove a memory from the log, even while it is switched off; return how many recalls named it."""
-        if not (self._path.exists() or self._waiting):
-            return 0
-        named = 0
+    def forget(self, memory_ids: Iterable[str], settings: CoRetrieval) -> int:
+        """Remove memories from all recalls, even while the log is switched off; return how many recalls named them.
 
-        def leave_out(log: CoRetrievals) -> CoRetrievals:
-            nonlocal named
-            named = sum(memory_id in entry.memory_ids for entry in log.entries)
-            return without_memory(log, memory_id)
+        Raises OSError where the database cannot be written. Blocking.
+        """
+        ids = [*map(sqlite.as_text, memory_ids)]
 
-        self._rewrite(settings, leave_out)
-        return named
+        def work(db: sqlite3.Connection) -> int:
+            self._begin(db, settings)
+            return db.executemany("DELETE FROM recalled WHERE memory = ?", [(memory_id,) for memory_id in ids]).rowcount
 
-    def read(self, settings: CoRetrieval) -> CoRetrievals:
-        """Return the log of all folders with the recalls that wait here; writes nothing."""
-        with self._problems.reading(self._path):
-            return append_entries(self._load(settings, self._problems.tell), self._waiting)
-        return CoRetrievals(max_entries=settings.max_entries)
+        count = self._database.change(work)
+        if self._path.exists():
+            self.export(settings, erased=ids)
+        return count
 
-    def _rewrite(self, settings: CoRetrieval, change: Callable[[CoRetrievals], CoRetrievals]) -> None:
-        """Replace the log by the result of `change`, which gets it with the recalls that wait."""
-        with self._lock, self._problems.writing(self._path):
+    def export(self, settings: CoRetrieval, *, erased: Collection[str] = ()) -> int:
+        """Write the file, with the pairs that are often recalled together; return how many pairs. Blocking.
+
+        Rows of other folders stay, unless they name one of the `erased` memories.
+        """
+        with self._problems.writing(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            waiting = [*self._waiting]
             with files.only_writer(self._path):
-                try:
-                    text = write_log(change(append_entries(self._load(settings, self._set_aside), waiting)))
-                    if files.to_bytes(text) != read_bytes(self._path):
-                        files.write_atomically(self._path, text)
-                finally:
-                    if (stamp := files.file_stamp(self._path)) and not stamp[1]:  # made to be locked, and left empty
-                        self._path.unlink()
-            del self._waiting[: len(waiting)]
-            self._path.with_suffix(".jsonl").unlink(missing_ok=True)  # where an earlier version kept them
+                file = self._read()
+                kept = _read_size(file) or settings.max_entries
+                self._database.change_later(lambda db: self._resize(db, settings, kept))
+                is_read = self._database.settle()  # else the file may hold what the database does not
+                listed = self._database.read(lambda db: self._list(db, settings.cluster_threshold)) if is_read else None
+                if listed is None:
+                    return 0
+                value: Row = {_MAX_ENTRIES: kept}
+                for name, own in zip((_ENTRIES, _CANDIDATES), listed, strict=True):
+                    others = (row for row in _rows(file, name) if not self._is_own(row))
+                    value[name] = [*(row for row in others if not _names_any(row, erased)), *own]
+                files.write_atomically(self._path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+                return len(listed[1])
+        return 0
 
-    def _load(self, settings: CoRetrieval, tell: Callable[[Problem], object]) -> CoRetrievals:
-        empty, data = CoRetrievals(max_entries=settings.max_entries), read_bytes(self._path)
-        if not data:  # an empty file was made to be locked
-            return empty
-        try:
-            return read_log(parse(data), max_entries=settings.max_entries)
-        except ValueError as exc:
-            tell(Problem(where=str(self._path), found=str(exc), allowed=_ALLOWED))
-            return empty
+    def _begin(self, db: sqlite3.Connection, settings: CoRetrieval) -> None:
+        """Take in the recalls of the file once: an earlier version kept them there, and a new database has none."""
+        if sqlite.read_state(db, StateName.RECALLS) is not None:
+            return
+        with self._problems.reading(self._path):
+            file = self._read()
+            for row in filter(self._is_own, _rows(file, _ENTRIES)):
+                ids, moment, cycle = row.get("memory_ids"), parse_time(row.get("timestamp")), row.get("cycle")
+                if moment is not None and is_count(cycle) and isinstance(ids, list):
+                    with suppress(OverflowError):  # a moment that no calendar has in UTC
+                        _insert(db, _to_text(moment), row.get("query_domain"), cycle, ids)
+            sqlite.write_state(db, StateName.RECALLS, _read_size(file) or settings.max_entries)
 
-    def _set_aside(self, problem: Problem) -> None:
-        """Keep a copy of the file before it is begun anew."""
-        set_aside(self._path, problem.found, self._problems)
+    def _resize(self, db: sqlite3.Connection, settings: CoRetrieval, kept: int) -> None:
+        self._begin(db, settings)
+        sqlite.write_state(db, StateName.RECALLS, kept)
+        db.execute(_EVICT, (kept,))
+
+    def _read(self) -> Row:
+        """Return the object in the file, an empty one if there is none. Raises OSError."""
+        with suppress(ValueError):
+            value = parse(read_bytes(self._path) or b"{}")  # an empty file was made to be locked
+            return value if isinstance(value, dict) else {}
+        return {}
+
+    def _is_own(self, row: Row) -> bool:
+        return bool(row.get(_FOLDER, _DEFAULT_FOLDER) == self._folder)
+
+    def _list(self, db: sqlite3.Connection, threshold: int) -> tuple[list[Row], list[Row]]:
+        """Return the recalls, and the pairs that more than `threshold` of them name, the most frequent first."""
+        folder = {} if self._folder == _DEFAULT_FOLDER else {_FOLDER: self._folder}
+        entries = [
+            {
+                "timestamp": _to_seconds(at),
+                "query_domain": domain,
+                "memory_ids": json.loads(ids),
+                "cycle": cycle,
+                **folder,
+            }
+            for at, domain, cycle, ids in db.execute(_LIST)
+        ]
+        pairs = [
+            {
+                "memory_ids": [*pair],
+                "co_retrieval_count": count,
+                "first_seen": _to_seconds(first),
+                "last_seen": _to_seconds(last),
+                **folder,
+            }
+            for *pair, count, first, last in db.execute(_FIND_PAIRS, (threshold,))
+        ]
+        return entries, pairs
+
+
+def _insert(db: sqlite3.Connection, at: str, domain: object, cycle: int, memory_ids: Sequence[object]) -> None:
+    """Insert a recall, which happens once however often it is inserted."""
+    words = sqlite.as_text(domain) if isinstance(domain, str) else None
+    ids = [sqlite.as_text(memory_id) for memory_id in memory_ids if isinstance(memory_id, str)]
+    db.execute("INSERT OR IGNORE INTO recall (at, cycle, domain) VALUES (?, ?, ?)", (at, cycle, words))
+    db.execute(_ADD_MEMORIES, (sqlite.to_json(ids), at, cycle))
+
+
+def _rows(file: Row, name: str) -> list[Row]:
+    rows = file.get(name)
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _names_any(row: Row, memory_ids: Iterable[str]) -> bool:
+    text = json.dumps(row)
+    return any(json.dumps(memory_id) in text for memory_id in memory_ids)
+
+
+def _read_size(file: Row) -> int | None:
+    """Return how many recalls the log of each folder keeps, if the file says so."""
+    size = file.get(_MAX_ENTRIES)
+    return size if is_count(size) and size > 0 else None
+
+
+def _to_text(moment: datetime) -> str:
+    """Return a moment as the database keeps it: texts of one length, the earlier one first."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _to_seconds(text: str) -> str:
+    """Return a kept moment in the specification's form: whole seconds, `Z`."""
+    return f"{text[:19]}Z"

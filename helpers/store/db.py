@@ -42,6 +42,7 @@ class StateName(StrEnum):
     DUPLICATES = "duplicates"  # how far deduplication has looked
     GUARD = "guard"  # which version of the guard has looked through all memories for secrets
     PROPOSED_AT = "proposed_at"  # when the report of proposals was begun
+    RECALLS = "recalls"  # how many recalls the log of what was recalled together keeps
     READER = "reader"  # which version of the rules has read the names in the texts
     TURNS = "turns"  # the messages of the last turns
 

@@ -60,3 +60,20 @@ CREATE TABLE arrival (archive TEXT NOT NULL, number INTEGER NOT NULL, line TEXT 
 
 -- The names in the claims of a memory that its text does not say, a word after the other, and the fingerprint of the text.
 CREATE TABLE name (memory TEXT PRIMARY KEY, text TEXT NOT NULL, words TEXT NOT NULL) STRICT;
+
+-- version 4
+
+-- The latest recalls, and the memories that each of them put into a prompt (E-27 to E-31).
+CREATE TABLE recall (
+    number INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    cycle INTEGER NOT NULL,
+    domain TEXT,
+    UNIQUE (at, cycle)
+) STRICT;
+
+CREATE TABLE recalled (
+    recall INTEGER NOT NULL REFERENCES recall ON DELETE CASCADE,
+    memory TEXT NOT NULL,
+    PRIMARY KEY (recall, memory)
+) STRICT;

@@ -50,7 +50,7 @@ BESIDE_THE_STORE = {
 }
 BESIDE_THE_FOLDERS = {
     "state.json": OTHER,
-    "co_retrieval_log.json": OBJECT,
+    "co_retrieval_log.json": OTHER,
     "classification_config.json": OTHER,
     "knowledge_agent.json": OBJECT,
 }

@@ -49,12 +49,11 @@ async def folder_of(host: FakeHost, agent: Any = None) -> Any:
 
 
 async def entries(host: FakeHost, agent: Any = None) -> list[dict[str, Any]]:
-    """Return the entries of the co-retrieval log, as they are stored once the turns are written."""
+    """Return the entries of the co-retrieval log, as maintenance writes them."""
     await settle(host)
-    from usr.plugins.memory_ledger.helpers.settings import Settings  # type: ignore[import-not-found]
-
-    log = (await folder_of(host, agent)).co_retrieval.read(Settings().co_retrieval)
-    return [one.to_row() for one in log.entries]
+    folder = await folder_of(host, agent)
+    folder.co_retrieval.export(folder.settings.co_retrieval)
+    return json.loads((host.memory_folder().parent / "co_retrieval_log.json").read_text())["entries"]
 
 
 def write_profile(host: FakeHost, **memory: Any) -> None:
@@ -245,6 +244,7 @@ async def test_profile_project_and_folder_may_change_between_two_turns(host: Fak
     use_folder(host, "elsewhere")
     assert (await host.turn(QUESTION)).prompt.memories == ""
     assert (await folder_of(host)).store.state.recall_cycle == 1
+    assert [(one["memory_subdir"], one["memory_ids"]) for one in await entries(host)] == [("elsewhere", [])]
     use_folder(host, "default")
     assert CAT in (await host.turn(QUESTION)).prompt.memories
     other = host.new_context(project="falcon").agent0
@@ -252,9 +252,10 @@ async def test_profile_project_and_folder_may_change_between_two_turns(host: Fak
     record = await host.turn("Where on earth sleeps the dog?", agent=other)
     assert DOG in record.prompt.memories and CAT not in record.prompt.memories
     assert host.docs[memory_id].metadata["lineage"]["access_count"] == 3
-    told = [(one.get("memory_subdir", "default"), len(one["memory_ids"])) for one in await entries(host)]
-    assert told[:4] == [("default", 1), ("default", 1), ("elsewhere", 0), ("default", 1)]
-    assert told[4][1] == 1 and told[4][0] not in ("default", "elsewhere")
+    await entries(host, other)
+    told = [(one.get("memory_subdir"), len(one["memory_ids"])) for one in await entries(host)]
+    assert told[0] == ("elsewhere", 0) and told[2:] == [(None, 1)] * 3
+    assert told[1][1] == 1 and told[1][0] not in (None, "default", "elsewhere")
 
 
 async def test_the_explanation_has_every_candidate_with_its_rule(host: FakeHost) -> None:

@@ -18,7 +18,6 @@ from memory_ledger.host.maintenance.stages import STAGES
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Archive, Purge, Supersede
 from memory_ledger.maintenance.archival import decide_archival, decide_dormancy, decide_relevance
-from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 from memory_ledger.store import deadline, files
@@ -30,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def make_job(box: Any, settings: Settings | None = None, *, stop: threading.Event | None = None, **options: Any) -> Job:
-    log = CoRetrievalLog(box.folder.parent, box.store.memory_subdir, box.store.problems)
+    log = CoRetrievalLog(box.folder.parent, box.store.database, box.store.memory_subdir, box.store.problems)
     throttle = Throttle(stop=stop, is_wanted=box.store.is_current, rests=False)
     cycle = options.pop("cycle", box.store.state.recall_cycle)
     return Job(
@@ -286,8 +285,8 @@ def test_pairs_often_recalled_together_are_named_and_nothing_follows(known: Any)
     job = make_job(known)
     for number in range(6):
         ids = (one, other) if number else (one, other, third)
-        entry = CoRetrievalEntry(at=known.clock(), memory_ids=ids, cycle=number)
-        job.co_retrieval.append(entry, job.settings.co_retrieval)
+        at, settings = known.clock(), job.settings.co_retrieval
+        job.co_retrieval.append(ids, settings, at=at, cycle=number, query_domain=None)
     before = {one: dict(document.metadata) for one, document in known.docs.items()}
     report = run_stages(job, STAGES)
     assert report.outcomes["cluster"].counts == {"pairs often recalled together": 1}

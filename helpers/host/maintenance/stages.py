@@ -12,7 +12,6 @@ import numpy as np
 from ...ledger.changes import Archive, FlagDormancy, Link, MemoryChange, Repoint, Rouse, Suspend, Unarchive
 from ...ledger.lifecycle import is_classified, status_of
 from ...maintenance.archival import decide_archival, decide_dormancy, decide_purge, decide_relevance
-from ...maintenance.co_retrieval import candidates_of
 from ...maintenance.links import Tagged, decide_repair, find_heirs, find_links
 from ...records import Memory, Utility
 from ...store.backup import deleting_for, write_backup
@@ -138,13 +137,11 @@ def link_related(job: Job) -> StageResult:
 
 
 def name_clusters(job: Job) -> StageResult:
-    """Name the pairs that are often recalled together in the co-retrieval log."""
+    """Write the co-retrieval log, which names the pairs that are often recalled together."""
     settings = job.settings.co_retrieval
     if not settings.enabled:
         return StageResult()
-    job.co_retrieval.promote_clusters(settings)
-    pairs = candidates_of(job.co_retrieval.read(settings), job.store.memory_subdir)
-    return StageResult({"pairs often recalled together": len(pairs)})
+    return StageResult({"pairs often recalled together": job.co_retrieval.export(settings)})
 
 
 def repair_pointers(job: Job) -> StageResult:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import HostError
-from ...maintenance.co_retrieval import CoRetrievalEntry
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.selection import Selection, explain, join_texts
 from ...records import Memory
@@ -318,8 +317,8 @@ def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
         folder.store.count_recall(())
         request.cycle = folder.store.state.recall_cycle
     if plan.is_enhanced:
-        entry = CoRetrievalEntry(at=plan.now, memory_ids=selection.ids, cycle=request.cycle, query_domain=plan.domain)
-        folder.co_retrieval.append(entry, request.session.settings.co_retrieval)
+        settings = request.session.settings.co_retrieval
+        folder.co_retrieval.append(selection.ids, settings, at=plan.now, cycle=request.cycle, query_domain=plan.domain)
 
 
 def recall_limits(session: Session) -> RecallLimits:
