@@ -33,15 +33,24 @@ INSERT OR IGNORE INTO recalled (recall, memory)
 SELECT number, value FROM recall, json_each(?) WHERE at = ? AND cycle = ?
 """
 _EVICT = "DELETE FROM recall WHERE number NOT IN (SELECT number FROM recall ORDER BY number DESC LIMIT ?)"
-_LIST = """
-SELECT at, domain, cycle,
-    (SELECT json_group_array(memory) FROM (SELECT memory FROM recalled WHERE recall = number ORDER BY recalled.rowid))
-FROM recall ORDER BY number
+_LIST_ENTRIES = """
+SELECT json_object(
+    'timestamp', substr(at, 1, 19) || 'Z',
+    'query_domain', domain,
+    'memory_ids', json((SELECT json_group_array(memory) FROM
+        (SELECT memory FROM recalled WHERE recall = number ORDER BY recalled.rowid))),
+    'cycle', cycle
+) FROM recall ORDER BY number
 """
-_FIND_PAIRS = """
-SELECT one.memory, other.memory, count(*), min(at), max(at) FROM recall
+_LIST_PAIRS = """
+SELECT json_object(
+    'memory_ids', json_array(one.memory, other.memory),
+    'co_retrieval_count', count(*),
+    'first_seen', substr(min(at), 1, 19) || 'Z',
+    'last_seen', substr(max(at), 1, 19) || 'Z'
+) FROM recall
 JOIN recalled one ON one.recall = number JOIN recalled other ON other.recall = number AND one.memory < other.memory
-GROUP BY 1, 2 HAVING count(*) > ? ORDER BY 3 DESC, 1, 2
+GROUP BY one.memory, other.memory HAVING count(*) > ? ORDER BY count(*) DESC, one.memory, other.memory
 """
 
 
@@ -142,27 +151,8 @@ class CoRetrievalLog:
     def _list(self, db: sqlite3.Connection, threshold: int) -> tuple[list[Row], list[Row]]:
         """Return the recalls, and the pairs that more than `threshold` of them name, the most frequent first."""
         folder = {} if self._folder == _DEFAULT_FOLDER else {_FOLDER: self._folder}
-        entries = [
-            {
-                "timestamp": _to_seconds(at),
-                "query_domain": domain,
-                "memory_ids": json.loads(ids),
-                "cycle": cycle,
-                **folder,
-            }
-            for at, domain, cycle, ids in db.execute(_LIST)
-        ]
-        pairs = [
-            {
-                "memory_ids": [*pair],
-                "co_retrieval_count": count,
-                "first_seen": _to_seconds(first),
-                "last_seen": _to_seconds(last),
-                **folder,
-            }
-            for *pair, count, first, last in db.execute(_FIND_PAIRS, (threshold,))
-        ]
-        return entries, pairs
+        entries, pairs = db.execute(_LIST_ENTRIES).fetchall(), db.execute(_LIST_PAIRS, (threshold,)).fetchall()
+        return [json.loads(row) | folder for (row,) in entries], [json.loads(row) | folder for (row,) in pairs]
 
 
 def _insert(db: sqlite3.Connection, at: str, domain: object, cycle: int, memory_ids: Sequence[object]) -> None:
@@ -192,8 +182,3 @@ def _read_size(file: Row) -> int | None:
 def _to_text(moment: datetime) -> str:
     """Return a moment as the database keeps it: texts of one length, the earlier one first."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def _to_seconds(text: str) -> str:
-    """Return a kept moment in the specification's form: whole seconds, `Z`."""
-    return f"{text[:19]}Z"
