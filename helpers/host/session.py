@@ -110,11 +110,13 @@ class Folder:
         self._keep_turns()
         with self._save_lock:
             chain = partial(self.chain.catch_up, limit=_CHAINED_AT_ONCE)
+            recalls = partial(self.co_retrieval.end_turn, self.settings.co_retrieval)
             writers: tuple[Callable[[], object], ...] = (
                 self.backup.end_turn,
                 self._save_store,
                 self.store.write_owed,
                 chain,
+                recalls,
             )
             for number, write in enumerate(writers):
                 unwritten = []

@@ -1,4 +1,4 @@
-"""Which memories were recalled together: rows of `ledger.db`, and the file that maintenance makes of them.
+"""Which memories were recalled together: rows of `ledger.db`, and the file that is made of them.
 
 One file serves every memory folder of a host. The rows of the folder `default` have exactly the keys of the
 specification; those of another folder name it besides, and stay as they are when this folder writes its own.
@@ -65,6 +65,7 @@ class CoRetrievalLog:
         self._database = database
         self._folder = memory_subdir
         self._problems = problems
+        self._is_due = False
 
     def append(
         self, memory_ids: Iterable[str], settings: CoRetrieval, *, at: datetime, cycle: int, query_domain: str | None
@@ -80,6 +81,13 @@ class CoRetrievalLog:
             db.execute(_EVICT, (sqlite.read_state(db, StateName.RECALLS) or settings.max_entries,))
 
         self._database.change_later(work)
+        self._is_due = True
+
+    def end_turn(self, settings: CoRetrieval) -> None:
+        """Write the file if there was a recall since it was written. Blocking."""
+        if self._is_due:
+            self._is_due = False
+            self.export(settings)
 
     def forget(self, memory_ids: Iterable[str], settings: CoRetrieval) -> int:
         """Remove memories from all recalls, even while the log is switched off; return how many recalls named them.
