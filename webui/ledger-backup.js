@@ -1,10 +1,9 @@
 /** The page of the backup: one Alpine store, `memoryLedgerBackup`. */
 import { createStore } from "/js/AlpineStore.js";
-import { onFolderChange, store as shell } from "./ledger-store.js";
+import { onFolderChange, polling, store as shell } from "./ledger-store.js";
 import { counted, moment } from "./ledger-words.js";
 
 const AT_ONCE = 20;
-const EACH_MS = 700;
 const KINDS = { missing: "Gone from the store", deleted: "Deleted" };
 const ORDERS = { restore: "Bringing back", repair: "Repairing" };
 const LEVELS = { ok: "ok", warn: "warning", fail: "failed" };
@@ -17,7 +16,7 @@ const nothing = () => ({
 
 const model = {
   ...nothing(),
-  timer: 0,
+  ...polling("backup"),
   kinds: Object.keys(KINDS),
 
   onClose() {
@@ -53,20 +52,6 @@ const model = {
   choose(which) {
     Object.assign(this, { which, trial: null });
     return this.loadList(1);
-  },
-
-  /** Look again and again while an order goes on, for as long as the page is open. */
-  poll() {
-    clearTimeout(this.timer);
-    if (this.isOpen && this.answer?.is_working) this.timer = setTimeout(() => this.look(), EACH_MS);
-  },
-
-  async look() {
-    const answer = await shell.askAlong("backup", "state", {}, "backup state");
-    if (!this.isOpen) return;
-    if (answer) this.answer = { ...this.answer, ...answer };
-    if (answer && !answer.is_working) await this.load();
-    else this.poll();
   },
 
   get isWorking() {

@@ -1,15 +1,13 @@
 /** The page of maintenance: one Alpine store, `memoryLedgerMaintenance`. */
 import { createStore } from "/js/AlpineStore.js";
-import { onFolderChange, store as shell } from "./ledger-store.js";
+import { onFolderChange, polling, store as shell } from "./ledger-store.js";
 import { counted } from "./ledger-words.js";
-
-const EACH_MS = 700;
 
 const nothing = () => ({ answer: null, isOpen: false });
 
 const model = {
   ...nothing(),
-  timer: 0,
+  ...polling("maintenance"),
 
   onClose() {
     clearTimeout(this.timer);
@@ -23,21 +21,7 @@ const model = {
     this.poll();
   },
 
-  /** Look again and again while a run goes on, for as long as the page is open. */
-  poll() {
-    clearTimeout(this.timer);
-    if (this.isOpen && this.isRunning) this.timer = setTimeout(() => this.look(), EACH_MS);
-  },
-
-  async look() {
-    const answer = await shell.askAlong("maintenance", "state", {}, "state");
-    if (!this.isOpen) return;
-    if (answer) this.answer = { ...this.answer, ...answer };
-    if (answer && !answer.is_running) await this.load();
-    else this.poll();
-  },
-
-  get isRunning() {
+  get isWorking() {
     return this.answer?.is_running === true;
   },
 
@@ -46,19 +30,19 @@ const model = {
   },
 
   get canRun() {
-    return !this.isRunning && this.run?.kind === "trial" && this.run.is_whole;
+    return !this.isWorking && this.run?.kind === "trial" && this.run.is_whole;
   },
 
   async begin(action) {
     shell.notice = "";
     const answer = await shell.ask("maintenance", action);
     if (answer) this.answer = { ...this.answer, ...answer };
-    else await this.look();
+    else await this.lookAgain();
     this.poll();
   },
 
   get progress() {
-    if (!this.isRunning) return "";
+    if (!this.isWorking) return "";
     if (this.answer.by_itself) return "A scheduled maintenance run is in progress.";
     const { kind, begun, of, doing } = this.run;
     const what = kind === "trial" ? "Trying it on a copy" : "Running";

@@ -37,6 +37,7 @@ const ARCHIVE = '"memory-ledger/1"';
 const MOST_SENT = 1_000_000;
 const OFFLINE = "Agent Zero does not answer. This page goes on as soon as it does.";
 const RETRY_MS = 2000;
+const EACH_MS = 700;
 
 const nothing = () => ({
   page: "overview",
@@ -69,6 +70,24 @@ export const onFolderChange = (page, load, reload) => {
   loaders[page] = load;
   if (reload) reloaders[page] = reload;
 };
+
+/** What a page does that looks for news of `group` while something `isWorking` there, for as long as the page is open. */
+export const polling = (group) => ({
+  timer: 0,
+
+  poll() {
+    clearTimeout(this.timer);
+    if (this.isOpen && this.isWorking) this.timer = setTimeout(() => this.lookAgain(), EACH_MS);
+  },
+
+  async lookAgain() {
+    const answer = await store.askAlong(group, "state", {}, `${group} state`);
+    if (!this.isOpen) return;
+    if (answer) this.answer = { ...this.answer, ...answer };
+    if (answer && !this.isWorking) await this.load();
+    else this.poll();
+  },
+});
 
 /** Join the answers about parts of a whole, each with what takes it back in `steps`. */
 const joined = (answers) => {
@@ -271,8 +290,9 @@ const model = {
     return this.list.total > 0 && this.selected.length === this.list.total;
   },
 
-  actOnSelected(action) {
-    return this.act(action, this.selected);
+  /** Do something to the memory that lies open, or else to those that are selected. */
+  actOnShown(action) {
+    return this.act(action, this.memory ? [this.memory] : this.selected);
   },
 
   /** Do something to memories as they were shown, so many at once; what has changed meanwhile is refused, which is said. */
@@ -308,12 +328,14 @@ const model = {
 
   async undo() {
     const answers = [];
+    const isOther = this.undoable.some(({ group }) => group);
     for (const { group = "memories", action, ...sent } of this.undoable) {
       const answer = await this.ask(group, action, sent);
       if (!answer) break;
       answers.push(group === "memories" ? { ...answer, steps: stepsBack(answer) } : { done: [answer.done] });
     }
     if (answers.length) await this.tell(joined(answers), this.isRedo ? "changed again" : DONE.undo, { isRedo: !this.isRedo });
+    if (answers.length && isOther) this.notice = "Restored to its previous state.";
   },
 
   // ---- Writing
@@ -496,10 +518,6 @@ const model = {
   get doable() {
     const more = { leave_out: "Leave out of every prompt", put_in: "Put into every prompt" };
     return [...this.offered, ...Object.entries(more)].filter(([action]) => this.can(action));
-  },
-
-  actOnThis(action) {
-    return this.act(action, [this.memory]);
   },
 
   // ---- Small things

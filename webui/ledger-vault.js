@@ -22,8 +22,6 @@ const nothing = () => ({
   record: null,
   last: "",
   draft: null,
-  done: "",
-  undoable: null,
   preview: null,
 });
 
@@ -40,7 +38,7 @@ const model = {
 
   /** Load the list, and what a prompt shows, as for a folder that was just chosen. */
   async load() {
-    Object.assign(this, { record: null, draft: null, done: "", undoable: null, preview: null });
+    Object.assign(this, { record: null, draft: null, preview: null });
     await this.loadList(1);
     await this.look(null);
   },
@@ -51,6 +49,13 @@ const model = {
     const answer = await shell.ask("vault", "list", asked, "vault");
     if (!answer) return;
     this.list = answer;
+  },
+
+  /** Load anew what is shown, after something was done. */
+  async refresh() {
+    if (this.record) await this.show(this.record.record.id);
+    await this.loadList(this.list.page);
+    await this.look(this.preview?.agent ?? null);
   },
 
   search() {
@@ -72,7 +77,8 @@ const model = {
   // ---- One record
 
   async open(id) {
-    Object.assign(this, { done: "", undoable: null, draft: null });
+    Object.assign(shell, { notice: "", undoable: [] });
+    this.draft = null;
     await this.show(id);
   },
 
@@ -124,7 +130,8 @@ const model = {
 
   /** Begin to write a new record, or the next version of the one that is shown. */
   write(record) {
-    Object.assign(this, { done: "", draftIn: shell.folder });
+    shell.notice = "";
+    this.draftIn = shell.folder;
     this.draft = record
       ? { id: record.id, version: record.version, text: record.text, category: record.category, tags: record.tags.join(", ") }
       : { text: "", scope: "shared", tier: "canon", topic: "", category: "other", tags: "" };
@@ -150,20 +157,12 @@ const model = {
     const answer = await shell.ask("vault", action, data);
     if (!answer) return false;
     const { id, version } = answer.record;
-    if (this.record) await this.show(id);
-    await this.loadList(this.list.page);
-    await this.look(this.preview?.agent ?? null);
-    this.done = action === "add" && version > 1 ? "This topic already had a register; it was updated." : words;
-    const undo = version > 1 && !wasRetired ? ["revert", { id, version, to: version - 1 }] : ["retire", { id, version }];
-    this.undoable = undo;
+    const back = version > 1 && !wasRetired ? { action: "revert", to: version - 1 } : { action: "retire" };
+    await shell.tell({ done: [id], steps: [{ group: "vault", id, version, ...back }] }, words);
+    shell.notice = action === "add" && version > 1 ? "This topic already had a register; it was updated." : words;
     return true;
-  },
-
-  async undo() {
-    const [action, data] = this.undoable;
-    if (await this.act(action, data, "Restored to its previous state.")) this.undoable = null;
   },
 };
 
 export const store = createStore("memoryLedgerVault", model);
-onFolderChange("vault", () => store.load());
+onFolderChange("vault", () => store.load(), () => store.refresh());

@@ -65,8 +65,8 @@ async def test_notes_are_found_and_read(host: FakeHost, open_pages: OpenPages) -
         assert await visit.texts("[data-ledger=hit] .ledger-link") == ["Office", "Heron"]
         numbers = [float(one) for one in await visit.texts("[data-ledger=hit] .ledger-nearness span:last-child")]
         assert numbers == sorted(numbers, reverse=True)
-        widths = await visit.find("[data-ledger=hit] .ledger-bar rect:last-child").evaluate_all(
-            "all => all.map((one) => Number(one.getAttribute('width')))"
+        widths = await visit.find("[data-ledger=hit] .ledger-bar").evaluate_all(
+            "all => all.map((one) => parseFloat(one.style.getPropertyValue('--share')))"
         )
         assert [round(max(0.0, one) / 100, 2) for one in widths] == [max(0.0, one) for one in numbers]
         await visit.find("[data-ledger=hit] .ledger-link").first.click()

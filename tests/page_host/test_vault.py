@@ -10,7 +10,7 @@ from .conftest import OpenPages, Visit
 
 MISSION, PUMP = "Mission: keep the greenhouse alive", "The pump is off"
 ROW = "[data-ledger=record-row]"
-DONE = "[data-ledger=done]"
+DONE, UNDO = ".ledger-notice span", ".ledger-undo"
 
 
 async def add_record(host: FakeHost, text: str, **more: Any) -> str:
@@ -41,7 +41,7 @@ async def test_a_record_is_written_and_the_prompt_shows_it(host: FakeHost, open_
         assert await visit.texts("[data-ledger=found]") == ["1 record; 1 of 100 places taken"]
         assert PUMP in (await visit.texts("[data-ledger=snapshot]"))[0]
         assert PUMP in (await host.turn("Hello.")).prompt.system
-        await visit.find("[data-ledger=undo]").click()
+        await visit.find(UNDO).click()
         await visit.find(DONE, has_text="Restored to its previous state.").wait_for()
         assert await visit.find(ROW).count() == 0
         assert PUMP not in (await host.turn("Hello again.")).prompt.system
@@ -79,7 +79,7 @@ async def test_a_record_is_changed_retired_and_brought_back(host: FakeHost, open
         await detail.get_by_role("button", name="Retire").click()
         await visit.find(DONE, has_text="Retired.").wait_for()
         assert not await detail.get_by_role("button", name="Change").is_visible()
-        await visit.find("[data-ledger=undo]").click()
+        await visit.find(UNDO).click()
         await visit.find(DONE, has_text="Restored to its previous state.").wait_for()
         assert await detail.get_by_role("button", name="Change").is_visible()
         later = {"text": f"{MISSION}, and the frogs", "category": "mission"}
