@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
@@ -16,11 +16,11 @@ from ..clock import EPOCH, format_time, system_clock
 from ..errors import StoreError, shorten
 from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
+from ..service.backup import BackupGap, compare
 from ..store.backup_file import BackupFile, Contents, deleted_row, id_digest
 from ..store.docstore_file import (
     DOCSTORE_FILE,
     SAVED_FILES,
-    KnowledgeImports,
     count_vectors,
     find_disagreement,
     is_of_host,
@@ -29,7 +29,6 @@ from ..store.docstore_file import (
 )
 from ..store.erase import OUTSIDE, Trace, left_in
 from ..store.requests import Inbox
-from ..store.restore import find_heir
 from ..store.vault_file import VaultFile
 from ..store.versions import find_versions
 from ..texts import count_memories, counted
@@ -73,30 +72,23 @@ def _run_restore(options: Options) -> int:
             note(f"{file.path}, {fault}")
     if options.deleted:
         return _list_deleted(options, file, known)
-    present = _read_present(options)
-    lost = [vault_record for vault_record in vault.lost() if id_digest(vault_record.id) not in known.erased]
-    missing = _missing(folder, known, {**present, **dict.fromkeys(vault_record.id for vault_record in lost)})
-    named = {*present, *known.places, *(vault_record.id for vault_record in lost)}
-    ids = list(dict.fromkeys(complete(prefix, named) for prefix in options.id))
-    if ids:
-        lost = [vault_record for vault_record in lost if vault_record.id in ids]
-        ids = [memory_id for memory_id in ids if memory_id not in {record.id for record in lost}]
-        _refuse_unknown(
-            file, known, [memory_id for memory_id in ids if memory_id not in present and memory_id not in known.places]
-        )
-    wanted = [memory_id for memory_id in ids if memory_id not in present] if options.id else missing
+    gap = compare(folder, known, _read_present(options))
+    named = {*gap.present, *known.places, *(record.id for record in gap.lost_records)}
+    ids, lost = gap.choose([complete(prefix, named) for prefix in options.id])
+    _refuse_unknown(file, known, [memory_id for memory_id in ids if memory_id not in named])
+    wanted = [memory_id for memory_id in ids if memory_id not in gap.present]
     if options.dismiss:
         return _dismiss(options, file, wanted, vault, lost)
     if lost:
         _restore_vault(options, vault, lost)
-    _say_replaced(options, known, wanted, present)
+    _say_replaced(options, gap, wanted)
     status = DONE
     if options.dry_run:
         taken = file.take(known, wanted) if wanted else ()
         show_rows(options, ({"id": memory.id, "text": memory.text} for memory in taken), (ID, TEXT))
     if options.dry_run or (contents is not None and (wanted or not lost)):
         sentence = f"{count_memories(len(wanted))} {{}} be brought back"
-        status = order(options, BringBack(memories=tuple(ids)), sentence, say=note)
+        status = order(options, BringBack(memories=tuple(ids) if options.id else ()), sentence, say=note)
     _say_outcomes(folder, BringBack, Erase)
     return status
 
@@ -240,26 +232,17 @@ def _set_aside(index: Iterable[Path], folder: Path) -> None:
     note(f"the index was moved to {target}")
 
 
-def _missing(folder: Path, contents: Contents, present: dict[str, Any]) -> list[str]:
-    imports = KnowledgeImports(folder)
-    imports.refresh()
-    missing = contents.missing(present)
-    return [memory_id for memory_id in missing if memory_id not in contents.knowledge or imports.lists(memory_id)]
-
-
-def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]) -> None:
+def _say_replaced(options: Options, gap: BackupGap, ids: Sequence[str]) -> None:
     """Print which memories replaced those that come back, and how to bring both into use."""
 
     def read(memory_id: str) -> Memory | None:
-        document = present.get(memory_id)
+        document = gap.present.get(memory_id)
         return document and parse_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)[0]
 
-    for memory_id in ids:
-        heir = find_heir(contents, memory_id, read)
-        if heir is not None and not heir.is_deprecated:
-            undo = shlex.join(["memory-ledger", "undo", memory_id, "--folder", str(options.folder)])
-            note(f"{memory_id} was replaced by {heir.id}, which stays in use: {shorten(heir.text)}")
-            note(f"{memory_id} comes back as a retired memory; `{undo}` then brings it back into use")
+    for memory_id, heir in gap.find_heirs(ids, read).items():
+        note(f"{memory_id} was replaced by {heir.id}, which stays in use: {shorten(heir.text)}")
+        undo = shlex.join(["memory-ledger", "undo", memory_id, "--folder", str(options.folder)])
+        note(f"{memory_id} comes back as a retired memory; `{undo}` then brings it back into use")
 
 
 def _list_deleted(options: Options, file: BackupFile, contents: Contents) -> int:

@@ -18,17 +18,11 @@ from ..inbox import InboxRequest
 from ..ledger.adopt import KEY_BYTES
 from ..settings import Settings
 from ..store import damage, files
+from ..store.backup import find_missing
 from ..store.backup_file import BackupFile
 from ..store.damage import ProblemLog
 from ..store.database import Database
-from ..store.docstore_file import (
-    KnowledgeImports,
-    find_disagreement,
-    is_of_host,
-    read_docstore,
-    read_index,
-    read_memories,
-)
+from ..store.docstore_file import find_disagreement, is_of_host, read_docstore, read_index, read_memories
 from ..store.embedding import MiniLM
 from ..store.requests import Inbox
 from ..store.saving import leftovers
@@ -117,13 +111,7 @@ def compare_backup(folder: Path) -> BackupState | None:
         present = read_docstore(folder)[1]
     except StoreError:
         present = {}
-    imports = KnowledgeImports(folder)
-    imports.refresh()
-    lost = [
-        memory_id
-        for memory_id in contents.missing(present)
-        if memory_id not in contents.knowledge or imports.lists(memory_id)
-    ]
+    lost = find_missing(folder, contents, present)
     behind = [memory_id for memory_id in present if memory_id not in contents.places or memory_id in contents.deleted]
     return BackupState(tuple(lost), tuple(behind), contents.unreadable)
 

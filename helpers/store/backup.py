@@ -9,7 +9,7 @@ import logging
 import shlex
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -281,7 +281,7 @@ class BackupWriter:
         loss = Loss(
             present=len(present),
             backed_up=contents.live_count,
-            missing=len(self.wanted(contents, present)),
+            missing=len(find_missing(self.store.folder, contents, present)),
             is_torn=bool(self.store.disagreement()) or self._is_found_shifted(),
         )
         self._loss = loss if loss.missing or loss.is_torn else None
@@ -324,7 +324,7 @@ class BackupWriter:
             return BackupReport(memories=len(present), is_refused=True)
         missing, deleted, erased = [], [], []
         if contents is not None:
-            missing = self.wanted(contents, present)
+            missing = find_missing(self.store.folder, contents, present)
             gone = [
                 memory_id for memory_id in contents.deleted if memory_id in contents.places and memory_id not in present
             ]
@@ -350,19 +350,17 @@ class BackupWriter:
             if number % _SLICE == 0:
                 throttle.rest()
 
-    def wanted(self, contents: Contents, present: Mapping[str, Any]) -> list[str]:
-        """Return the ids that the store lacks of the backup; knowledge only while the host lists its file."""
-        imports = KnowledgeImports(self.store.folder)
-        imports.refresh()
-        return [
-            memory_id
-            for memory_id in contents.missing(present)
-            if memory_id not in contents.knowledge or imports.lists(memory_id)
-        ]
-
     def _documents(self) -> dict[str, Any]:
         documents: dict[str, Any] = self.store.db.get_all_docs()
         return documents
+
+
+def find_missing(folder: Path, contents: Contents, present: Container[str]) -> list[str]:
+    """Return the ids that the store lacks of the backup; knowledge only while the host lists its file."""
+    imports = KnowledgeImports(folder)
+    imports.refresh()
+    missing = contents.missing(present)
+    return [memory_id for memory_id in missing if memory_id not in contents.knowledge or imports.lists(memory_id)]
 
 
 def write_backup(store: Store, throttle: Throttle | None = None) -> BackupReport:

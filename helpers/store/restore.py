@@ -19,7 +19,7 @@ from ..ledger.changes import Replace, Supersede
 from ..ledger.lifecycle import follow_to_head, is_classified, restated
 from ..records import Memory, Validity, parse_memory
 from ..texts import counted
-from .backup import BackupWriter, is_shifted
+from .backup import BackupWriter, find_missing, is_shifted
 from .backup_file import BackedUp, BackupFile, Contents
 from .deadline import Throttle
 from .docstore import Store
@@ -253,7 +253,7 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
             raise StoreError(f"{backup.file.path} is missing; allowed: a memory folder with a backup")
         outcome.unreadable = contents.unreadable
         present = dict(backup.store.db.get_all_docs())
-        wanted = backup.wanted(contents, present)
+        wanted = find_missing(backup.store.folder, contents, present)
         if ids:
             outcome.present = [memory_id for memory_id in ids if memory_id in present and memory_id not in outcome.ids]
             outcome.unknown = [

@@ -20,10 +20,11 @@ from ...quality.chain import Break
 from ...quality.conflict_record import Resolver
 from ...records import Memory
 from ...service.arguments import ListBackup, Question, RestoreMemories, ServiceError
+from ...service.backup import BackupGap, compare
 from ...service.inbox import SIGNED
 from ...service.rows import Result
 from ...store.backup import is_far_fewer
-from ...store.backup_file import BackupFile, Contents, id_digest
+from ...store.backup_file import BackupFile, Contents
 from ...store.deadline import Throttle
 from ...store.files import CHAIN_FILE, FileStamp, file_stamp
 from ...store.restore import find_heir
@@ -44,43 +45,21 @@ _contents: WeakKeyDictionary[Folder, tuple[FileStamp | None, Contents]] = WeakKe
 _reading = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class BackupGap:
-    """The differences of a backup and the store of its folder."""
-
-    contents: Contents
-    present: Mapping[str, Any]
-    missing: Sequence[str]
-    deleted: Sequence[str]
-    lost_records: Sequence[VaultRecord]
-
-
-def compare(folder: Folder) -> BackupGap:
-    """Compare the backup with the store; blocking, for it reads every line, beside the chats."""
-    vault = VaultFile(folder.store.folder)
-    contents = _read_contents(folder)
-    present = dict(folder.store.db.get_all_docs())
-    lost = [record for record in vault.lost() if id_digest(record.id) not in contents.erased]
-    missing = folder.backup.wanted(contents, {**present, **dict.fromkeys(record.id for record in lost)})
-    deleted = [memory_id for memory_id in contents.deleted if memory_id in contents.places and memory_id not in present]
-    return BackupGap(contents, present, missing, deleted[::-1], lost)
-
-
-def _read_contents(folder: Folder) -> Contents:
-    """Return the content of the backup, which is read again only after a change."""
+def _compare(folder: Folder) -> BackupGap:
+    """Compare the backup, which is read again only after a change, with the store; blocking, beside the chats."""
     file = BackupFile(folder.store.folder)
     with _reading:
         stamp = file_stamp(file.path)
         cached = _contents.get(folder)
         if cached is None or cached[0] != stamp:
             cached = _contents[folder] = stamp, file.read(Throttle()) or Contents()
-    return cached[1]
+    return compare(file.path.parent, cached[1], dict(folder.store.db.get_all_docs()))
 
 
 def read_backup(folder: Folder, _: Question) -> Result:
     """Return the age of the backup, how much could come back, what disagrees, and the results of earlier orders."""
     stamp = file_stamp(BackupFile(folder.store.folder).path)
-    gap = compare(folder)
+    gap = _compare(folder)
     torn = folder.store.disagreement()
     return {
         **read_order(folder, _),
@@ -115,7 +94,7 @@ def _text_of(present: Mapping[str, Any], memory_id: str) -> Result:
 
 def list_backup(folder: Folder, asked: ListBackup) -> Result:
     """Return one page of the memories that the store lacks, or that were deleted."""
-    gap = compare(folder)
+    gap = _compare(folder)
     ids = gap.missing if asked.which == "missing" else gap.deleted
     records = [_record_row(record) for record in gap.lost_records] if asked.which == "missing" else []
     rows = [*records, *({"id": memory_id} for memory_id in ids)]
@@ -146,28 +125,21 @@ def _row(folder: Folder, gap: BackupGap, memory_id: str) -> Result:
 
 def try_restore(folder: Folder, asked: RestoreMemories) -> Result:
     """Return, as the dry run of a terminal, how many memories would come back, and how many of them retired."""
-    gap = compare(folder)
+    gap = _compare(folder)
     ids, records = _wanted(gap, asked)
-    file, contents = BackupFile(folder.store.folder), gap.contents
-    heirs = [
-        memory_id
-        for memory_id in ids
-        if (heir := find_heir(contents, memory_id, folder.store.read)) and not heir.is_deprecated
-    ]
-    held = file.take(contents, ids[:_MOST_SHOWN]) if ids else ()
+    held = BackupFile(folder.store.folder).take(gap.contents, ids[:_MOST_SHOWN]) if ids else ()
     shown = [{"id": memory.id, "text": memory.text[:_MOST_CHARACTERS]} for memory in held]
     return {
         "memories": len(ids),
         "records": len(records),
-        "retired": len(heirs),
+        "retired": len(gap.find_heirs(ids, folder.store.read)),
         "examples": [*map(_record_row, records), *shown][:_MOST_SHOWN],
     }
 
 
 def restore(folder: Folder, asked: RestoreMemories) -> Result:
     """Restore memories in a thread that nobody waits for, and records of the vault at once."""
-    gap = compare(folder)
-    ids, records = _wanted(gap, asked)
+    ids, records = _wanted(_compare(folder), asked)
     if not ids and not records:
         raise ServiceError("Nothing is missing; allowed: memories that are in the backup but not in the store.")
     if ids:
@@ -179,11 +151,7 @@ def restore(folder: Folder, asked: RestoreMemories) -> Result:
 
 def _wanted(gap: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[VaultRecord]]:
     """Return the requested memories and records of the vault; raises ServiceError if one of them cannot come back."""
-    if not asked.memories:
-        return [*gap.missing], [*gap.lost_records]
-    records = [record for record in gap.lost_records if record.id in asked.memories]
-    names = {record.id for record in records}
-    ids = [memory for memory in dict.fromkeys(asked.memories) if memory not in names]
+    ids, records = gap.choose(asked.memories)
     if any(memory_id in gap.present for memory_id in ids):
         raise ServiceError("A memory with this id already exists; nothing was done.")
     if any(memory_id not in gap.contents.places for memory_id in ids):
