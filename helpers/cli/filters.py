@@ -136,7 +136,7 @@ def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any
 def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime) -> Party:
     """Return the status of a side; the default source is the user, and the default utility follows from the text."""
     source = read_choice(Source, row.get("source", Source.USER_ASSERTED), "source")
-    signal = find_load_signal(read_field(row, "text", str), settings, is_user=source is Source.USER_ASSERTED)
+    signal = find_load_signal(read_field(row, text_key(row), str), settings, is_user=source is Source.USER_ASSERTED)
     default_utility = Utility.TACTICAL if signal is None else Utility.LOAD_BEARING
     said_at = default_at
     if row.get("created_at") is not None:
