@@ -19,7 +19,7 @@ from ..ledger.history import Belief, believed_at, find_beliefs
 from ..recall.eligibility import find_rules
 from ..recall.selection import SOURCE_WORDS
 from ..records import Source, Utility, Validity
-from ..service.arguments import IN_USE, FindMemories, ShowMemory, parse_question
+from ..service.arguments import IN_USE, FindMemories, ShowOne, parse_question
 from ..service.detail import show_memory
 from ..service.rows import ID as ID_FIELD
 from ..service.rows import entry_row, find_entries
@@ -131,7 +131,7 @@ _NOT_CLASSIFIED = "not classified yet"
 def _run_show(options: Options) -> None:
     place = open_place(options)
     memory_id = find_id(options.folder, place.documents(), options.id)
-    memory = show_memory(place, ShowMemory(id=memory_id))
+    memory = show_memory(place, ShowOne(id=memory_id))
     command = shlex.join(["memory-ledger", "undo", memory_id, "--folder", str(options.folder)])
     show_object(options, {**memory, "undo": command if "undo" in memory["can"] else None}, _say_memory)
 

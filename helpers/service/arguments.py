@@ -121,8 +121,8 @@ class ListMemories(Paged, FindMemories):
     """A page of a search."""
 
 
-class ShowMemory(Question):
-    """A memory with everything that is known of it."""
+class ShowOne(Question):
+    """A memory, or a record of the vault, with everything that is known of it."""
 
     id: AnyId
 
@@ -152,8 +152,6 @@ class ListInbox(Paged):
 _LONGEST_PATH = 4_096
 _LONGEST_TEXT = 20_000
 _MOST_EXPORTED = 1_000
-_LONGEST_STAMP = 200
-_LONGEST_TITLE = 200
 
 
 def _to_message(text: str) -> str:
@@ -248,12 +246,6 @@ class ListRecords(Paged):
     retired: StrictBool = False
 
 
-class ShowRecord(Question):
-    """One record with all its versions."""
-
-    id: AnyId
-
-
 class PreviewVault(Question):
     """The agent's profile whose snapshot is shown; None stands for the agent of the open chat."""
 
@@ -271,7 +263,7 @@ class AddRecord(Question):
     tags: Annotated[tuple[Word, ...], Field(max_length=MOST_AT_ONCE)] = ()
 
 
-class OneRecord(ShowRecord):
+class OneRecord(ShowOne):
     """A record in the version that a person saw."""
 
     version: Annotated[StrictInt, Field(ge=1)]
@@ -303,20 +295,14 @@ class ShowNote(Question):
     id: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_PATH)]
 
 
-class SearchNotes(Question):
-    """A question, as the agent would ask the notes."""
-
-    text: Annotated[StrictStr, AfterValidator(_to_message)]
-
-
 class ShowRecall(Question):
     """One of the last recalls of the open chat, by the number that its list gives it."""
 
     number: Annotated[StrictInt, Field(ge=1)]
 
 
-class AskRecall(Question):
-    """A message, as a person would write it to the agent."""
+class AskInWords(Question):
+    """A message, as a person would write it to the agent, or the agent would ask the notes."""
 
     text: Annotated[StrictStr, AfterValidator(_to_message)]
 
@@ -327,8 +313,8 @@ def _to_entry_id(value: str) -> str:
     return value
 
 
-EntryId = Annotated[StrictStr, Field(max_length=_LONGEST_STAMP), AfterValidator(_to_entry_id)]
-Stamp = Annotated[StrictStr, Field(max_length=_LONGEST_STAMP)]
+EntryId = Annotated[StrictStr, Field(max_length=LONGEST_ID), AfterValidator(_to_entry_id)]
+Stamp = Annotated[StrictStr, Field(max_length=LONGEST_ID)]
 
 
 class ListEntries(Paged):
@@ -343,20 +329,18 @@ class ShowEntry(Question):
     id: EntryId
 
 
-class DecideEntry(Question):
+class DecideEntry(ShowEntry):
     """An entry as a person saw it; a rejection needs `sure`."""
 
-    id: EntryId
     stamp: Stamp
     sure: StrictBool = False
 
 
-class EditEntry(Question):
+class EditEntry(ShowEntry):
     """An entry as a person saw it, and its new words."""
 
-    id: EntryId
     stamp: Stamp
-    title: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_TITLE)]
+    title: Annotated[StrictStr, Field(min_length=1, max_length=200)]
     insight: Word
     recommended: Word
     applicability: Word

@@ -20,7 +20,7 @@ from ..quality.requests import VERIFIED
 from ..records import QUALITY_KEY, Memory, Source
 from ..store.files import JOURNAL_FILE, read_lines_if_any
 from ..store.journal import find_undo
-from .arguments import ServiceError, ShowMemory, allowed_actions
+from .arguments import ServiceError, ShowOne, allowed_actions
 from .place import MemoryPlace
 from .rows import MOST_OF_A_LINE, Result, memory_row, other_row
 
@@ -37,7 +37,7 @@ _SOURCES = {
 _TOLD_ELSEWHERE = frozenset(("supersede", "partial", "contest", "replace"))
 
 
-def show_memory(place: MemoryPlace, asked: ShowMemory) -> Result:
+def show_memory(place: MemoryPlace, asked: ShowOne) -> Result:
     """Return a memory with its details; blocking, as it reads all retired memories and the journal.
 
     Raises ServiceError if the memory is missing.

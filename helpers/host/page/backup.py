@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -196,42 +195,29 @@ _MOST_PROBLEMS = 20
 _starting = threading.Lock()
 
 
-@dataclass(slots=True)
-class OrderState:
-    """The progress and the result of an order."""
-
-    kind: str
-    began: datetime
-    done: int = 0
-    total: int = 0
-    ended: datetime | None = None
-    words: str = ""
-    problems: tuple[str, ...] = ()
-
-
 class _Order(threading.Thread):
+    """Carries out an order; `row` is its progress and its result."""
+
     def __init__(self, folder: Folder, kind: str) -> None:
         super().__init__(name="memory-ledger-orders", daemon=True)
         self._folder = folder
-        self.state = OrderState(kind, folder.store.clock())
+        began = format_time(folder.store.clock())
+        self.row: Result = {"kind": kind, "began": began, "ended": None, "done": 0, "total": 0, "words": ""}
+        self.row["problems"] = []
 
     def run(self) -> None:
-        state, folder = self.state, self._folder
+        row, folder = self.row, self._folder
         try:
-            answers = folder.orders.carry_out(self._tell)
+            answers = folder.orders.carry_out(lambda done, total: row.update(done=done, total=total))
             folder.end_turn()
-            state.words = "; ".join(_plain(folder, answer.words) for answer in answers) or "there was nothing to do"
-            state.problems = tuple(_plain(folder, problem) for answer in answers for problem in answer.problems)[
-                :_MOST_PROBLEMS
-            ]
+            row["words"] = "; ".join(_plain(folder, answer.words) for answer in answers) or "there was nothing to do"
+            problems = [_plain(folder, problem) for answer in answers for problem in answer.problems]
+            row["problems"] = problems[:_MOST_PROBLEMS]
         except Exception:  # noqa: BLE001 - the last stop of a thread; the next hook goes on with what is left
             _log.exception("an order was not carried out")
-            state.words = _FAILED
+            row["words"] = _FAILED
         finally:
-            state.ended = folder.store.clock()
-
-    def _tell(self, done: int, total: int) -> None:
-        self.state.done, self.state.total = done, total
+            row["ended"] = format_time(folder.store.clock())
 
 
 def _plain(folder: Folder, words: str) -> str:
@@ -254,18 +240,7 @@ def start_order(folder: Folder, asked: Arguments) -> None:
 def order_row(folder: Folder) -> Result | None:
     """Return the progress and the result of the last order of a page; None without one."""
     thread = folder.store.db.__dict__.get(_KEY)
-    if not isinstance(thread, _Order):
-        return None
-    state = thread.state
-    return {
-        "kind": state.kind,
-        "began": format_time(state.began),
-        "ended": None if state.ended is None else format_time(state.ended),
-        "done": state.done,
-        "total": state.total,
-        "words": state.words,
-        "problems": [*state.problems],
-    }
+    return {**thread.row} if isinstance(thread, _Order) else None
 
 
 def is_working(folder: Folder) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...clock import format_time
 from ...notes.model import NoteError, Skipped
-from ...service.arguments import ListNotes, Question, SearchNotes, ServiceError, ShowNote
+from ...service.arguments import AskInWords, ListNotes, Question, ServiceError, ShowNote
 from ...service.rows import Result
 from ...store.embedding import MOST_SECONDS
 from ...store.query_vectors import remember_queries
@@ -88,7 +88,7 @@ def preview_notes(folder: Folder, _asked: Question) -> Result:
     return {"text": block.text, "problems": [*map(str, block.problems)], "most": settings.always_max_chars}
 
 
-def search_notes(folder: Folder, asked: SearchNotes) -> Result:
+def search_notes(folder: Folder, asked: AskInWords) -> Result:
     """Return the pieces that the agent would get for a question, the nearest first. Blocking: it embeds."""
     settings, store = folder.settings.notes, folder.store
     index = _index_of(folder)

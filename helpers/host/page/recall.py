@@ -9,7 +9,7 @@ from ...clock import format_time
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.rank import ARCHIVED, NO_EVIDENCE, TOO_LITTLE
 from ...recall.selection import INJECTED, explain
-from ...service.arguments import AskRecall, Question, ServiceError, ShowRecall
+from ...service.arguments import AskInWords, Question, ServiceError, ShowRecall
 from ...service.rows import MOST_CHARACTERS, Result
 from ...store.embedding import MOST_SECONDS
 from ...store.index import Matrix, check_length, no_vectors
@@ -55,7 +55,7 @@ def show_recall(folder: Folder, asked: ShowRecall) -> Result:
     return _to_detail(folder, recent.plan, recent.explanation)
 
 
-def ask_recall(folder: Folder, asked: AskRecall) -> Result:
+def ask_recall(folder: Folder, asked: AskInWords) -> Result:
     """Return what a recall of a message would find now, without counting or changing anything. Blocking: it embeds.
 
     Settings and audience are those of the last recall of the open chat, else those of a terminal.

@@ -18,7 +18,7 @@ from ...service.arguments import (
     PreviewVault,
     RevertRecord,
     ServiceError,
-    ShowRecord,
+    ShowOne,
     UpdateRecord,
 )
 from ...service.rows import Result
@@ -77,7 +77,7 @@ def list_records(folder: Folder, asked: ListRecords) -> Result:
     }
 
 
-def show_record(folder: Folder, asked: ShowRecord) -> Result:
+def show_record(folder: Folder, asked: ShowOne) -> Result:
     """Return one record with its versions, the latest first. Raises ServiceError where there is none. Blocking."""
     vault = _open(folder)
     record = vault.file.read().get(asked.id)
