@@ -14,9 +14,9 @@ import click
 
 from ..clock import EPOCH, format_time, system_clock
 from ..errors import StoreError, shorten
+from ..host.backup_gap import BackupGap, compare
 from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
-from ..service.backup import BackupGap, compare
 from ..store.backup_file import BackupFile, Contents, deleted_row, id_digest
 from ..store.docstore_file import (
     DOCSTORE_FILE,

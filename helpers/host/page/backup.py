@@ -19,7 +19,6 @@ from ...quality.chain import Break
 from ...quality.conflict_record import Resolver
 from ...records import Memory
 from ...service.arguments import ListBackup, Question, RestoreMemories, ServiceError
-from ...service.backup import BackupGap, compare
 from ...service.inbox import SIGNED
 from ...service.rows import Result
 from ...store.backup import is_far_fewer
@@ -30,6 +29,7 @@ from ...store.restore import find_heir
 from ...store.vault_file import VaultFile
 from ...vault.record import VaultRecord
 from .. import agent_zero
+from ..backup_gap import BackupGap, compare
 from ..installation import load_installer
 from ..session import Folder
 
