@@ -37,8 +37,8 @@ async def test_the_last_prompt_shows_what_entered_what_was_cut_and_why(host: Fak
         assert [one for one in await visit.texts("[data-ledger=remarks]") if one] == [f"{beside}{RENT}"]
         found = await numbers(visit, "entered")
         assert len(found) == 6 and all(0 < float(one) <= 1 for one in found)
-        widths = await visit.find("[data-group=entered] .ledger-bar rect:nth-child(2)").evaluate_all(
-            "all => all.map((one) => Number(one.getAttribute('width')))"
+        widths = await visit.find("[data-group=entered] .ledger-bar").evaluate_all(
+            "all => all.map((one) => parseFloat(one.style.getPropertyValue('--share')))"
         )
         assert [f"{one / 100:.2f}" for one in widths] == found
         prompts = visit.find("[data-ledger=prompt]")
