@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from time import perf_counter
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple, TextIO, TypeVar
 
@@ -80,8 +81,8 @@ def unguarded(stream: TextIO) -> TextIO:
 
 
 _Item = TypeVar("_Item")
-#: After so many items the bar of a list moves on.
-_ITEMS_A_STEP = 100
+#: Shorter work needs no bar; and a bar is drawn no more often than somebody can see.
+_PATIENCE_SECONDS, _REDRAW_SECONDS = 0.5, 0.1
 
 
 def console(*, is_error: bool = False) -> Any:
@@ -104,27 +105,32 @@ class Advance:
 
     def __call__(self, done: int, total: int | None = None, *, work: str = "") -> None:
         """Show that `done` of `total` is done; another `work` begins a new count."""
-        self.begin(work, done, total)
-        total = self._total or 0
+        self._turn_to(work)
+        self._total = total = total or self._total
+        tenth = done * 10 // total if total else 0
         if _is_seen():
-            return
-        if self._line is not None:
-            tell(self._line(self._work, done, total))
-        elif done < total and (tenth := done * 10 // total) > self._tenth:
+            self._draw(done)
+        elif self._line is not None:
+            tell(self._line(self._work, done, total or 0))
+        elif tenth > self._tenth and done < (total or 0):
             self._tenth = tenth
             tell(f"{self._work}: {done:,} of {total:,}")
 
-    def begin(self, work: str = "", done: int = 0, total: int | None = None) -> None:
+    def begin(self, work: str = "") -> None:
         """Show on a terminal which work begins."""
+        self._turn_to(work)
+        if _is_seen():
+            self._draw(0)
+
+    def _turn_to(self, work: str) -> None:
         if work and work != self._work:
             self._work, self._total, self._tenth = work, None, 0
             if self.bar is not None:
                 self.bar.reset(0, total=None, description=work)
-        self._total = total or self._total
-        if not _is_seen():
-            return
+
+    def _draw(self, done: int) -> None:
         if self.bar is None:
-            self.bar = _new_bar()
+            self.bar = _new_bar(is_counted=True)
             self.bar.start()
             self.bar.add_task(self._work, total=self._total)
         self.bar.update(0, completed=done, total=self._total)
@@ -134,7 +140,7 @@ class Advance:
 def progress(
     work: str, total: int | None = None, *, line: Callable[[str, int, int], str] | None = None
 ) -> Iterator[Advance]:
-    """Show the progress of long work, with the time left; without a terminal, a line now and then."""
+    """Show the progress of long work, with its rate and the time left; without a terminal, a line now and then."""
     advance = Advance(work, total, line)
     try:
         yield advance
@@ -155,19 +161,25 @@ def watched(
 
     Print meanwhile only into a pipe: on a terminal, a bar and an answer would share a line.
     """
-    step = _ITEMS_A_STEP if _is_seen() else step
+    is_seen, due = _is_seen(), perf_counter() + _PATIENCE_SECONDS
     with progress(work, total, line=line) as advance:
         for number, item in enumerate(items, 1):
             yield item
-            if step and number % step == 0:
+            if is_seen and perf_counter() >= due:
+                due = perf_counter() + _REDRAW_SECONDS
+                advance(number)
+            elif not is_seen and step and number % step == 0:
                 advance(number)
 
 
 @contextmanager
 def waiting(work: str) -> Iterator[None]:
     """Show long work on a terminal, where nothing can be counted."""
-    with progress(work) as advance:
-        advance.begin()
+    if not _is_seen():
+        yield
+        return
+    with _new_bar(is_counted=False) as bar:
+        bar.add_task(work, total=None)
         yield
 
 
@@ -175,17 +187,34 @@ def _is_seen() -> bool:
     return sys.stderr.isatty() and find_spec("rich") is not None
 
 
-def _new_bar() -> Any:
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+def _new_bar(*, is_counted: bool) -> Any:
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.table import Column as Width
+    from rich.text import Text
 
-    name = TextColumn("{task.description}", markup=False, table_column=Width(no_wrap=True, overflow="ellipsis"))
+    class Rate(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
+
+    counted = (BarColumn(bar_width=None), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    description = TextColumn("{task.description}", markup=False, table_column=Width(no_wrap=True, overflow="ellipsis"))
     return Progress(
-        *(SpinnerColumn(), name, BarColumn(bar_width=None), TaskProgressColumn(), TimeRemainingColumn()),
+        SpinnerColumn(),
+        description,
+        *(counted if is_counted else (TimeElapsedColumn(),)),
         console=console(is_error=True),
         transient=True,
         redirect_stdout=False,  # the answers go on to where they go
-        expand=True,
+        expand=is_counted,
     )
 
 
