@@ -181,9 +181,9 @@ def _find_conflict(folder: Path, about: str) -> Conflict:
 
 @command(_LOSER, *WRITING, examples="MEMORY --dry-run")
 def _run_undo(options: Options) -> int:
-    checked(options.folder)
     place = open_place(options)
-    waiting = {request.asked.about: request.asked for request in waiting_requests(options.folder) if request.asked}
+    requests = [request.asked for request in waiting_requests(checked(options.folder)) if request.asked]
+    waiting = {asked.about: asked for asked in requests if asked.about}
     known = (*place.documents(), *(conflict.id for conflict in place.conflicts.get_conflicts()), *waiting)
     options.id = complete(options.id, known)
     if options.id in waiting:
@@ -274,7 +274,7 @@ def _answer(options: Options, place: SavedPlace, items: Sequence[InboxItem]) -> 
     choices = {choice: item for item in reversed(items) if item.id == item_id for choice in item.choices}
     if name not in choices:
         allowed = ", ".join(choices) or "an id that `memory-ledger review` lists"
-        given = "missing" if name is None else shorten(name)
+        given = shorten(name) if name else "missing"
         where = f"the answer to {item_id} is {given}" if choices else f"{options.id} does not need you"
         raise StoreError(f"{options.folder}: {where}; allowed: {allowed}")
     item = choices[name]

@@ -50,8 +50,7 @@ def is_at_odds(older: str, newer: str) -> bool:
         return True
     alignment, weights = align(older, newer), read_table(__file__, CUES, WEIGHTS)
     is_step = takes_step(older, newer)
-    is_opening = any(map(LIST_OPENING.fullmatch, (older, newer)))
-    if not alignment.pairs or is_opening or are_of_one_series(older, newer):
+    if not alignment.pairs or are_of_one_series(older, newer) or any(map(LIST_OPENING.fullmatch, (older, newer))):
         return False
     if not is_step and cue_score(cues(alignment), weights) < 0:
         return False

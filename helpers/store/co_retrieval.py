@@ -113,20 +113,27 @@ class CoRetrievalLog:
         with self._problems.writing(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with files.only_writer(self._path):
-                file = self._read()
-                kept = _read_size(file) or settings.max_entries
-                self._database.change_later(lambda db: self._resize(db, settings, kept))
-                is_read = self._database.settle()  # else the file may hold what the database does not
-                listed = self._database.read(lambda db: self._list(db, settings.cluster_threshold)) if is_read else None
-                if listed is None:
-                    return 0
-                value: Row = {_MAX_ENTRIES: kept}
-                for name, own in zip((_ENTRIES, _CANDIDATES), listed, strict=True):
-                    others = (row for row in _rows(file, name) if not self._is_own(row))
-                    value[name] = [*(row for row in others if not _names_any(row, erased)), *own]
-                files.write_atomically(self._path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
-                return len(listed[1])
+                try:
+                    return self._write(settings, erased)
+                finally:
+                    if (stamp := files.file_stamp(self._path)) and not stamp[1]:  # made to be locked, and left empty
+                        self._path.unlink()
         return 0
+
+    def _write(self, settings: CoRetrieval, erased: Collection[str]) -> int:
+        file = self._read()
+        kept = _read_size(file) or settings.max_entries
+        self._database.change_later(lambda db: self._resize(db, settings, kept))
+        is_read = self._database.settle()  # else the file may hold what the database does not
+        listed = self._database.read(lambda db: self._list(db, settings.cluster_threshold)) if is_read else None
+        if listed is None:
+            return 0
+        value: Row = {_MAX_ENTRIES: kept}
+        for name, own in zip((_ENTRIES, _CANDIDATES), listed, strict=True):
+            others = (row for row in _rows(file, name) if not self._is_own(row))
+            value[name] = [*(row for row in others if not _names_any(row, erased)), *own]
+        files.write_atomically(self._path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+        return len(listed[1])
 
     def _begin(self, db: sqlite3.Connection, settings: CoRetrieval) -> None:
         """Take in the recalls of the file once: an earlier version kept them there, and a new database has none."""
