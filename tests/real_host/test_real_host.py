@@ -422,22 +422,14 @@ def test_what_may_be_at_odds_stands_side_by_side(player: Player) -> None:
 
 
 def test_no_call_of_the_agents_retires_what_the_user_said(player: Player) -> None:
-    """C-44, Q-52: two messages later it links colour over allergy; both hold, and page and `show` tell who tried."""
+    """C-44: two messages later it calls for colour in the place of allergy; no verb does that, and both hold."""
     run = player.play("users_word")
     allergy, colour = "User is currently allergic to penicillin.", "User's favourite colour is currently green."
-    assert tool_answer(run["retired by the agent"]).endswith("allowed: two memories that speak of one thing")
+    assert tool_answer(run["retired by the agent"]).startswith("verb is 'link'; allowed: history, ")
     assert {run["colour"].memory(text).status for text in (allergy, colour)} == {USER}
     assert (
         allergy in run["ask"].recalled() and allergy in run["after"].recalled() and colour in run["colour"].recalled()
     )
-    tried = "the agent tried to retire it, and was refused: "
-    page = run["page"].result
-    (lately,) = [one for one in page["lately"] if one["what"].startswith(tried)]
-    assert (lately["text"], lately["by"]) == (allergy, "agent")
-    (shown,) = listed_rows(run["show"])
-    for timeline in (page["timelines"][allergy], shown["timeline"]):
-        assert timeline[-1]["what"] == lately["what"]
-    assert not [one for one in page["timelines"][colour] if one["what"].startswith(tried)]
 
 
 def test_no_call_of_the_agents_changes_what_a_person_entered(player: Player) -> None:
