@@ -17,7 +17,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "cli": 4166,
         "demo": 625,
         "formats": 600,
-        "host": 14158,
+        "host": 14161,
         "knowledge": 3563,
         "language": 1874,
         "ledger": 5903,
@@ -41,8 +41,8 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_storage": 1014,
         "knowledge_tools": 300,
         "page_host": 2565,
-        "real_host": 1915,
-        "shell": 19360,
+        "real_host": 1907,
+        "shell": 19361,
     },
 }
 

@@ -97,12 +97,13 @@ def test_what_a_note_says_holds_at_once(workspace, capsys, name: str, status: st
 )
 def test_a_list_stays_whole(workspace, count: int, later: str, in_use: int) -> None:
     """C-96: two values that were said at once may be a slip; three are a list, to which a later value adds."""
-    rows = [{**GUESS, "text": f"Build action: step-{n}.sh", "timestamp": OLD["timestamp"]} for n in range(count)]
+    names = ["Build action: step-0.sh", *(f"Build action: step-{n}.sh" for n in range(count))]  # the first twice
+    rows = [{**GUESS, "text": name, "timestamp": OLD["timestamp"]} for name in names]
     last = [{"text": later, "source": "agent", "timestamp": NEW["timestamp"]}] if later else []
     assert workspace.ingest(*rows, *last) == 0
     assert [*workspace.status().values()].count("inferred") == in_use
     rows = [json.loads(line) for line in (workspace.store / files.CONFLICTS_FILE).read_text().splitlines()]
-    assert len({row["id"] for row in rows}) == (3 if later and count == 2 else 1)
+    assert len({row["id"] for row in rows}) == (5 if later and count == 2 else 2)
 
 
 def test_a_correction_of_a_list_is_heard(workspace) -> None:

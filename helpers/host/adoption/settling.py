@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -140,8 +140,11 @@ def _find_listed(memory: Memory, contradictions: Iterable[tuple[Memory, Memory, 
     listed: set[str] = set()
     for moment, items in groups.items():
         at_once = [*items, memory] if Party.of(memory).at == moment else items
-        pairs = pairwise(at_once[:_FEWEST_ITEMS])
-        if len(at_once) >= _FEWEST_ITEMS and all(_stand_side_by_side(*pair) for pair in pairs):
+        apart: list[Memory] = []
+        for item in at_once:
+            if len(apart) < _FEWEST_ITEMS and all(_stand_side_by_side(item, other) for other in apart):
+                apart.append(item)
+        if len(apart) == _FEWEST_ITEMS:
             listed |= {item.id for item in items}
     return listed
 
