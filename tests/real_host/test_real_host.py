@@ -223,7 +223,7 @@ def test_a_wiped_store_comes_back_with_one_command(player: Player) -> None:
     assert run["after the wipe"].memories == []
     lost = len(run["before"].memories)
     assert lost > 12
-    assert any(f"{lost} can be brought back" in one for one in run["after the wipe"].reports)
+    assert any(f"{lost} can be brought back" in one for one in run.reports)  # written at the end of a turn, in a thread
     before = {one.id: (one.text, one.status, one.lineage["seal"]) for one in run["before"].memories}
     after = {one.id: (one.text, one.status, one.lineage["seal"]) for one in run["restored"].memories}
     assert before == after
