@@ -53,6 +53,23 @@ def boosts(selection: Selection) -> dict[str, float]:
     return {one.memory.id: one.boost for one in found if one.boost}
 
 
+@pytest.mark.parametrize(
+    ("stage", "found"),
+    [
+        pytest.param("temporal_decay", [guess("a", 0.8, days=400), guess("b", 0.7)], id="E-83 decay"),
+        pytest.param("related_memories", [guess("a", 0.8, links=["b"]), guess("b", 0.7)], id="E-83 links"),
+    ],
+)
+def test_a_stage_that_is_switched_off_changes_nothing(stage: str, found: list[Candidate]) -> None:
+    """E-83: with both off the final score is the similarity; with one off the other one still acts."""
+    off = {key: {"enabled": False} for key in ("temporal_decay", "related_memories")}
+    neither = rank(found, plan(SPECIFIED | off, injected=1))
+    assert scores(neither) == {"a": 0.8, "b": 0.7}
+    acting = rank(found, plan(SPECIFIED | {key: value for key, value in off.items() if key != stage}, injected=1))
+    assert scores(acting) != scores(neither)
+    assert neither.ids == ("a",)
+
+
 #: Two of which the first is linked to the second, and only one enters.
 LINKED, ONE = [guess("a", links=["b"]), guess("b", 0.7)], {"injected": 1}
 
@@ -211,6 +228,25 @@ def test_recency_is_the_formula_between_the_floor_and_one(one: float, other: flo
 def test_final_score(settings: dict[str, Any], expected: float) -> None:
     """E-19, E-83: final = (1 - decay_weight) * similarity + decay_weight * recency."""
     assert blend(0.8, 0.3, TemporalDecay.model_validate(settings)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        pytest.param(
+            {"lineage": {"last_accessed": NOW}}, {"lineage": {"last_accessed": NOW - timedelta(30)}}, id="E-55"
+        ),
+        pytest.param({}, {"days": 30}, id="E-62 never shown"),
+        pytest.param({"days": 30, "utility": LOAD_BEARING}, {"days": 30}, id="E-56 load_bearing"),
+        pytest.param({"days": 30, "source": USER}, {"days": 30}, id="E-57 user_asserted"),
+        pytest.param({"days": 30, "validity": CONFIRMED}, {"days": 30}, id="E-58 confirmed"),
+    ],
+)
+def test_age_lowers_a_score(better: dict[str, Any], worse: dict[str, Any]) -> None:
+    """E-14, E-55 ... E-58, E-62: equal but for what the rule names."""
+    found = [guess("z", **better), guess("a", **worse)]
+    for mode in ("select_by_score", "score"):
+        assert rank(found, plan(SPECIFIED | {"ranking_mode": mode}, injected=1)).ids == ("z",)
 
 
 # By score a, b, c; only c is linked to what is selected first.
