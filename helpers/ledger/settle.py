@@ -9,6 +9,7 @@ from datetime import datetime
 from ..language.verbs import is_verb
 from ..records import Memory
 from ..similar.at_odds import is_at_odds
+from ..similar.changes import heading_of
 from .authority import is_users_word
 from .changes import Contest, Outdate, Supersede
 from .claim_index import ClaimIndex
@@ -47,8 +48,14 @@ def speak_of_one_thing(older: Memory, newer: Memory) -> bool:
 
 
 def find_possible(memory: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
-    """Return two memories, older first, with reasons, if only their words look contradictory; else None."""
+    """Return two memories, older first, with reasons, if only their words look contradictory; else None.
+
+    What was written at once under one heading was meant side by side.
+    """
     older, newer = in_order(memory, other)
+    heading = heading_of(older.text)
+    if heading and heading == heading_of(newer.text) and Party.of(older).at == Party.of(newer).at:
+        return None
     if not (_is_statement(older) and _is_statement(newer) and _look_at_odds(older.text, newer.text)):
         return None
     if decide_memories(memory, other)[2].outcome is not Outcome.COEXIST:

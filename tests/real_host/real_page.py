@@ -161,11 +161,9 @@ class Person:
 
     async def close(self) -> None:
         """Close whatever lies on top of the chat."""
-        for _ in range(6):
-            if not await self.find(".modal.show").count():
-                return
+        while count := await self.find(".modal.show").count():
             await self.page.keyboard.press("Escape")
-            await self.page.wait_for_timeout(300)
+            await self.page.wait_for_function("n => document.querySelectorAll('.modal.show').length < n", arg=count)
 
     async def texts(self, selector: str) -> list[str]:
         """Return the texts of all that is found."""
