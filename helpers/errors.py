@@ -12,10 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 _LONG_INTEGER_BITS = 1_000
-_LONGEST_REASON = 120
+_LONGEST_REASON, _LONGEST_NAME = 120, 60
 # The requirements of pydantic's errors, by their names or the first word of these, and by their limits.
 _REQUIREMENTS = {
     "missing": "a value",
@@ -105,6 +108,15 @@ def requirement_of(fault: Mapping[str, Any]) -> str:
     known = _REQUIREMENTS.get(name) or _REQUIREMENTS.get(name.partition("_")[0])
     stated = (words.format(str(limits[key]).removesuffix(".0")) for key, words in _LIMITS.items() if key in limits)
     return known or next(stated, str(fault["msg"]))
+
+
+def fault_in_words(exc: ValidationError) -> str:
+    """Return the first fault that a model has found: where, the value, and what is allowed."""
+    fault = exc.errors(include_url=False)[0]
+    where = " ".join(".".join(map(str, fault["loc"])).split())
+    value = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
+    allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
+    return f"{where[:_LONGEST_NAME]} is {value}; allowed: {allowed}"
 
 
 def shorten(value: object, limit: int = 80) -> str:

@@ -9,23 +9,25 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pydantic import Field, StrictStr
+
 from ..clock import Clock, system_clock
 from ..recall.plan import RecallLimits, RecallPlan, make_plan, widen
 from ..recall.selection import Candidate, Selection, explain
 from ..service.rows import entry_row
 from ..settings import Settings
 from ..store.catalogue import to_entry
-from ..texts import count_memories, counted
+from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, command, drop_default_folder, flag, only_one, option, tell
 from .options import (
     COUNT,
     FILTER_CONFIG,
     LISTING,
     InputError,
+    InputLine,
     check_text,
     folder_option,
     open_input,
-    read_field,
     read_folder_settings,
     read_moment,
     read_row,
@@ -115,7 +117,7 @@ def _in_words(row: Row) -> str:
     return f"{standing}: {row['why']}{outcome}"
 
 
-_COLUMNS = (ID, Column("memory", lambda row: row["text"], note=_in_words))
+_COLUMNS = (ID, Column("memory", "text", note=_in_words))
 
 
 _QUERIES_AT_ONCE = 64
@@ -154,7 +156,7 @@ def _run_recall(options: Options) -> int:
     clock: Clock = (lambda: options.now) if options.now else system_clock
     with open_input(options.queries) as stream, ExitStack() as opened:
         embedder = options.load()
-        with progress("reading the memories", line=_to_line) as advance:
+        with progress("reading the memories") as advance:
             reader = opened.enter_context(_open(options, embedder, clock, problems, advance))
         lines = ((number, line.rstrip("\r\n")) for number, line in enumerate(stream, 1) if line.strip())
         # In a pipe, each query is answered before the next one is read.
@@ -176,10 +178,6 @@ def _open(
     return open_memories(memories, embedder, clock=clock, tell=tell_done)
 
 
-def _to_line(_work: str, done: int, every: int) -> str:
-    return f"{done} of {count_memories(every)} ready"
-
-
 def _read_memories(file: str, problems: list[str]) -> list[GivenMemory]:
     """Return the memories of a file; a line that cannot be read is named and left out."""
     memories: dict[str, GivenMemory] = {}
@@ -199,14 +197,19 @@ def _read_memories(file: str, problems: list[str]) -> list[GivenMemory]:
     return list(memories.values())
 
 
+class _MemoryLine(InputLine):
+    id: StrictStr
+    text: StrictStr
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    timestamp: Any = None
+
+
 def _read_memory(line: str) -> GivenMemory:
     from ..host.recall.folder_recall import GivenMemory
 
-    row = read_row(line)
-    metadata = dict(read_field(row, "metadata", dict, {}))
-    if row.get("timestamp") is not None:
-        metadata["timestamp"] = row["timestamp"]
-    return GivenMemory(read_field(row, "id", str), read_field(row, "text", str), metadata)
+    row = _MemoryLine.of(read_row(line))
+    stamped = {} if row.timestamp is None else {"timestamp": row.timestamp}
+    return GivenMemory(row.id, row.text, {**row.metadata, **stamped})
 
 
 def _answer(
@@ -227,20 +230,23 @@ def _answer(
         yield {"id": query.name, "results": results, **explanation}
 
 
+class _QueryLine(InputLine):
+    text: StrictStr
+    domain: StrictStr | None = None
+
+
 def _read_query(line: str, number: int, settings: Settings, limits: RecallLimits, now: datetime) -> _Query:
     """Return the query of a line: a JSON object with `text`, or plain text, whose id is its number."""
     name: object = number
-    domain: str | None = None
     try:
-        text = check_text(line)
+        row: Row = {"text": check_text(line)}
         if line.lstrip().startswith("{"):
             row = read_row(line)
             name = row.get("id", number)
-            text = read_field(row, "text", str)
-            domain = read_field(row, "domain", str, None)
+        query = _QueryLine.of(row)
     except InputError as exc:
         return _Query(name, None, f"line {number}: {exc}")
-    return _Query(name, make_plan(text, settings, now, limits=limits, domain=domain))
+    return _Query(name, make_plan(query.text, settings, now, limits=limits, domain=query.domain))
 
 
 def _show(candidate: Candidate, past: str | None) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +111,7 @@ def _run_repair(options: Options) -> int:
     vectors = (
         {"id": memory_id, "lacks": "text", "in_backup": memory_id in kept} for memory_id in disagreement.without_text
     )
-    show_rows(options, chain(texts, vectors), (ID, Column("lacks", itemgetter("lacks")), TEXT))
+    show_rows(options, chain(texts, vectors), (ID, Column("lacks", "lacks"), TEXT))
     unread = counted(len(disagreement.without_vector), "text lacks", "texts lack")
     unnamed = counted(len(disagreement.without_text), "vector lacks", "vectors lack")
     note(f"{unread} a vector of their own; {unnamed} a text, {disagreement.without_id} an id")
@@ -143,7 +142,7 @@ def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) 
     if options.dry_run:
         kinds = (record.tier.value if record.is_active else "deleted" for record in lost)
         rows = ({"id": record.id, "text": record.text, "vault": kind} for record, kind in zip(lost, kinds, strict=True))
-        show_rows(options, rows, (ID, Column("vault", itemgetter("vault")), TEXT))
+        show_rows(options, rows, (ID, Column("vault", "vault"), TEXT))
     else:
         vault.restore(lost)
     done = "would be" if options.dry_run else "were"

@@ -35,9 +35,6 @@ from .options import FOLDER, JSON, WRITING, checked, order, waiting_requests, wh
 from .output import Column, Row, command_on, note, say, show_rows, waiting, watched
 from .saved import SavedPlace, open_place
 
-_PROGRESS_STEP = 5_000
-
-
 _CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
 _LOSER = Argument("id", help="the memory, or the conflict, whose last change is taken back")
 
@@ -121,10 +118,7 @@ def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
     memory = next((memory_in_use for memory_in_use in memories if memory_in_use.id == memory_id), None)
     if memory_id is not None and memory is None:
         raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
-    every = watched(
-        memories, "comparing", len(memories), line="{1} of {2} memories compared".format, step=_PROGRESS_STEP
-    )
-    return detect_conflicts(every, at=system_clock(), memory=memory)
+    return detect_conflicts(watched(memories, "comparing", len(memories)), at=system_clock(), memory=memory)
 
 
 @command(

@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from pydantic import Field, StrictStr
 
 from ..claims import extract_claims
-from ..clock import EPOCH, parse_time
+from ..clock import EPOCH
 from ..formats.rows import text_key
 from ..ledger.attribution import Speaker, Utterance
 from ..ledger.classify import classify_memory, find_load_signal
@@ -19,25 +20,14 @@ from ..ledger.settle import may_be_at_odds
 from ..maintenance.duplicates import least_cosine
 from ..privacy import Finding, Level, scan
 from ..records import Source, Utility, Validity, parse_memory
+from ..service.arguments import Time
 from ..settings import Settings
 from ..similar.copies import SAME_TEXT, judge_pair
 from ..store.docstore_file import read_docstore
 from ..texts import count_memories
 from .declaring import DONE, Argument, Options, choice, command, drop_default_folder, only_one
-from .options import (
-    FILTER_CONFIG,
-    JSON,
-    InputError,
-    answer_lines,
-    answer_words,
-    folder_option,
-    is_text,
-    read_choice,
-    read_field,
-    read_objects,
-    read_settings,
-)
-from .output import ID, Column, note, show_rows, watched
+from .options import FILTER_CONFIG, JSON, InputError, InputLine, answer_input, folder_option, read_settings
+from .output import ID, Column, Row, note, show_rows, watched
 
 _TEXTS = Argument(
     "file",
@@ -60,96 +50,95 @@ _LEVEL = choice(
 )
 
 
-@command(
-    _TEXTS,
-    FILTER_CONFIG,
-    examples='"Our API must stay stateless"\nmemories.jsonl',
-)
+class _Side(InputLine):
+    """A text of a pair, with its status; by default the user said it, and its utility follows from the text."""
+
+    text: StrictStr
+    source: Source = Source.USER_ASSERTED
+    validity: Validity = Validity.CONFIRMED
+    utility: Utility | None = None
+    created_at: Time = None
+
+    def to_party(self, settings: Settings, *, default_at: datetime) -> Party:
+        """Return the status of this side."""
+        signal = find_load_signal(self.text, settings, is_user=self.source is Source.USER_ASSERTED)
+        default = Utility.TACTICAL if signal is None else Utility.LOAD_BEARING
+        at = self.created_at or default_at
+        return Party(source=self.source, validity=self.validity, utility=self.utility or default, at=at)
+
+
+class _Turn(InputLine):
+    role: Speaker
+    text: StrictStr
+
+
+class _Text(InputLine):
+    """A memory, with the messages that it may come from: `turns` in order, or two lists without an order."""
+
+    text: StrictStr
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    area: StrictStr | None = None
+    turns: tuple[_Turn, ...] = ()
+    user_messages: tuple[StrictStr, ...] = ()
+    agent_messages: tuple[StrictStr, ...] = ()
+
+    def utterances(self) -> list[Utterance]:
+        """Return what was said."""
+        turns = [Utterance(turn.role, turn.text) for turn in self.turns]
+        turns += [Utterance(Speaker.USER, text) for text in self.user_messages]
+        return turns + [Utterance(Speaker.AGENT, text) for text in self.agent_messages]
+
+
+class _Versions(InputLine):
+    older: _Side
+    newer: _Side
+
+
+class _Pair(InputLine):
+    a: StrictStr
+    b: StrictStr
+
+
+@command(_TEXTS, FILTER_CONFIG, examples='"Our API must stay stateless"\nmemories.jsonl')
 def _run_classify(options: Options) -> int:
-    answer = partial(_answer_classify, settings=read_settings(options.config))
-    return answer_words({"text": options.file}, answer) if is_text(options.file) else answer_lines(options.file, answer)
+    settings = read_settings(options.config)
+
+    def answer(row: Row) -> Row:
+        line = _Text.of(row)
+        metadata = {**line.metadata, "area": line.area or line.metadata.get("area", "main")}
+        memory, _ = parse_memory("line", line.text, metadata, inserted_at=EPOCH)
+        change = classify_memory(memory, line.utterances(), settings, trusts_origin=True)
+        axes = change.classification
+        return {
+            "classification": {axis: getattr(axes, axis) for axis in ("validity", "relevance", "utility", "source")},
+            "tags": list(axes.tags),
+            "why": change.why,
+        }
+
+    return answer_input(options.file, answer, {"text": options.file})
 
 
-def _answer_classify(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    metadata = read_field(row, "metadata", dict, {})
-    area = read_field(row, "area", str, metadata.get("area", "main"))
-    memory, _ = parse_memory("line", read_field(row, text_key(row), str), {**metadata, "area": area}, inserted_at=EPOCH)
-    change = classify_memory(memory, _read_utterances(row), settings, trusts_origin=True)
-    axes = change.classification
-    return {
-        "classification": {axis: getattr(axes, axis) for axis in ("validity", "relevance", "utility", "source")},
-        "tags": list(axes.tags),
-        "why": change.why,
-    }
-
-
-def _read_utterances(row: dict[str, Any]) -> list[Utterance]:
-    """Return the utterances of a row: `turns` in order, or the two lists, which have no order between them."""
-    turns = [
-        Utterance(read_choice(Speaker, turn.get("role"), "turns.role"), read_field(turn, "text", str))
-        for turn in read_objects(row, "turns")
-    ]
-    for key, speaker in (("user_messages", Speaker.USER), ("agent_messages", Speaker.AGENT)):
-        for text in read_field(row, key, list, []):
-            if not isinstance(text, str):
-                raise InputError(f"{key} holds {text!r}; allowed: texts")
-            turns.append(Utterance(speaker, text))
-    return turns
-
-
-@command(
-    _PAIRS,
-    _NEWER,
-    FILTER_CONFIG,
-    examples='"The API uses REST" "It now uses gRPC"\n< pairs.jsonl',
-)
+@command(_PAIRS, _NEWER, FILTER_CONFIG, examples='"The API uses REST" "It now uses gRPC"\n< pairs.jsonl')
 def _run_contradict(options: Options) -> int:
-    answer = partial(_answer_contradict, settings=read_settings(options.config))
-    if options.newer is None:
-        return answer_lines(options.file, answer)
-    return answer_words({"older": {"text": options.file}, "newer": {"text": options.newer}}, answer)
+    settings = read_settings(options.config)
 
+    def answer(row: Row) -> Row:
+        line = _Versions.of(row)
+        texts = line.older.text, line.newer.text
+        older = line.older.to_party(settings, default_at=EPOCH)
+        newer = line.newer.to_party(settings, default_at=max(older.at, EPOCH) + timedelta(seconds=1))
+        claims = map(extract_claims, texts)
+        decision = decide(older, newer, *claims, older_text=texts[0], newer_text=texts[1])
+        return {
+            "outcome": decision.outcome,
+            "contradiction": decision.is_contradiction,
+            **({"possible": True} if may_be_at_odds(*texts, decision) else {}),
+            "winner": decision.winner,
+            "why": {"rule": decision.rule, "basis": decision.basis, "reasons": list(decision.reasons)},
+        }
 
-def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    older_row, newer_row = read_field(row, "older", dict), read_field(row, "newer", dict)
-    older_text, newer_text = (read_field(side, text_key(side), str) for side in (older_row, newer_row))
-    older = _read_party(older_row, settings, default_at=EPOCH)
-    newer = _read_party(newer_row, settings, default_at=max(older.at, EPOCH) + timedelta(seconds=1))
-    decision = decide(
-        older,
-        newer,
-        extract_claims(older_text),
-        extract_claims(newer_text),
-        older_text=older_text,
-        newer_text=newer_text,
-    )
-    possible = {"possible": True} if may_be_at_odds(older_text, newer_text, decision) else {}
-    return {
-        "outcome": decision.outcome,
-        "contradiction": decision.is_contradiction,
-        **possible,
-        "winner": decision.winner,
-        "why": {"rule": decision.rule, "basis": decision.basis, "reasons": list(decision.reasons)},
-    }
-
-
-def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime) -> Party:
-    """Return the status of a side; the default source is the user, and the default utility follows from the text."""
-    source = read_choice(Source, row.get("source", Source.USER_ASSERTED), "source")
-    signal = find_load_signal(read_field(row, text_key(row), str), settings, is_user=source is Source.USER_ASSERTED)
-    default_utility = Utility.TACTICAL if signal is None else Utility.LOAD_BEARING
-    said_at = default_at
-    if row.get("created_at") is not None:
-        parsed = parse_time(row["created_at"])
-        if parsed is None:
-            raise InputError(f"created_at is {row['created_at']!r}; allowed: ISO 8601")
-        said_at = parsed
-    return Party(
-        source=source,
-        validity=read_choice(Validity, row.get("validity", Validity.CONFIRMED), "validity"),
-        utility=read_choice(Utility, row.get("utility", default_utility), "utility"),
-        at=said_at,
-    )
+    pair = options.newer and {"older": {"text": options.file}, "newer": {"text": options.newer}}
+    return answer_input(options.file, answer, pair, is_line=options.newer is not None)
 
 
 _DIGITS = 6
@@ -157,9 +146,7 @@ _DIGITS = 6
 
 @command(
     Argument(
-        "file",
-        default="-",
-        help='JSON Lines of {"a": ..., "b": ...}, - is standard input (the default); or a text',
+        "file", default="-", help='JSON Lines of {"a": ..., "b": ...}, - is standard input (the default); or a text'
     ),
     Argument("other", required=False, help="the other text, where the first is given"),
     FILTER_CONFIG,
@@ -168,13 +155,14 @@ _DIGITS = 6
 def _run_duplicate(options: Options) -> int:
     """Answer each pair of texts as soon as it is read; the model is loaded once."""
     answer = partial(_judge_pair, settings=read_settings(options.config), embedder=options.load())
-    if options.other is None:
-        return answer_lines(options.file, answer)
-    return answer_words({"a": options.file, "b": options.other}, answer)
+    return answer_input(
+        options.file, answer, {"a": options.file, "b": options.other}, is_line=options.other is not None
+    )
 
 
-def _judge_pair(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str, Any]:
-    text, other_text = read_field(row, "a", str), read_field(row, "b", str)
+def _judge_pair(row: Row, settings: Settings, embedder: Any) -> Row:
+    line = _Pair.of(row)
+    text, other_text = line.a, line.b
     vectors = np.asarray(embedder.embed_documents([text, other_text]), dtype=np.float64)
     length = float(np.prod(np.linalg.norm(vectors, axis=1)))
     cosine = float(vectors[0] @ vectors[1]) / length if length else 0.0
@@ -206,11 +194,10 @@ def _run_scan(options: Options) -> int:
     only_one({"FILE": options.file, "--folder": options.folder}, is_required=False)
     if options.folder is not None:
         return _scan_store(options, level)
-    answer, file = partial(_scan_row, level=level), options.file or "-"
-    return answer_words({"text": file}, answer) if is_text(file) else answer_lines(file, answer)
+    return answer_input(options.file or "-", partial(_scan_row, level=level), {"text": options.file})
 
 
-def _scan_row(row: dict[str, Any], level: Level) -> dict[str, Any]:
+def _scan_row(row: Row, level: Level) -> Row:
     text = row.get(text_key(row))
     if not isinstance(text, str):  # what it is instead may itself be a secret
         kind = type(text).__name__ if "text" in row else "missing"

@@ -42,7 +42,7 @@ _DIFF = flag("--dry-run", "show the diff of every file, without writing any")
 _RECALLED = (
     ID,
     Column("confidence", lambda row: f"{row['confidence']:.2f}", is_whole=True),
-    Column("insight", lambda row: row["insight"]),
+    Column("insight", "insight"),
 )
 _ENTRY = Argument("id", help="an entry, such as MEM-007")
 _EFFECTS = {
@@ -116,12 +116,13 @@ def _run_distil(options: Options) -> int:
     start, end = midnight - timedelta(days=days - 1), midnight + timedelta(days=1)
     window = {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "end": f"{end:%Y-%m-%dT%H:%M:%SZ}"}
     memory = AgentFile(folders.own)
-    with progress("reading the logs", line="{}: {} of {}".format) as advance:
-
-        def tell_done(work: str, done: int, total: int) -> None:
-            advance(done, total, work=work)
-
-        agent = _agent(folders, memory, cluster=folders.settings.knowledge.cluster, progress=tell_done)
+    with progress("reading the logs") as advance:
+        agent = _agent(
+            folders,
+            memory,
+            cluster=folders.settings.knowledge.cluster,
+            progress=lambda work, done, total: advance(done, total, work=work),
+        )
         answer = agent.answer({"trigger": SCHEDULED, "time_window": window}, dry_run=options.dry_run)
     report = answer.report
     if not options.dry_run and not answer.has_failed:

@@ -29,7 +29,7 @@ from ..store.files import JOURNAL_FILE, read_lines_if_any
 from ..store.requests import Inbox
 from .declaring import DONE, Argument, Options, choice, command, flag, only_one, option, tell
 from .options import CONFIG, COUNT, DRY_RUN, FOLDER, JSON, LISTING, SHARE, order, read_moment
-from .output import ID, TEXT, Column, first_lines, is_for_person, say, show_object, show_rows, waiting, watched
+from .output import ID, TEXT, Column, first_lines, is_for_person, show_object, show_rows, waiting, watched
 from .saved import open_place
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ _QUALITY = Column("quality", lambda row: f"{row['quality']:.2f}", is_whole=True)
 #: How much an id resembles one that is taken to be meant.
 _ALIKE = 0.8
 _MOST_NAMED = 5
-_NOT_CLASSIFIED = "not classified yet"
+_NOT_CLASSIFIED, _NOT_THERE = "not classified yet", "not in the store any more"
 
 
 @command(
@@ -133,7 +133,7 @@ def _run_show(options: Options) -> None:
     memory_id = find_id(options.folder, place.documents(), options.id)
     memory = show_memory(place, ShowOne(id=memory_id))
     command = shlex.join(["memory-ledger", "undo", memory_id, "--folder", str(options.folder)])
-    show_object(options, {**memory, "undo": command if "undo" in memory["can"] else None}, _say_memory)
+    show_object(options, {**memory, "undo": command if "undo" in memory["can"] else None}, _FIELDS)
 
 
 def complete(asked: str, known: Iterable[str]) -> str:
@@ -182,54 +182,50 @@ def _figures_in_words(row: Mapping[str, Any]) -> str:
     return f"{quality['score']:.2f} ({', '.join(f'{name} {figure:.2f}' for name, figure in figures.items())}){checked}"
 
 
-def _say_memory(row: Mapping[str, Any]) -> None:
-    """Print a memory for a person: its text, its fields, its links, its timeline and its conflicts."""
-    for line in row["text"].splitlines():
-        say(line, "bold")
-    print()
+def _standing_in_words(row: Mapping[str, Any]) -> str:
     axes = [row[name] for name in ("validity", "relevance", "utility", "source")]
-    standing = ", ".join(axes) if row["validity"] else _NOT_CLASSIFIED
-    because = "; ".join(row["why"]) + (f" (rule {row['rule']})" if row["rule"] else "")
-    lines = {
-        "id": row["id"],
-        "area": row["area"],
-        "status": standing,
-        "because": because.strip(),
-        "said": f"{row['said_at']}, recalled {row['shown']} times since",
-        "tags": ", ".join(row["tags"]),
-        "replaced by": row["replaced_by"],
-        "outdated": "; ".join(row["outdated_parts"]),
-        "type": row["type"],
-        "quality": _figures_in_words(row),
-        "content": row["content"] and content_in_words(row["content"]),
-        "errors": "; ".join(row["quality"]["validationErrors"]),
-        "proof": row["proof"] and f'"{row["proof"]}"',
-    }
-    for name, value in lines.items():
-        if value:
-            say(f"{name:<12} {value}", hang=13)
-    if row["undo"]:
-        print(f"{'undo':<12} {row['undo']}")  # as it is typed, however long
-    if row["relationships"]:
-        print("\nLinks")
-    for link in row["relationships"]:
-        is_away = link["source"] == row["id"]
-        direction = f"{link['type']} {link['target']}" if is_away else f"{link['source']} {link['type']} it"
-        because = f" ({link['reason']})" if link["stated"] and link["reason"] else ""
-        say(f"  {direction}: {link['text'] or 'not in the store any more'}{because}", hang=4)
-    if row["timeline"]:
-        print("\nTimeline")
-    for event in row["timeline"]:
-        about = f" [{event['id']}]" if event["id"] != row["id"] else ""
-        say(f"  {event['date'][:16].replace('T', ' ')}  {event['what']}{about}", hang=20)
-        if event["text"]:
-            say(f"{'':20}{event['text']}", hang=20)
-    if row["conflicts"]:
-        print("\nConflicts")
-    for conflict in row["conflicts"]:
-        outcome = f"resolved, {conflict['winner'] or 'both'} kept" if conflict["resolved"] else "unresolved"
-        say(f"  {conflict['id']}  {outcome}")
-        say(f"    with {conflict['with']}: {conflict['text'] or 'not in the store any more'}", hang=4)
+    return ", ".join(axes) if row["validity"] else _NOT_CLASSIFIED
+
+
+def _link_in_words(row: Mapping[str, Any], link: Mapping[str, Any]) -> str:
+    is_away = link["source"] == row["id"]
+    direction = f"{link['type']} {link['target']}" if is_away else f"{link['source']} {link['type']} it"
+    because = f" ({link['reason']})" if link["stated"] and link["reason"] else ""
+    return f"{direction}: {link['text'] or _NOT_THERE}{because}"
+
+
+def _event_in_words(row: Mapping[str, Any], event: Mapping[str, Any]) -> str:
+    about = f" [{event['id']}]" if event["id"] != row["id"] else ""
+    line = f"{event['date'][:16].replace('T', ' ')}  {event['what']}{about}"
+    return f"{line}: {event['text']}" if event["text"] else line
+
+
+def _conflict_in_words(conflict: Mapping[str, Any]) -> str:
+    outcome = f"resolved, {conflict['winner'] or 'both'} kept" if conflict["resolved"] else "unresolved"
+    return f"{conflict['id']}  {outcome}, with {conflict['with']}: {conflict['text'] or _NOT_THERE}"
+
+
+#: What is shown of one memory: its text, its fields, its links, its timeline and its conflicts.
+_FIELDS = (
+    Column("", "text", "bold"),
+    ID,
+    Column("area", "area"),
+    Column("status", _standing_in_words),
+    Column("because", lambda row: "; ".join(row["why"]) + (f" (rule {row['rule']})" if row["rule"] else "")),
+    Column("said", lambda row: f"{row['said_at']}, recalled {row['shown']} times since"),
+    Column("tags", lambda row: ", ".join(row["tags"])),
+    Column("replaced by", "replaced_by"),
+    Column("outdated", lambda row: "; ".join(row["outdated_parts"])),
+    Column("type", "type"),
+    Column("quality", _figures_in_words),
+    Column("content", lambda row: row["content"] and content_in_words(row["content"])),
+    Column("errors", lambda row: "; ".join(row["quality"]["validationErrors"])),
+    Column("proof", lambda row: row["proof"] and f'"{row["proof"]}"'),
+    Column("undo", "undo", is_whole=True),
+    Column("links", lambda row: "\n".join(_link_in_words(row, link) for link in row["relationships"])),
+    Column("timeline", lambda row: "\n".join(_event_in_words(row, event) for event in row["timeline"])),
+    Column("conflicts", lambda row: "\n".join(map(_conflict_in_words, row["conflicts"]))),
+)
 
 
 @command(
@@ -293,6 +289,6 @@ _BELIEFS = (
     Column("until", lambda row: (row["until"] or "now")[:10], "dim", is_whole=True),
     Column("what was believed", lambda row: row["part"] or row["text"]),
     Column("said by", lambda row: SOURCE_WORDS[Source(row["source"])]),
-    Column("rule", lambda row: row["rule"], "dim"),
-    Column("what happened", lambda row: row["what"], "dim"),
+    Column("rule", "rule", "dim"),
+    Column("what happened", "what", "dim"),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from ..setting_groups import Notes
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, command, group, option, tell
 from .options import COUNT, JSON, PATH, READING, read_folder_settings
-from .output import Column, progress, say, show_object, show_rows, waiting
+from .output import Column, progress, show_object, show_rows, waiting
 
 if TYPE_CHECKING:
     from ..host.notes.builder import NotesModel
@@ -22,10 +21,10 @@ _DIGITS = 6
 
 
 _COLUMNS = (
-    Column("note", lambda row: row["title"], "bold"),
-    Column("section", lambda row: row["section"]),
-    Column("line", lambda row: row["line"], "dim"),
-    Column("text", lambda row: row["text"]),
+    Column("note", "title", "bold"),
+    Column("section", "section"),
+    Column("line", "line", "dim"),
+    Column("text", "text"),
 )
 _NOTES = option("--notes", "DIR", "the notes (default: the setting notes.folder)", type=PATH)
 _PLACE = (*READING, _NOTES)
@@ -48,7 +47,7 @@ def _run_index(options: Options) -> int:
     settings = _settings(options)
     folder = notes_folder(options.folder, settings)
     try:
-        with progress("embedding", line=_to_line) as advance:
+        with progress("embedding") as advance:
             report = build_index(
                 folder,
                 options.folder / INDEX_FOLDER,
@@ -68,10 +67,6 @@ def _run_index(options: Options) -> int:
     pieces = counted(report.pieces, "piece", "pieces")
     print(f"{counted(report.notes, 'note', 'notes')} {done}: {pieces}, {report.embedded} embedded now")
     return PROBLEMS if report.problems else DONE
-
-
-def _to_line(_work: str, done: int, every: int) -> str:
-    return f"{done} of {counted(every, 'piece', 'pieces')} embedded"
 
 
 def _model(options: Options, settings: Notes) -> NotesModel:
@@ -145,17 +140,16 @@ def _run_status(options: Options) -> None:
             {"file": skipped.file, "found": skipped.found, "allowed": skipped.allowed} for skipped in index.meta.skipped
         ],
     }
-    show_object(options, status, _say_status)
+    scalars = (name for name, value in status.items() if not isinstance(value, dict | list))
+    show_object(options, status, (*(Column(name.replace("_", " "), name) for name in scalars), *_LISTED))
 
 
-def _say_status(status: Mapping[str, Any]) -> None:
-    for name, value in status.items():
-        if not isinstance(value, dict | list):
-            say(f"{name.replace('_', ' '):<12} {value}", hang=13)
-    for note_id, title in status["notes"].items():
-        say(f"  {note_id}  {title}", hang=2)
-    for skipped in status["left_out"]:
-        say("left out: {file}: {found}; allowed: {allowed}".format_map(skipped), hang=2)
+_LISTED = (
+    Column("notes", lambda status: "\n".join(f"{note_id}  {title}" for note_id, title in status["notes"].items())),
+    Column(
+        "left out", lambda status: "\n".join(map("{file}: {found}; allowed: {allowed}".format_map, status["left_out"]))
+    ),
+)
 
 
 def _open(options: Options) -> Any:

@@ -4,63 +4,56 @@ from __future__ import annotations
 
 import getpass
 import io
-import json
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import IO, Any, Final, Self
 
 import click
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from ..clock import parse_time, system_clock
 from ..door import parse_line
-from ..errors import MemoryLedgerError, Problem, StoreError
+from ..errors import MemoryLedgerError, Problem, StoreError, fault_in_words
+from ..formats.rows import text_key
 from ..inbox import AnswerOutcome, Arguments, InboxRequest
 from ..settings import Settings, load_settings
 from ..store.docstore_file import is_of_host
 from ..store.files import CONFIG_FILE, read_settings_file
 from ..store.requests import Inbox
 from .declaring import DONE, PROBLEMS, Options, flag, option, tell
-from .output import progress, say
+from .output import Row, progress, say, write_json
 
-_Option = TypeVar("_Option", bound=StrEnum)
-Answer = Callable[[dict[str, Any]], dict[str, Any]]
+Answer = Callable[[Row], Row]
 
 
 class InputError(MemoryLedgerError):
     """A line of input, or a field of it, has another form than the documented one."""
 
 
-def answer_words(row: dict[str, Any], answer: Answer) -> int:
-    """Answer the arguments of a command as a line of a file; raises InputError."""
-    print(json.dumps(answer(row), ensure_ascii=False))
-    return DONE
+def answer_input(file: str, answer: Answer, given: Mapping[str, Any], *, is_line: bool | None = None) -> int:
+    """Answer what was `given` as arguments, or each line of `file` on a line of its own, as soon as it is read.
 
-
-def is_text(argument: str) -> bool:
-    """Whether an argument is a text: it has several words, and no file has that name."""
-    return " " in argument and not Path(argument).exists()
-
-
-def answer_lines(file: str, answer: Answer) -> int:
-    """Answer every line of `file` on a line of its own, as soon as it is read; return the exit code.
-
-    The answer of a bad line is an error with its number, that of a blank line is blank.
+    `is_line` says whether the arguments are to be answered; by default, where the file is a text. The answer of a bad
+    line is an error with its number, that of a blank line is blank. Returns the exit code.
     """
+    if is_line or (is_line is None and " " in file and not Path(file).exists()):
+        write_json(answer(given))
+        return DONE
     failed = False
     with open_input(file) as stream:
         for number, line in enumerate(stream, 1):
             try:
-                reply = json.dumps(answer(read_row(line)), ensure_ascii=False) if line.strip() else ""
+                if line.strip():
+                    write_json(answer(read_row(line)))
+                else:
+                    print(flush=True)
             except InputError as exc:
                 failed = True
-                reply = json.dumps({"error": f"line {number}: {exc}"}, ensure_ascii=False)
-            sys.stdout.write(f"{reply}\n")
-            sys.stdout.flush()
+                write_json({"error": f"line {number}: {exc}"})
     return PROBLEMS if failed else DONE
 
 
@@ -96,37 +89,26 @@ def read_row(line: str, number: int = 1) -> dict[str, Any]:
     return row
 
 
-_MISSING: Any = object()
+class InputLine(BaseModel):
+    """The fields of a line of input; what is null counts as missing, and unknown keys are left alone."""
 
+    model_config = ConfigDict(frozen=True)
 
-def read_field(row: Mapping[str, Any], key: str, kind: type, default: Any = _MISSING) -> Any:
-    """Return `row[key]`; the default if the key is absent or null. Raises InputError for another kind of value."""
-    value = row.get(key)
-    if value is None and default is not _MISSING:
-        return default
-    if not isinstance(value, kind):
-        description = "missing" if key not in row else repr(value)[:80]
-        raise InputError(f"{key} is {description}; allowed: {_KIND_NAMES.get(kind, kind.__name__)}")
-    return value
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, row: Any) -> Any:
+        if not isinstance(row, Mapping):
+            return row
+        named = {"text": row.get(text_key(row))} if "text" in cls.model_fields else {}
+        return {name: value for name, value in {**row, **named}.items() if value is not None}
 
-
-_KIND_NAMES: dict[type, str] = {str: "a text", dict: "an object", list: "a list"}
-
-
-def read_objects(row: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    objects = read_field(row, key, list, [])
-    for item in objects:
-        if not isinstance(item, dict):
-            raise InputError(f"{key} holds {item!r}; allowed: objects")
-    return list(objects)
-
-
-def read_choice(options: type[_Option], value: object, where: str) -> _Option:
-    try:
-        return options(str(value))
-    except ValueError:
-        allowed = ", ".join(option.value for option in options)
-        raise InputError(f"{where} is {value!r}; allowed: {allowed}") from None
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """Return the fields of a row; raises InputError."""
+        try:
+            return cls.model_validate(row)
+        except ValidationError as exc:
+            raise InputError(fault_in_words(exc)) from None
 
 
 def read_folder_settings(folder: Path, path: Path | None) -> Settings:

@@ -9,7 +9,6 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from types import SimpleNamespace
@@ -81,7 +80,7 @@ def unguarded(stream: TextIO) -> TextIO:
 
 
 _Item = TypeVar("_Item")
-#: Shorter work needs no bar; and a bar is drawn no more often than somebody can see.
+#: Shorter work needs no bar, and a bar is drawn no more often than somebody can see.
 _PATIENCE_SECONDS, _REDRAW_SECONDS = 0.5, 0.1
 
 
@@ -94,54 +93,34 @@ def console(*, is_error: bool = False) -> Any:
 
 
 class Advance:
-    """Shows how much of the work is done: a bar on a terminal, drawn from the first step on; lines elsewhere.
+    """Shows how much of some work is done: a bar on a terminal, from the first step on; else a line at each tenth."""
 
-    That is a line at each tenth, or what `line` returns at each step.
-    """
-
-    def __init__(self, work: str, total: int | None, line: Callable[[str, int, int], str] | None) -> None:
-        self._work, self._total, self._line, self._tenth = work, total, line, 0
+    def __init__(self, work: str, total: int | None) -> None:
+        self._work, self._total, self._tenth = work, total, 0
         self.bar: Any = None
 
     def __call__(self, done: int, total: int | None = None, *, work: str = "") -> None:
         """Show that `done` of `total` is done; another `work` begins a new count."""
-        self._turn_to(work)
-        self._total = total = total or self._total
-        tenth = done * 10 // total if total else 0
-        if _is_seen():
-            self._draw(done)
-        elif self._line is not None:
-            tell(self._line(self._work, done, total or 0))
-        elif tenth > self._tenth and done < (total or 0):
-            self._tenth = tenth
-            tell(f"{self._work}: {done:,} of {total:,}")
-
-    def begin(self, work: str = "") -> None:
-        """Show on a terminal which work begins."""
-        self._turn_to(work)
-        if _is_seen():
-            self._draw(0)
-
-    def _turn_to(self, work: str) -> None:
         if work and work != self._work:
             self._work, self._total, self._tenth = work, None, 0
             if self.bar is not None:
                 self.bar.reset(0, total=None, description=work)
-
-    def _draw(self, done: int) -> None:
-        if self.bar is None:
-            self.bar = _new_bar(is_counted=True)
-            self.bar.start()
-            self.bar.add_task(self._work, total=self._total)
-        self.bar.update(0, completed=done, total=self._total)
+        self._total = total or self._total
+        if sys.stderr.isatty():
+            if self.bar is None:
+                self.bar = _new_bar()
+                self.bar.start()
+                self.bar.add_task(self._work)
+            self.bar.update(0, completed=done, total=self._total)
+        elif self._total and self._tenth < (tenth := done * 10 // self._total) < 10:
+            self._tenth = tenth
+            tell(f"{self._work}: {done:,} of {self._total:,}")
 
 
 @contextmanager
-def progress(
-    work: str, total: int | None = None, *, line: Callable[[str, int, int], str] | None = None
-) -> Iterator[Advance]:
+def progress(work: str, total: int | None = None) -> Iterator[Advance]:
     """Show the progress of long work, with its rate and the time left; without a terminal, a line now and then."""
-    advance = Advance(work, total, line)
+    advance = Advance(work, total)
     try:
         yield advance
     finally:
@@ -149,72 +128,45 @@ def progress(
             advance.bar.stop()
 
 
-def watched(
-    items: Iterable[_Item],
-    work: str,
-    total: int | None = None,
-    *,
-    line: Callable[[str, int, int], str] | None = None,
-    step: int = 0,
-) -> Iterator[_Item]:
-    """Yield `items`, and show on a terminal how many are done; in a pipe a line after each `step`, or nothing.
+def watched(items: Iterable[_Item], work: str, total: int | None = None) -> Iterator[_Item]:
+    """Yield `items`, and show on a terminal how many are done.
 
     Print meanwhile only into a pipe: on a terminal, a bar and an answer would share a line.
     """
-    is_seen, due = _is_seen(), perf_counter() + _PATIENCE_SECONDS
-    with progress(work, total, line=line) as advance:
+    due = perf_counter() + _PATIENCE_SECONDS
+    with progress(work, total) as advance:
         for number, item in enumerate(items, 1):
             yield item
-            if is_seen and perf_counter() >= due:
+            if sys.stderr.isatty() and perf_counter() >= due:
                 due = perf_counter() + _REDRAW_SECONDS
-                advance(number)
-            elif not is_seen and step and number % step == 0:
                 advance(number)
 
 
 @contextmanager
 def waiting(work: str) -> Iterator[None]:
     """Show long work on a terminal, where nothing can be counted."""
-    if not _is_seen():
-        yield
-        return
-    with _new_bar(is_counted=False) as bar:
-        bar.add_task(work, total=None)
+    with progress(work) as advance:
+        advance(0)
         yield
 
 
-def _is_seen() -> bool:
-    return sys.stderr.isatty() and find_spec("rich") is not None
-
-
-def _new_bar(*, is_counted: bool) -> Any:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        ProgressColumn,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+def _new_bar() -> Any:
+    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
     from rich.table import Column as Width
     from rich.text import Text
 
-    class Rate(ProgressColumn):
+    class Count(ProgressColumn):
         def render(self, task: Any) -> Text:
-            return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
+            rate = "" if task.speed is None else f" {task.speed:,.0f}/s"
+            return Text("" if task.total is None else f"{task.completed:,.0f}/{task.total:,.0f}{rate}")
 
-    counted = (BarColumn(bar_width=None), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     description = TextColumn("{task.description}", markup=False, table_column=Width(no_wrap=True, overflow="ellipsis"))
     return Progress(
-        SpinnerColumn(),
-        description,
-        *(counted if is_counted else (TimeElapsedColumn(),)),
+        *(SpinnerColumn(), description, BarColumn(bar_width=None), Count(), TimeRemainingColumn()),
         console=console(is_error=True),
         transient=True,
         redirect_stdout=False,  # the answers go on to where they go
-        expand=is_counted,
+        expand=True,
     )
 
 
@@ -222,19 +174,26 @@ Row = Mapping[str, Any]
 
 #: The length of a text in a list.
 _MOST_LINES, _MOST_CHARACTERS = 2, 200
+#: The width of the titles of an object's fields.
+_WIDTH = 13
 
 
 class Column(NamedTuple):
-    """A column of a table: its title, and the function that returns what it shows of a row.
+    """A column of a table, or a field of an object: its title, and the key of a row or the function that shows it.
 
     A column that is whole is never folded. The note stands below the cell.
     """
 
     title: str
-    show: Callable[[Row], object]
+    show: str | Callable[[Row], object]
     style: str = ""
     is_whole: bool = False
     note: Callable[[Row], str] | None = None
+
+    def text(self, row: Row) -> str:
+        """Return what the column shows of a row; empty for None."""
+        shown = row[self.show] if isinstance(self.show, str) else self.show(row)
+        return "" if shown is None else printable(str(shown), keep="\n")
 
 
 def show_rows(options: SimpleNamespace, rows: Iterable[Row], columns: Sequence[Column]) -> None:
@@ -246,17 +205,30 @@ def show_rows(options: SimpleNamespace, rows: Iterable[Row], columns: Sequence[C
             write_json(row)
 
 
-def show_object(options: SimpleNamespace, row: Row, say_all: Callable[[Row], object]) -> None:
-    """Print one object: for a person with `say_all`, else as JSON."""
-    if is_for_person(options):
-        say_all(row)
-    else:
+def show_object(options: SimpleNamespace, row: Row, fields: Sequence[Column]) -> None:
+    """Print one object: for a person a line for each field that says something, else as JSON.
+
+    A field without a title stands in lines of its own; the lines of one that is whole are typed, and never folded.
+    """
+    if not is_for_person(options):
         write_json(row)
+        return
+    for field in fields:
+        for number, line in enumerate(field.text(row).splitlines()):
+            title = "" if number else field.title
+            if field.is_whole:
+                print(f"{title:<{_WIDTH}}{line}" if field.title else line)
+            else:
+                say(f"{title:<{_WIDTH}}{line}" if field.title else line, field.style, hang=_hang(field, line))
+
+
+def _hang(field: Column, line: str) -> int:
+    return _WIDTH if field.title else len(line) - len(line.lstrip()) + 2
 
 
 def write_json(row: Row) -> None:
     """Print a row as a line of JSON."""
-    print(json.dumps(row, ensure_ascii=False))
+    print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
 def note(line: str) -> None:
@@ -265,8 +237,8 @@ def note(line: str) -> None:
 
 
 def is_for_person(options: SimpleNamespace) -> bool:
-    """Whether a person reads the output, and rich is installed, as in every Agent Zero."""
-    return sys.stdout.isatty() and not options.as_json and find_spec("rich") is not None
+    """Whether a person reads the output."""
+    return sys.stdout.isatty() and not options.as_json
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
@@ -280,11 +252,8 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
     for row in rows:
         cells = []
         for column in columns:
-            shown = column.show(row)
-            cell = Text("" if shown is None else printable(str(shown), keep="\n"), style=column.style)
-            cells.append(
-                cell if column.note is None else cell.append(printable(f"\n{column.note(row)}", keep="\n"), "dim")
-            )
+            cell = Text(column.text(row), style=column.style)
+            cells.append(cell if column.note is None else cell.append(printable(f"\n{column.note(row)}", "\n"), "dim"))
         table.add_row(*cells)
     if rows:
         console().print(table)
@@ -298,14 +267,14 @@ def first_lines(text: str) -> str:
 
 
 #: The first columns of most tables.
-ID: Final = Column("id", lambda row: row["id"], "bold", is_whole=True)
+ID: Final = Column("id", "id", "bold", is_whole=True)
 TEXT: Final = Column("memory", lambda row: first_lines(row.get("text") or ""))
 
 
 def say(line: str, style: str = "", *, hang: int = 0) -> None:
     """Print a line; on a terminal in its style, wrapped between words, its further lines indented by `hang` columns."""
     line = printable(line)
-    if not sys.stdout.isatty() or find_spec("rich") is None:
+    if not sys.stdout.isatty():
         print(line, flush=True)
         return
     from rich.table import Table

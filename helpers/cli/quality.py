@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 
 import click
@@ -170,7 +169,7 @@ def _order(options: Options, asked: Arguments, sentence: str, *, moment: str = N
 
 
 _CHECKED = (ID, TEXT, Column("errors", lambda row: "\n".join(row["errors"])))
-_BREAKS = tuple(Column(name, itemgetter(name)) for name in ("line", "memory", "found"))
+_BREAKS = tuple(Column(name, name) for name in ("line", "memory", "found"))
 
 
 #: The end of a link that nobody stated.

@@ -143,9 +143,8 @@ def _store(options: Options, memories: Sequence[NewMemory], name: str, stored_at
             tell(f"{name}: {known:,} of {count_memories(len(memories))} stored before")
         if erased_count:
             tell(f"{name}: {count_memories(erased_count)} erased before, and left out")
-        line = "{}: {} of {} memories stored".format
-        with progress(name, len(new), line=line) as advance:
-            advance.begin()
+        with progress(name, len(new)) as advance:
+            advance(0)
             count = ingest.run(new, moment=stored_at, should_stop=is_stopped, tell_saved=advance, tell_problem=tell)
     tell(f"{count_memories(count)} stored in {options.folder}")
     if is_stopped():

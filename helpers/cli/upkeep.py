@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from operator import itemgetter
 from pathlib import Path
@@ -29,11 +29,11 @@ from ..texts import count_memories, counted
 from .declaring import DONE, PROBLEMS, Options, command, flag, only_one, option, tell
 from .looking import complete
 from .options import DRY_RUN, FOLDER, JSON, LISTING, WRITING, checked, order, read_folder_settings, waiting_requests
-from .output import Column, Row, is_for_person, note, progress, say, show_object, show_rows, write_json
+from .output import Column, Row, is_for_person, note, progress, show_object, show_rows, write_json
 from .saved import open_place
 
 if TYPE_CHECKING:
-    from ..host.maintenance.run import StageResult
+    pass
 
 _COUNTED = ("validity", "source", "utility", "relevance", "area")
 _NOT_YET = "not classified yet"
@@ -42,24 +42,14 @@ _MEGABYTE = 1_000_000
 
 @command(FOLDER, JSON, only_looks=True)
 def _run_stats(options: Options) -> None:
-    stats = read_stats(options.folder)
-    if not is_for_person(options):
-        write_json(stats)
-        return
-    rows = [(name, kind, count) for name in _COUNTED for kind, count in stats[name].items()]
-    rows += [(name.replace("_", " "), "", value) for name, value in stats.items() if name not in (*_COUNTED, "bytes")]
-    rows += [("size on disk", "", f"{stats['bytes'] / _MEGABYTE:,.1f} MB")]
-    show_rows(options, [dict(zip(("what", "kind", "count"), row, strict=True)) for row in rows], _COUNTS)
-
-
-def read_stats(folder: Path) -> dict[str, Any]:
-    """Return the counts of a folder as it is on disk."""
-    rows = read_entries(*read_documents(folder))
-    counts = {name: Counter(map(itemgetter(PLACES[name]), rows)) for name in _COUNTED}
+    """Print the counts of a folder as it is on disk."""
+    folder: Path = options.folder
+    entries = read_entries(*read_documents(folder))
+    counts = {name: Counter(map(itemgetter(PLACES[name]), entries)) for name in _COUNTED}
     unresolved = ConflictFile(folder).get_conflicts(unresolved=True)
     state = find_state(folder)
-    return {
-        "memories": len(rows),
+    stats = {
+        "memories": len(entries),
         **{name: {kind or _NOT_YET: count for kind, count in kinds.most_common()} for name, kinds in counts.items()},
         "conflicts": sum(not conflict.is_possible for conflict in unresolved),
         "possible_conflicts": sum(conflict.is_possible for conflict in unresolved),
@@ -70,13 +60,15 @@ def read_stats(folder: Path) -> dict[str, Any]:
         "turns_since_maintenance": max(0, state.loop_count - state.maintained_at_loop),
         "bytes": sum(stamp[1] for path in files_below(folder) if (stamp := file_stamp(path))),
     }
+    if not is_for_person(options):
+        write_json(stats)
+        return
+    groups = {name: value if isinstance(value, dict) else {"": value} for name, value in stats.items()}
+    rows = [(name.replace("_", " "), kind, count) for name, kinds in groups.items() for kind, count in kinds.items()]
+    show_rows(options, ({"what": what, "kind": kind, "count": f"{count:,}"} for what, kind, count in rows), _COUNTS)
 
 
-_COUNTS = (
-    Column("what", lambda row: row["what"], "bold"),
-    Column("", lambda row: row["kind"]),
-    Column("", lambda row: f"{row['count']:,}" if isinstance(row["count"], int) else row["count"]),
-)
+_COUNTS = (Column("what", "what", "bold"), Column("", "kind"), Column("", "count"))
 
 
 _MOST_ANSWERS = 5
@@ -108,19 +100,16 @@ WORDS: Final[Mapping[str, str]] = {
 
 @command(FOLDER, JSON, only_looks=True)
 def _run_status(options: Options) -> None:
-    show_object(options, read_status(options.folder), _say_status)
-
-
-def read_status(folder: Path) -> dict[str, Any]:
-    """Return the state of a folder; nothing is changed. Raises StoreError where there is none."""
+    """Print the state of a folder; nothing is changed."""
     from ..host.checks import compare_backup, count_secrets
 
-    documents = read_docstore(checked(folder))[1]
+    folder = checked(options.folder)
+    documents = read_docstore(folder)[1]
     texts = {memory_id: document.page_content for memory_id, document in documents.items()}
     requests, backup = Inbox(folder).read(), compare_backup(folder)
     answered = [(request.answer, request) for request in requests if request.answer is not None]
     answered.sort(key=lambda pair: (pair[0].at, pair[1].id), reverse=True)
-    return {
+    status = {
         "folder": str(folder),
         "version": __version__,
         "agent_zero": is_of_host(folder),
@@ -131,13 +120,13 @@ def read_status(folder: Path) -> dict[str, Any]:
         "possible_secrets": count_secrets(folder),
         "without_content": len(without_content(documents)),
     }
+    show_object(options, status, (Column("", _status_in_words),))
 
 
 def _to_row(request: InboxRequest, texts: Mapping[str, str]) -> dict[str, Any]:
-    memories = getattr(request.asked, "memories", ())
     about = [
         {"id": memory_id, "text": shorten(texts[memory_id], _LONGEST) if memory_id in texts else None}
-        for memory_id in memories
+        for memory_id in getattr(request.asked, "memories", ())
     ]
     return {**_name(request), "asked_at": format_time(request.at), "by": request.by, "memories": about}
 
@@ -147,54 +136,39 @@ def _name(request: InboxRequest) -> dict[str, Any]:
 
 
 def _to_answer(request: InboxRequest, answer: InboxAnswer) -> dict[str, Any]:
-    return {
-        **_name(request),
-        "at": format_time(answer.at),
-        "outcome": answer.outcome.value,
-        "words": answer.words,
-        "problems": [*answer.problems],
-    }
+    return {**_name(request), **answer.model_dump(mode="json"), "at": format_time(answer.at)}
 
 
-def _say_status(status: Mapping[str, Any]) -> None:
-    for line in _lines(status):
-        say(line, hang=len(line) - len(line.lstrip()) + 2)
+_GAPS = {"lost": "not in the index", "behind": "not in the backup yet"}
 
 
-def _lines(status: Mapping[str, Any]) -> list[str]:
+def _status_in_words(status: Row) -> str:
     owner = "of Agent Zero" if status["agent_zero"] else "stands alone"
     when = "Agent Zero's next turn" if status["agent_zero"] else "the next command that changes it"
-    memories = count_memories(status["memories"])
-    lines = [f"{status['folder']}: {memories}; {owner}; memory-ledger {status['version']}"]
-    lines += [f"{counted(len(status['waiting']), 'request waits', 'requests wait')} for {when}"] * bool(
-        status["waiting"]
-    )
+    waiting = counted(len(status["waiting"]), "request waits", "requests wait")
+    lines = [f"{status['folder']}: {count_memories(status['memories'])}; {owner}; memory-ledger {status['version']}"]
+    lines.append(f"{waiting} for {when}" if status["waiting"] else "no request waits")
     for request in status["waiting"]:
         lines.append(f"  {request['asks']} (asked {request['asked_at']} by {request['by'] or 'somebody'})")
         lines += [f"    {memory['id']}: {memory['text'] or 'not there'}" for memory in request["memories"]]
-    lines += [] if status["waiting"] else ["no request waits"]
-    lines += [
-        f"{request['outcome']} {request['at']}: {request['asks']}: {request['words']}" for request in status["answered"]
-    ]
-    lines.append(_backup_line(status["backup"]))
+    lines += ["{outcome} {at}: {asks}: {words}".format_map(request) for request in status["answered"]]
+    backup = status["backup"]
+    gaps = [f"{backup[name]} {words}" for name, words in _GAPS.items() if backup and backup[name]]
+    lines.append("no backup" if backup is None else f"backup: {', '.join(gaps) or 'holds every memory'}")
     if status["possible_secrets"]:
         lines.append(f"{count_memories(status['possible_secrets'])} may hold a secret")
     if status["without_content"]:
-        lines.append(
-            f"{counted(status['without_content'], 'memory says', 'memories say')} nothing and are in no prompt"
-        )
-    return lines
-
-
-def _backup_line(backup: Mapping[str, int] | None) -> str:
-    if backup is None:
-        return "no backup"
-    if not any(backup.values()):
-        return "the backup holds every memory"
-    return f"backup: {backup['lost']} not in the index, {backup['behind']} not in the backup yet"
+        lines.append(f"without content, and in no prompt: {count_memories(status['without_content'])}")
+    return "\n".join(lines)
 
 
 _LEVELS = {"ok": "fine", "warn": "look", "fail": "WRONG"}
+#: The width of the words for the levels.
+_MARGIN = 7
+_FINDING = (
+    Column("", lambda row: f"{_LEVELS[row['level']]:<{_MARGIN}}{row['text']}"),
+    Column("", lambda row: row["command"] and f"{'':{_MARGIN}}{row['command']}", is_whole=True),
+)
 
 
 @command(*LISTING, only_looks=True)
@@ -206,10 +180,8 @@ def _run_doctor(options: Options) -> int:
     rows: list[Row] = [{"about": "folder", **finding._asdict()} for finding in findings]
     if is_of_host(folder):
         rows += _installation(folder)
-    if is_for_person(options):
-        _say_findings(rows)
-    else:
-        show_rows(options, rows, ())
+    for row in rows:
+        show_object(options, row, _FINDING)
     wrong, questionable = (sum(row["level"] == level for row in rows) for level in (FAIL, WARN))
     worth_a_look = f"; {counted(questionable, 'thing is', 'things are')} worth a look" if questionable else ""
     tell(f"{folder}: {counted(wrong, 'thing is', 'things are') if wrong else 'nothing is'} wrong{worth_a_look}")
@@ -237,13 +209,6 @@ def _installation(folder: Path) -> Iterator[Row]:
     tell(f"no Agent Zero is above {folder}: no installation is looked at")
 
 
-def _say_findings(rows: Iterable[Row]) -> None:
-    for row in rows:
-        say(f"{_LEVELS[row['level']]:<6} {row['text']}", hang=7)
-        if row["command"]:
-            print(f"{'':6} {row['command']}")  # as it is typed, however long
-
-
 @command(*WRITING, JSON, examples="--dry-run")
 def _run_maintain(options: Options) -> int:
     """Print the changes of each stage: the number of memories, and their ids."""
@@ -255,27 +220,28 @@ def _run_maintain(options: Options) -> int:
 
         def enter(stage: str) -> None:
             tell(stage)
-            advance.begin(stage)
+            advance(0, work=stage)
 
-        advance.begin()
+        advance(0)
         report = run(options.folder, settings, clock=system_clock, tell=enter, progress=advance)
     for name, outcome in report.outcomes.items():
-        if is_for_person(options):
-            _say_stage(name, outcome)
-        else:
-            write_json({"stage": name, "counts": outcome.counts, "ids": outcome.ids})
+        show_object(options, {"stage": name, "counts": outcome.counts, "ids": outcome.ids}, (_stage(name),))
     for name, failure in report.failures.items():
         tell(f"{name} failed: {type(failure).__name__}: {failure}")
     tell("nothing was changed" if options.dry_run else report.summary())
     return PROBLEMS if report.failures else DONE
 
 
-def _say_stage(name: str, outcome: StageResult) -> None:
-    """Print the changes of a stage for a person."""
-    counts = {action: count for action, count in outcome.counts.items() if count}
-    say(f"{name:<12} {', '.join(f'{count:,} {action}' for action, count in counts.items()) or 'nothing'}", hang=13)
-    for action, ids in outcome.ids.items():
-        say(f"{'':12} {action}: {', '.join(ids)}", hang=15)
+def _stage(name: str) -> Column:
+    """Return the field with the changes of a stage, its memories below them."""
+
+    def show(row: Row) -> str:
+        counts = [f"{count:,} {action}" for action, count in row["counts"].items() if count]
+        return "\n".join(
+            [", ".join(counts) or "nothing", *(f"{action}: {', '.join(ids)}" for action, ids in row["ids"].items())]
+        )
+
+    return Column(name, show)
 
 
 @command(
@@ -325,6 +291,6 @@ def _reasons(row: Row) -> str:
 
 
 _COLUMNS = (
-    Column("id", lambda row: row["loser"], "bold", is_whole=True),
-    Column("would be retired", lambda row: row["loser_text"], note=_reasons),
+    Column("id", "loser", "bold", is_whole=True),
+    Column("would be retired", "loser_text", note=_reasons),
 )

@@ -27,7 +27,7 @@ Run = Callable[[Options, VaultStore], int]
 
 #: The origins that a person may name; the others are set by the pack.
 _BY_HAND = (Origin.MANUAL.value, Origin.OPERATOR.value)
-_ID = Argument("id", help="a record")
+_ID = Argument("memory_id", metavar="ID", help="a record")
 _TAGS = option("--tags", "TAG", "a tag; can be repeated", multiple=True)
 _SOURCE = choice("--source", _BY_HAND, "who wrote it (manual)", default=_BY_HAND[0])
 _CATEGORIES = "bio, mission, constraint, preference, project, ..."
@@ -59,57 +59,55 @@ def _on_vault(*params: click.Parameter, writes: bool = False, examples: str = ""
     return make
 
 
-@_on_vault(
-    Argument("text", help="the text, at most 1200 characters"),
-    option("--scope", "NAME", "shared (the default), or the name of an agent", default=SHARED_SCOPE),
-    option("--tier", "TIER", f"{' or '.join(STORED_TIERS)} (canon)", default=Tier.CANON.value),
-    option("--topic", "NAME", "the topic of a register; the next state of the topic replaces this one"),
-    option("--category", "NAME", _CATEGORIES, default="other"),
-    _TAGS,
-    _SOURCE,
-    writes=True,
-    examples='"Answer in French" --category preference',
+def _writing(name: str, method: str, help: str, *params: click.Parameter, examples: str) -> Command:
+    """Return a command that writes a record by a method of VaultStore, whose parameters are those of the command."""
+
+    def run(options: Options, vault: VaultStore) -> int:
+        outcome = getattr(vault, method)(
+            **{str(param.name): getattr(options, str(param.name)) or None for param in params}
+        )
+        return _tell_written(options, outcome)
+
+    run.__name__, run.__doc__ = name, help
+    return _on_vault(*params, writes=True, examples=examples)(run)
+
+
+_WRITING = (
+    _writing(
+        "add",
+        "add_memory",
+        "Store a text, or the next state of a topic, if it passes the gates.",
+        Argument("text", help="the text, at most 1200 characters"),
+        option("--scope", "NAME", "shared (the default), or the name of an agent", default=SHARED_SCOPE),
+        option("--tier", "TIER", f"{' or '.join(STORED_TIERS)} (canon)", default=Tier.CANON.value),
+        option(
+            ("--topic", "topic_id"), "NAME", "the topic of a register; the next state of the topic replaces this one"
+        ),
+        option("--category", "NAME", _CATEGORIES, default="other"),
+        *(_TAGS, _SOURCE),
+        examples='"Answer in French" --category preference',
+    ),
+    _writing(
+        "update",
+        "update_memory",
+        "Write the next version of a record.",
+        _ID,
+        Argument("text", required=False, help="its new text (default: the old text stays)"),
+        option("--category", "NAME", _CATEGORIES),
+        *(_TAGS, _SOURCE),
+        examples='RECORD "Answer in Italian"',
+    ),
+    _writing(
+        "promote",
+        "promote_to_canon",
+        "Turn a register into canon.",
+        _ID,
+        Argument(
+            "canonical_text", required=False, metavar="[TEXT]", help="its canonical text (default: its current text)"
+        ),
+        examples="RECORD",
+    ),
 )
-def _run_add(options: Options, vault: VaultStore) -> int:
-    """Store a text, or the next state of a topic, if it passes the gates."""
-    done = vault.add_memory(
-        options.text,
-        options.scope,
-        options.category,
-        tier=options.tier,
-        topic_id=options.topic,
-        tags=list(options.tags) or None,
-        source=options.source,
-    )
-    return _tell_written(options, done)
-
-
-@_on_vault(
-    _ID,
-    Argument("text", required=False, help="its new text (default: the old text stays)"),
-    option("--category", "NAME", _CATEGORIES),
-    _TAGS,
-    _SOURCE,
-    writes=True,
-    examples='RECORD "Answer in Italian"',
-)
-def _run_update(options: Options, vault: VaultStore) -> int:
-    """Write the next version of a record."""
-    done = vault.update_memory(
-        options.id, text=options.text, category=options.category, tags=list(options.tags) or None, source=options.source
-    )
-    return _tell_written(options, done)
-
-
-@_on_vault(
-    _ID,
-    Argument("text", required=False, help="its canonical text (default: its current text)"),
-    writes=True,
-    examples="RECORD",
-)
-def _run_promote(options: Options, vault: VaultStore) -> int:
-    """Turn a register into canon."""
-    return _tell_written(options, vault.promote_to_canon(options.id, options.text))
 
 
 @_on_vault(
@@ -218,5 +216,5 @@ def _tell(options: Options, row: dict[str, Any], line: str) -> None:
 
 _VAULT = group(
     "vault",
-    *(_run_add, _run_update, _run_delete, _run_promote, _run_compact, _run_list, _run_search, _run_stats, _run_propose),
+    *(*_WRITING, _run_delete, _run_compact, _run_list, _run_search, _run_stats, _run_propose),
 )

@@ -20,18 +20,17 @@ from pydantic import (
 )
 
 from ..clock import parse_time
-from ..errors import MemoryLedgerError, requirement_of, shorten
+from ..errors import MemoryLedgerError, fault_in_words
 from ..foreign import SURROGATE
 from ..knowledge.documents import Place, number_of
 from ..recall.eligibility import is_standing_rule
 from ..records import Memory, Relevance, Source, Utility, Validity
-from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Tier
+from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
 
 #: A filter for every validity but deprecated.
 IN_USE = "in_use"
 LONGEST_QUERY = 2_000
 LONGEST_ID = 200
-_LONGEST_NAME = 60
 MOST_AT_ONCE = 100
 MOST_PAGES = 1_000_000
 
@@ -259,13 +258,17 @@ class AddRecord(Question):
     scope: Word = SHARED_SCOPE
     category: Word = "other"
     tier: Word = Tier.CANON.value
-    topic: Word = ""
+    topic: Annotated[Word, AfterValidator(lambda topic: topic or None)] = Field(
+        "", alias="topic", serialization_alias="topic_id"
+    )
     tags: Annotated[tuple[Word, ...], Field(max_length=MOST_AT_ONCE)] = ()
+    source: Literal[Origin.OPERATOR] = Origin.OPERATOR
 
 
-class OneRecord(ShowOne):
+class OneRecord(Question):
     """A record in the version that a person saw."""
 
+    id: AnyId = Field(serialization_alias="memory_id")
     version: Annotated[StrictInt, Field(ge=1)]
 
 
@@ -275,6 +278,7 @@ class UpdateRecord(OneRecord):
     text: Draft
     category: Word
     tags: Annotated[tuple[Word, ...], Field(max_length=MOST_AT_ONCE)] = ()
+    source: Literal[Origin.OPERATOR] = Origin.OPERATOR
 
 
 class RevertRecord(OneRecord):
@@ -360,11 +364,7 @@ def parse_question(kind: type[AnyQuestion], arguments: Mapping[str, Any]) -> Any
     try:
         return kind.model_validate(arguments)
     except ValidationError as exc:
-        fault = exc.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in fault["loc"])
-    value = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
-    allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
-    raise ServiceError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {value}; allowed: {allowed}")
+        raise ServiceError(fault_in_words(exc)) from None
 
 
 class MemoryAction(StrEnum):

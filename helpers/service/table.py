@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple, get_type_hints
 
 from ..knowledge.shelving import CurationVerb
-from .arguments import Question
+from .arguments import AddRecord, OneRecord, Question, RevertRecord, UpdateRecord
 
 _PACKAGE = __package__.rpartition(".")[0]
 
@@ -22,9 +22,10 @@ class Needs(Enum):
 
 
 class ActRow(NamedTuple):
-    """An act or a question; `place` names its function ("host.page.vault:add_record"), loaded when it is asked for.
+    """An act or a question; `place` names its function ("host.page.notes:show_note"), loaded when it is asked for.
 
-    `inverse` is the act that takes it back, where there is one; `fixed` is passed to the function before the arguments.
+    `inverse` is the act that takes it back, where there is one; `fixed` is passed to the function before the arguments,
+    whose `model` is given where the last parameter of the function does not name it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class ActRow(NamedTuple):
     needs: Needs = Needs.HOST
     inverse: str = ""
     fixed: tuple[Any, ...] = ()
+    model: type[Question] | None = None
 
     @property
     def run(self) -> Callable[..., dict[str, Any]]:
@@ -42,7 +44,9 @@ class ActRow(NamedTuple):
 
     @property
     def arguments(self) -> type[Question]:
-        """The model of the arguments: the type of the last parameter of the function."""
+        """The model of the arguments."""
+        if self.model is not None:
+            return self.model
         *_, last = (hint for name, hint in get_type_hints(self.run).items() if name != "return")
         kind: type[Question] = last
         return kind
@@ -56,6 +60,10 @@ _REVERT: Final = "vault.revert"
 
 def _changing(action: str, inverse: str = _TAKE_BACK) -> ActRow:
     return ActRow(f"memories.{action}", "host.page.acting:change_memories", inverse=inverse, fixed=(action,))
+
+
+def _writing(name: str, method: str, model: type[Question], inverse: str = _REVERT) -> ActRow:
+    return ActRow(name, "host.page.vault:write_record", inverse=inverse, fixed=(method,), model=model)
 
 
 _ALL: Final = (
@@ -93,11 +101,11 @@ _ALL: Final = (
     ActRow("vault.list", "host.page.vault:list_records"),
     ActRow("vault.show", "host.page.vault:show_record"),
     ActRow("vault.preview", "host.page.vault:preview_vault"),
-    ActRow("vault.add", "host.page.vault:add_record", inverse="vault.retire"),
-    ActRow("vault.update", "host.page.vault:update_record", inverse=_REVERT),
-    ActRow("vault.promote", "host.page.vault:promote_record", inverse=_REVERT),
-    ActRow("vault.retire", "host.page.vault:retire_record", inverse=_REVERT),
-    ActRow(_REVERT, "host.page.vault:revert_record", inverse=_REVERT),
+    _writing("vault.add", "add_memory", AddRecord, "vault.retire"),
+    _writing("vault.update", "update_memory", UpdateRecord),
+    _writing("vault.promote", "promote_to_canon", OneRecord),
+    _writing("vault.retire", "delete_memory", OneRecord),
+    _writing(_REVERT, "revert_memory", RevertRecord),
     ActRow("notes.list", "host.page.notes:list_notes"),
     ActRow("notes.show", "host.page.notes:show_note"),
     ActRow("notes.preview", "host.page.notes:preview_notes"),

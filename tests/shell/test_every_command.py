@@ -284,7 +284,7 @@ def test_long_work_shows_a_bar_on_a_terminal(tmp_path: Path) -> None:
     assert ended.code == 0 and "256/300" in ended.out and ended.too_wide() == []
     words[-1] = "other"
     ended = drive(words, tmp_path, on_terminal=False, load=lambda: EMBEDDER)
-    assert "memory-ledger: memories.jsonl: 256 of 300 memories stored\n" in ended.err and "/300" not in ended.said
+    assert "memory-ledger: memories.jsonl: 256 of 300\n" in ended.err and "/300" not in ended.said
 
 
 #: What takes long over many memories, and how its bar is called.

@@ -300,7 +300,7 @@ def whole(workspace) -> list[tuple[Any, ...]]:
     ("number", "batch", "code", "said", "stored"),
     [
         pytest.param(signal.SIGTERM, 3, 1, "the same command continues", range(128, 208), id="what was read is saved"),
-        pytest.param(signal.SIGKILL, 4, -9, "128 of 208 memories stored", [128], id="after the first save"),
+        pytest.param(signal.SIGKILL, 4, -9, "128 of 208", [128], id="after the first save"),
     ],
 )
 def test_a_stop_or_a_kill_loses_nothing_and_the_same_command_goes_on(

@@ -671,7 +671,7 @@ def test_stopped_with_control_c_and_gone_on_with(tmp_path: Path, terminal: Path)
         said = [process.stderr.readline() for _ in range(3)]
         process.send_signal(signal.SIGINT)
         _, rest = process.communicate()
-    assert said[:2] == ["memory-ledger: 0 of 161 pieces embedded\n", "memory-ledger: 32 of 161 pieces embedded\n"]
+    assert said[:2] == ["memory-ledger: embedding: 32 of 161\n", "memory-ledger: embedding: 64 of 161\n"]
     assert process.returncode == 1 and rest.endswith(
         "stopped; what was embedded is kept, and the next run continues from there\n"
     )

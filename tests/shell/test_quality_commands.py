@@ -28,7 +28,7 @@ async def bench(tmp_path) -> Bench:
 
 @pytest.fixture(autouse=True)
 def _now(bench, monkeypatch) -> None:
-    monkeypatch.setattr("memory_ledger.cli.saved.system_clock", bench.clock)
+    monkeypatch.setattr("memory_ledger.service.place.system_clock", bench.clock)
 
 
 def ids_of(bench) -> dict[str, str]:
@@ -130,7 +130,7 @@ def test_a_person_reads_texts_and_runs_commands_as_they_are_printed(bench, capsy
 async def test_an_unrecalled_memory_is_not_stale_for_being_true(tmp_path, capsys, monkeypatch) -> None:
     """Issue 23, Q-11, Q-71: what the user said or is confirmed only waits; a guess is stale."""
     made = Bench(tmp_path / "another")
-    monkeypatch.setattr("memory_ledger.cli.saved.system_clock", made.clock)
+    monkeypatch.setattr("memory_ledger.service.place.system_clock", made.clock)
     made.clock.advance(days=-400)
     async with made.open() as store:
         await store.remember({"content": {"text": "The cellar is wet"}, "source": "told"})
@@ -151,7 +151,7 @@ async def test_an_unrecalled_memory_is_not_stale_for_being_true(tmp_path, capsys
 async def test_what_was_replaced_is_not_to_be_refreshed(tmp_path, capsys, monkeypatch) -> None:
     """Issue 23, Q-14, Q-71: it is stale, and the advice says why, and what to do with it."""
     made = Bench(tmp_path / "another")
-    monkeypatch.setattr("memory_ledger.cli.saved.system_clock", made.clock)
+    monkeypatch.setattr("memory_ledger.service.place.system_clock", made.clock)
     made.clock.advance(days=-400)
     async with made.open() as store:
         for value in ("3.9", "3.11"):

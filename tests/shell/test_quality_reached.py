@@ -14,7 +14,7 @@ from quality_tools import Bench, content
 async def bench(tmp_path, monkeypatch) -> Bench:
     """A saved folder: an old fact, two that contradict each other, a guess, and one that was stored with an error."""
     made = Bench(tmp_path)
-    monkeypatch.setattr("memory_ledger.cli.saved.system_clock", made.clock)
+    monkeypatch.setattr("memory_ledger.service.place.system_clock", made.clock)
     made.clock.advance(days=-400)
     async with made.open() as store:
         made.ids = {"old": await remember(store, "The cellar is wet", source="told", confidence=0.9)}
@@ -148,5 +148,5 @@ def test_validate_says_which_memory_in_its_words(bench, capsys, monkeypatch) -> 
     assert row["errors"][0].startswith("schema: confidence is 7") and "5 memories checked, 1 with errors" in err
     assert run(bench, capsys, "validate", bench.ids["old"])[:2] == (0, "")
     assert run(bench, capsys, "refresh", bench.ids["wrong"], "--verified")[0] == 0
-    monkeypatch.setattr("memory_ledger.cli.saved.system_clock", system_clock)  # by which the refresh was dated
+    monkeypatch.setattr("memory_ledger.service.place.system_clock", system_clock)  # by which the refresh was dated
     assert run(bench, capsys, "validate")[:2] == (0, "")

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from conflict_tools import NEW, OLD, contested, decided, rows, run
-from memory_ledger.cli import deciding as command
 from memory_ledger.store import files
 from memory_ledger.store.damage import ProblemKind
 
@@ -60,14 +59,6 @@ def test_conflicts_of_one_memory(known, capsys) -> None:
     assert run(known, capsys, "conflicts", "--memory", "nobody")[1:] == ("", "0 conflicts, 0 unresolved\n")
     status, out, err = run(known, capsys, "conflicts", "--detect", "--memory", "nobody")
     assert (status, out) == (1, "") and "no memory nobody; allowed: " in err
-
-
-def test_long_detection_shows_progress(known, capsys, monkeypatch) -> None:
-    monkeypatch.setattr(command, "_PROGRESS_STEP", 2)
-    contested(known)
-    _, out, err = run(known, capsys, "conflicts", "--detect")
-    assert len(out.splitlines()) == 1
-    assert err == "memory-ledger: 2 of 2 memories compared\n1 conflict, 1 unresolved\n"
 
 
 def test_choice_is_made_when_it_is_carried_out(known, capsys) -> None:

@@ -6,27 +6,17 @@ alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 
 from ...clock import EPOCH, format_time
 from ...privacy import mask
-from ...service.arguments import (
-    AddRecord,
-    ListRecords,
-    OneRecord,
-    PreviewVault,
-    RevertRecord,
-    ServiceError,
-    ShowOne,
-    UpdateRecord,
-)
+from ...service.arguments import ListRecords, PreviewVault, Question, ServiceError, ShowOne
 from ...service.rows import Result
 from ...texts import estimate_tokens
 from ...vault.gate import Rejection, find_secret
 from ...vault.reading import scopes_of
 from ...vault.record import VaultRecord
-from ...vault.taxonomy import CATEGORIES, MAX_TEXT_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin
+from ...vault.taxonomy import CATEGORIES, MAX_TEXT_LENGTH, SHARED_SCOPE, STORED_TIERS
 from ..session import Folder
 from ..vault.vault_store import UnknownRecord, VaultChanged, VaultError, VaultStore, Written, configured_agents
 
@@ -36,7 +26,6 @@ _MIRROR_SECONDS = 2.0
 _MOST_CHARACTERS, _MOST_OF_A_NAME = 10_000, 200
 _GONE = "This record no longer exists."
 _CHANGED = "This record has changed in the meantime; nothing was done. Reload it."
-_BY = Origin.OPERATOR.value
 
 
 def list_records(folder: Folder, asked: ListRecords) -> Result:
@@ -46,11 +35,8 @@ def list_records(folder: Folder, asked: ListRecords) -> Result:
     scopes = [asked.scope] if asked.scope else None
     if asked.retired:
         words = asked.query.casefold().split()
-        records = [
-            record
-            for record in contents.latest
-            if not record.is_active and all(map(record.text.casefold().count, words))
-        ]
+        retired = (record for record in contents.latest if not record.is_active)
+        records = [record for record in retired if all(map(record.text.casefold().count, words))]
     elif asked.query.strip():
         records = [hit.record for hit in vault.search(asked.query, scopes, limit=len(contents.active))]
     else:
@@ -120,50 +106,14 @@ def preview_vault(folder: Folder, asked: PreviewVault) -> Result:
     }
 
 
-def add_record(folder: Folder, asked: AddRecord) -> Result:
-    """Store a text, or the next state of a topic. Raises ServiceError with the gate's reason where it is refused."""
-    return _write(
-        folder,
-        lambda vault: vault.add_memory(
-            asked.text,
-            asked.scope,
-            asked.category,
-            tier=asked.tier,
-            topic_id=asked.topic or None,
-            tags=asked.tags,
-            source=_BY,
-        ),
-    )
+def write_record(folder: Folder, method: str, asked: Question) -> Result:
+    """Write a record by a method of VaultStore, whose parameters are the fields of `asked`.
 
-
-def update_record(folder: Folder, asked: UpdateRecord) -> Result:
-    """Write the next version of a record. Raises ServiceError where it is refused, or has changed meanwhile."""
-    return _write(
-        folder,
-        lambda vault: vault.update_memory(
-            asked.id, text=asked.text, category=asked.category, tags=asked.tags, source=_BY, version=asked.version
-        ),
-    )
-
-
-def promote_record(folder: Folder, asked: OneRecord) -> Result:
-    """Turn a register into canon."""
-    return _write(folder, lambda vault: vault.promote_to_canon(asked.id, version=asked.version))
-
-
-def revert_record(folder: Folder, asked: RevertRecord) -> Result:
-    """Write an earlier version of a record anew, which undoes a change, or brings a retired record back."""
-    return _write(folder, lambda vault: vault.revert_memory(asked.id, asked.to, version=asked.version))
-
-
-def retire_record(folder: Folder, asked: OneRecord) -> Result:
-    """Take a record out of every prompt; its versions stay in the file."""
-    return _write(folder, lambda vault: vault.delete_memory(asked.id, version=asked.version))
-
-
-def _write(folder: Folder, act: Callable[[VaultStore], Written | VaultRecord]) -> Result:
+    Raises ServiceError where the gate refuses it, or the record has changed meanwhile.
+    """
+    given = asked.model_dump(by_alias=True, exclude={*Question.model_fields})
     try:
-        written = act(_open(folder))
+        written = getattr(_open(folder), method)(**given)
     except VaultChanged:
         raise ServiceError(_CHANGED) from None
     except UnknownRecord:
