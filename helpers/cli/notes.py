@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clock import system_clock
 from ..errors import MemoryLedgerError
+from ..notes.model import hit_row
 from ..setting_groups import Notes
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, command, group, option, tell
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from ..host.notes.builder import NotesModel
 
 _MOST_NAMED = 20
-_DIGITS = 6
 
 
 _COLUMNS = (
@@ -106,18 +106,7 @@ def _run_search(options: Options) -> None:
         raise MemoryLedgerError(f"no note {unknown[0]}; allowed: an id that `memory-ledger notes status` names")
     (vector,) = model.load().embed_documents([options.query])
     hits = index.search(vector, limit=options.limit or settings.max_results, note_ids=options.note_ids or None)
-    show_rows(options, map(_to_row, hits), _COLUMNS)
-
-
-def _to_row(hit: Any) -> dict[str, Any]:
-    return {
-        "note_id": hit.note_id,
-        "title": hit.title,
-        "section": hit.chunk.section_path,
-        "line": hit.chunk.start_line,
-        "similarity": round(hit.similarity, _DIGITS),
-        "text": hit.chunk.text,
-    }
+    show_rows(options, map(hit_row, hits), _COLUMNS)
 
 
 @command(*_PLACE, JSON)

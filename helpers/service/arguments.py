@@ -22,7 +22,7 @@ from pydantic import (
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, fault_in_words
 from ..foreign import SURROGATE
-from ..knowledge.documents import Place, number_of
+from ..knowledge.documents import Place
 from ..recall.eligibility import is_standing_rule
 from ..records import Memory, Relevance, Source, Utility, Validity
 from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
@@ -31,6 +31,8 @@ from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
 IN_USE = "in_use"
 LONGEST_QUERY = 2_000
 LONGEST_ID = 200
+#: The id of a note is the path of its file.
+_LONGEST_PATH = 4_096
 MOST_AT_ONCE = 100
 MOST_PAGES = 1_000_000
 
@@ -51,7 +53,7 @@ def _to_moment(value: object) -> object:
 
 def _to_id(value: object) -> object:
     """Return an id that can be encoded; foreign metadata may hold other ones."""
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_ID:
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_PATH:
         raise ValueError("the id of a memory or a conflict")
     return value
 
@@ -121,7 +123,7 @@ class ListMemories(Paged, FindMemories):
 
 
 class ShowOne(Question):
-    """A memory, or a record of the vault, with everything that is known of it."""
+    """A memory, a record of the vault, a note or an entry of knowledge, with everything that is known of it."""
 
     id: AnyId
 
@@ -148,7 +150,6 @@ class ListInbox(Paged):
     thorough: StrictBool = False
 
 
-_LONGEST_PATH = 4_096
 _LONGEST_TEXT = 20_000
 _MOST_EXPORTED = 1_000
 
@@ -258,8 +259,8 @@ class AddRecord(Question):
     scope: Word = SHARED_SCOPE
     category: Word = "other"
     tier: Word = Tier.CANON.value
-    topic: Annotated[Word, AfterValidator(lambda topic: topic or None)] = Field(
-        "", alias="topic", serialization_alias="topic_id"
+    topic: Annotated[Word | None, AfterValidator(lambda topic: topic or None)] = Field(
+        None, serialization_alias="topic_id"
     )
     tags: Annotated[tuple[Word, ...], Field(max_length=MOST_AT_ONCE)] = ()
     source: Literal[Origin.OPERATOR] = Origin.OPERATOR
@@ -293,12 +294,6 @@ class ListNotes(Paged):
     query: Word = ""
 
 
-class ShowNote(Question):
-    """One note, by the path of its file."""
-
-    id: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_PATH)]
-
-
 class ShowRecall(Question):
     """One of the last recalls of the open chat, by the number that its list gives it."""
 
@@ -311,13 +306,6 @@ class AskInWords(Question):
     text: Annotated[StrictStr, AfterValidator(_to_message)]
 
 
-def _to_entry_id(value: str) -> str:
-    if number_of(value) is None or value != value.strip():
-        raise ValueError("the id of an entry, such as MEM-007")
-    return value
-
-
-EntryId = Annotated[StrictStr, Field(max_length=LONGEST_ID), AfterValidator(_to_entry_id)]
 Stamp = Annotated[StrictStr, Field(max_length=LONGEST_ID)]
 
 
@@ -327,20 +315,14 @@ class ListEntries(Paged):
     place: Place = Place.STAGING
 
 
-class ShowEntry(Question):
-    """One entry with its details."""
-
-    id: EntryId
-
-
-class DecideEntry(ShowEntry):
+class DecideEntry(ShowOne):
     """An entry as a person saw it; a rejection needs `sure`."""
 
     stamp: Stamp
     sure: StrictBool = False
 
 
-class EditEntry(ShowEntry):
+class EditEntry(ShowOne):
     """An entry as a person saw it, and its new words."""
 
     stamp: Stamp
@@ -395,19 +377,17 @@ def allowed_actions(
         return []
     if axes is None:
         return [MemoryAction.ERASE]
-    can = [MemoryAction.ERASE]
-    if can_undo:
-        can.insert(0, MemoryAction.UNDO)
-    if memory.is_deprecated:
-        return [MemoryAction.RESTORE, *can]
-    if is_standing_rule(memory):
-        can.insert(0, MemoryAction.PUT_IN if is_left_out else MemoryAction.LEAVE_OUT)
-    if not memory.is_knowledge:
-        can.insert(0, MemoryAction.CORRECT)
-    if axes.utility is not Utility.LOAD_BEARING:
-        can.insert(0, MemoryAction.PROTECT)
-    if axes.utility is not Utility.ARCHIVED and not memory.is_knowledge:
-        can.insert(0, MemoryAction.ARCHIVE)
-    if axes.validity is Validity.INFERRED:
-        can.insert(0, MemoryAction.CONFIRM)
-    return [MemoryAction.RETIRE, *can]
+    is_used, is_rule, is_knowledge = not memory.is_deprecated, is_standing_rule(memory), memory.is_knowledge
+    is_possible = {
+        MemoryAction.RETIRE: is_used,
+        MemoryAction.RESTORE: not is_used,
+        MemoryAction.CONFIRM: is_used and axes.validity is Validity.INFERRED,
+        MemoryAction.ARCHIVE: is_used and not is_knowledge and axes.utility is not Utility.ARCHIVED,
+        MemoryAction.PROTECT: is_used and axes.utility is not Utility.LOAD_BEARING,
+        MemoryAction.CORRECT: is_used and not is_knowledge,
+        MemoryAction.LEAVE_OUT: is_used and is_rule and not is_left_out,
+        MemoryAction.PUT_IN: is_used and is_rule and is_left_out,
+        MemoryAction.UNDO: can_undo,
+        MemoryAction.ERASE: True,
+    }
+    return [action for action, is_one in is_possible.items() if is_one]

@@ -109,7 +109,7 @@ _ALL: Final = (
     ActRow("notes.list", "host.page.notes:list_notes"),
     ActRow("notes.show", "host.page.notes:show_note"),
     ActRow("notes.preview", "host.page.notes:preview_notes"),
-    ActRow("notes.search", "host.page.notes:search_notes"),
+    ActRow("notes.search", "host.page.notes:find_pieces"),
     ActRow("knowledge.list", "host.page.knowledge:list_entries"),
     ActRow("knowledge.show", "host.page.knowledge:show_entry"),
     *(ActRow(f"knowledge.{verb.value}", _DECIDE_ENTRY, inverse=_UNDO_ENTRY, fixed=(verb,)) for verb in CurationVerb),

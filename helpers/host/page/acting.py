@@ -13,24 +13,7 @@ from typing import Any
 
 from pydantic import Field, StrictBool
 
-from ...inbox import (
-    Adopt,
-    AnswerOutcome,
-    ArchiveStale,
-    Arguments,
-    ConflictDecision,
-    CorrectSource,
-    Erase,
-    InboxAnswer,
-    ProtectMemories,
-    Readmit,
-    Refresh,
-    Retire,
-    SwitchRule,
-    TakeBack,
-    WriteMemory,
-    new_request,
-)
+from ... import inbox
 from ...knowledge.shelving import CurationVerb
 from ...ledger.adopt import is_same_text
 from ...ledger.undoing import Steps, moved_on, taken_back
@@ -38,24 +21,8 @@ from ...quality.conflict_record import RequestKind, Resolver
 from ...quality.requests import answers_about
 from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
-from ...service.arguments import (
-    AcceptProposals,
-    AnyId,
-    ChangeMemories,
-    CorrectMemories,
-    DecideEntry,
-    FindMemories,
-    MemoryAction,
-    Question,
-    ServiceError,
-    Shown,
-    Stamp,
-    TakeBackActs,
-    Text,
-    Word,
-    WriteText,
-    allowed_actions,
-)
+from ...service import arguments
+from ...service.arguments import AnyId, MemoryAction, ServiceError, Shown, Stamp, Text, Word
 from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items, kept_in_use, losers_of
 from ...service.live import LivePlace
 from ...service.rows import ID, Result, find_entries, stamp_of
@@ -73,19 +40,19 @@ _UNREAD = "it has no status yet, and gets one with the next message to the agent
 _ADOPTED_AT_ONCE = 250
 #: How many such batches are adopted before a request that has to wait for them is left to the chats.
 _MOST_ROUNDS = 8
-_REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], Arguments]] = {
-    MemoryAction.RETIRE: lambda ids: Retire(memories=ids),
-    MemoryAction.CONFIRM: lambda ids: Refresh(memories=ids, verified=True),
-    MemoryAction.ARCHIVE: lambda ids: ArchiveStale(memories=ids),
-    MemoryAction.PROTECT: lambda ids: ProtectMemories(memories=ids),
-    MemoryAction.LEAVE_OUT: lambda ids: SwitchRule(memories=(ids[0],), is_on=False),
-    MemoryAction.PUT_IN: lambda ids: SwitchRule(memories=(ids[0],), is_on=True),
-    MemoryAction.ERASE: lambda ids: Erase(memories=ids),
+_REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], inbox.Arguments]] = {
+    MemoryAction.RETIRE: lambda ids: inbox.Retire(memories=ids),
+    MemoryAction.CONFIRM: lambda ids: inbox.Refresh(memories=ids, verified=True),
+    MemoryAction.ARCHIVE: lambda ids: inbox.ArchiveStale(memories=ids),
+    MemoryAction.PROTECT: lambda ids: inbox.ProtectMemories(memories=ids),
+    MemoryAction.LEAVE_OUT: lambda ids: inbox.SwitchRule(memories=(ids[0],), is_on=False),
+    MemoryAction.PUT_IN: lambda ids: inbox.SwitchRule(memories=(ids[0],), is_on=True),
+    MemoryAction.ERASE: lambda ids: inbox.Erase(memories=ids),
 }
 #: The kind of request behind each action, as journaled.
 _KINDS = {action: make(("",)).kind for action, make in _REQUESTS.items()} | {
-    MemoryAction.CORRECT: CorrectSource.kind,
-    MemoryAction.RESTORE: Readmit.kind,
+    MemoryAction.CORRECT: inbox.CorrectSource.kind,
+    MemoryAction.RESTORE: inbox.Readmit.kind,
 }
 #: Held while a person acts, so that the next person sees the result.
 ONE_AT_A_TIME = threading.Lock()
@@ -98,7 +65,7 @@ class _Already:
     act: str | None
 
 
-def change_memories(folder: Folder, action: str, asked: ChangeMemories) -> Result:
+def change_memories(folder: Folder, action: str, asked: arguments.ChangeMemories) -> Result:
     """Change memories that stand as they were shown; return which were changed, and why not the others. Blocking.
 
     `action` is a value of MemoryAction. The `waiting` memories are changed once all new memories are adopted; those of
@@ -109,16 +76,18 @@ def change_memories(folder: Folder, action: str, asked: ChangeMemories) -> Resul
     return _change_each(folder, asked, MemoryAction(action), None)
 
 
-def correct_memories(folder: Folder, asked: CorrectMemories) -> Result:
+def correct_memories(folder: Folder, asked: arguments.CorrectMemories) -> Result:
     """Correct the source of some memories, as `change_memories` does."""
     return _change_each(folder, asked, MemoryAction.CORRECT, Source(asked.source))
 
 
-def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, source: Source | None) -> Result:
+def _change_each(
+    folder: Folder, asked: arguments.ChangeMemories, action: MemoryAction, source: Source | None
+) -> Result:
     outcome = new_outcome()
     with ONE_AT_A_TIME:
         desk = _Desk(folder, action, source)
-        wanted: dict[Arguments, list[str]] = {}
+        wanted: dict[inbox.Arguments, list[str]] = {}
         for shown in {memory.id: memory for memory in asked.memories}.values():
             request = desk.find_request(shown)
             if isinstance(request, str):
@@ -132,19 +101,19 @@ def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, so
     return outcome
 
 
-def write_memory(folder: Folder, asked: WriteText) -> Result:
+def write_memory(folder: Folder, asked: arguments.WriteText) -> Result:
     """Store a text as the user's word, in place of memories that stand as they were shown; blocking."""
     outcome, store = new_outcome(), folder.store
     with ONE_AT_A_TIME:
         for shown in asked.memories:
             memory, is_record = store.read(shown.id), shown.id in store.mirrored
-            can = [] if memory is None else allowed_actions(memory, can_undo=False, is_record=is_record)
+            can = [] if memory is None else arguments.allowed_actions(memory, can_undo=False, is_record=is_record)
             reason = GONE if memory is None else CHANGED if stamp_of(memory) != shown.stamp else ""
             reason = reason or (_RECORD if is_record else "" if MemoryAction.RETIRE in can else "it is not in use")
             outcome["refused"] += [{"id": shown.id, "why": reason}] if reason else []
         if not outcome["refused"]:
             ids = tuple(dict.fromkeys(shown.id for shown in asked.memories))
-            carry_out_for(folder, WriteMemory(memories=ids, text=asked.text), ids, outcome)
+            carry_out_for(folder, inbox.WriteMemory(memories=ids, text=asked.text), ids, outcome)
             adopt(folder)  # so that it is compared with all that is known
     return outcome
 
@@ -169,7 +138,7 @@ class _Desk:
         self._journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
         self._steps = Steps(self._journal)
 
-    def find_request(self, shown: Shown) -> Arguments | _Already | str:
+    def find_request(self, shown: Shown) -> inbox.Arguments | _Already | str:
         """Return the request about one memory, or why it is impossible."""
         folder, action, memory = self._folder, self._action, self._folder.store.read(shown.id)
         if memory is None:
@@ -182,14 +151,16 @@ class _Desk:
             return CHANGED if undone is None else _Already(undone)
         step = find_undo(memory, self._steps, self._journal, folder.store.acts.find_obstacle)
         can_undo = not isinstance(step, str)
-        if action not in allowed_actions(memory, can_undo=can_undo, is_record=is_record, is_left_out=is_left_out):
+        if action not in arguments.allowed_actions(
+            memory, can_undo=can_undo, is_record=is_record, is_left_out=is_left_out
+        ):
             return _RECORD if is_record else self._refusal(memory, step)
         if action is MemoryAction.UNDO:
             return step
         if action is MemoryAction.RESTORE:
             return bring_back(memory, self._journal)
         if self._source is not None:
-            return CorrectSource(memories=(memory.id,), source=self._source)
+            return inbox.CorrectSource(memories=(memory.id,), source=self._source)
         return _REQUESTS[action]((memory.id,))
 
     def _is_so(self, memory: Memory, is_left_out: bool) -> bool:
@@ -221,7 +192,7 @@ class _Desk:
             return None
         return str(last["act"])
 
-    def _refusal(self, memory: Memory, undo: Arguments | str) -> str:
+    def _refusal(self, memory: Memory, undo: inbox.Arguments | str) -> str:
         if memory.classification is None:
             return _UNREAD
         if self._action is MemoryAction.UNDO:
@@ -230,7 +201,7 @@ class _Desk:
         return f"it is {axes.validity.value}, {axes.utility.value}"
 
 
-def list_stamps(folder: Folder, asked: FindMemories) -> Result:
+def list_stamps(folder: Folder, asked: arguments.FindMemories) -> Result:
     """Return rows (id, stamp) of all matching memories, so that an action can name them; blocking."""
     return {"rows": stamps_now(folder, [entry[ID] for entry in find_entries(LivePlace(folder), asked)])}
 
@@ -241,7 +212,7 @@ def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Result]:
     return [{"id": memory_id, "stamp": stamp_of(memory)} for memory_id, memory in memories if memory is not None]
 
 
-def take_back_acts(folder: Folder, asked: TakeBackActs) -> Result:
+def take_back_acts(folder: Folder, asked: arguments.TakeBackActs) -> Result:
     """Take back acts, the latest first, as far as nothing has changed since; `undo` are the acts to redo them."""
     outcome = new_outcome()
     with ONE_AT_A_TIME:
@@ -260,22 +231,24 @@ def take_back_acts(folder: Folder, asked: TakeBackActs) -> Result:
                 else:
                     due.append(memory_id)
             if due:
-                carry_out_for(folder, TakeBack(act=act, memories=tuple(due)), due, outcome)
+                carry_out_for(folder, inbox.TakeBack(act=act, memories=tuple(due)), due, outcome)
     return outcome
 
 
-def carry_out_for(folder: Folder, asked: Arguments, ids: Sequence[str], outcome: Result) -> InboxAnswer | None:
+def carry_out_for(
+    folder: Folder, asked: inbox.Arguments, ids: Sequence[str], outcome: Result
+) -> inbox.InboxAnswer | None:
     """Carry out a request about `ids`, and note the result and the act in the outcome; return the answer."""
     act, answer = carry_out(folder, asked)
     sort_answer(outcome, ids, answer)
-    if answer is not None and answer.outcome is AnswerOutcome.DONE and not isinstance(asked, Erase):
+    if answer is not None and answer.outcome is inbox.AnswerOutcome.DONE and not isinstance(asked, inbox.Erase):
         outcome["undo"].append(act)
     return answer
 
 
-def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list[str]]]:
+def _joined(wanted: Mapping[inbox.Arguments, list[str]]) -> list[tuple[inbox.Arguments, list[str]]]:
     """Return the requests with their ids, those of one kind joined into one."""
-    joined: dict[tuple[Any, ...], tuple[Arguments, list[str]]] = {}
+    joined: dict[tuple[Any, ...], tuple[inbox.Arguments, list[str]]] = {}
     for asked, ids in wanted.items():
         key = (type(asked), asked.about)
         earlier = joined.get(key)
@@ -285,12 +258,12 @@ def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list
     return [*joined.values()]
 
 
-def carry_out(folder: Folder, asked: Arguments) -> tuple[str, InboxAnswer | None]:
+def carry_out(folder: Folder, asked: inbox.Arguments) -> tuple[str, inbox.InboxAnswer | None]:
     """Append a request to the inbox and carry it out; return its id and its answer, None while it waits."""
     store, moment, by = folder.store, folder.store.clock(), Resolver.OPERATOR.value
     store.requests.inbox.append(asked, at=moment, by=by)
-    request_id = new_request(asked, at=moment, by=by).id
-    if isinstance(asked, Erase):
+    request_id = inbox.new_request(asked, at=moment, by=by).id
+    if isinstance(asked, inbox.Erase):
         folder.orders.carry_out(lambda _done, _total: None)
         folder.end_turn()
     else:
@@ -307,16 +280,16 @@ def adopt(folder: Folder) -> None:
         throttle.rest()
 
 
-def waits(folder: Folder, *kinds: type[Arguments]) -> bool:
+def waits(folder: Folder, *kinds: type[inbox.Arguments]) -> bool:
     """Whether a request of these kinds is unanswered."""
     return any(isinstance(request.asked, kinds) and request.answer is None for request in folder.store.requests.look())
 
 
-def sort_answer(outcome: Result, ids: Sequence[str], answer: InboxAnswer | None) -> None:
+def sort_answer(outcome: Result, ids: Sequence[str], answer: inbox.InboxAnswer | None) -> None:
     """Note the answer to a request in the outcome, for each of its ids."""
     if answer is None:
         outcome["waiting"] += ids
-    elif answer.outcome is AnswerOutcome.DONE:
+    elif answer.outcome is inbox.AnswerOutcome.DONE:
         outcome["done"] += ids
     else:
         outcome["refused"] += [{"id": memory_id, "why": answer.words} for memory_id in ids]
@@ -326,7 +299,7 @@ _OF_VAULT = "one of them is a vault record, which is changed under Vault"
 _SAME = "the text is the same as one of the two: keep that one"
 
 
-class DecideItem(Question):
+class DecideItem(arguments.Question):
     """An answer to an item; `stamps` by memory or entry, as the list showed them.
 
     A merge needs the `text` that replaces both; a final choice needs `sure`.
@@ -351,14 +324,14 @@ def decide_item(folder: Folder, asked: DecideItem) -> Result:
     outcome = new_outcome() | {"what": ""}
     if asked.kind is ItemKind.SECRET and asked.choice == "erase":
         shown = Shown(id=asked.id, stamp=asked.stamps.get(asked.id, ""))
-        return outcome | change_memories(folder, "erase", ChangeMemories(memories=(shown,), sure=True))
+        return outcome | change_memories(folder, "erase", arguments.ChangeMemories(memories=(shown,), sure=True))
     with ONE_AT_A_TIME:
         item = _find_item(folder, asked)
         decision = None if item is None else item.choices.get(asked.choice)
         if item is not None and decision is None:
             raise ServiceError(f"choice is {asked.choice!r}; allowed: {', '.join(item.choices)}")
         if isinstance(decision, CurationVerb):
-            entry = DecideEntry(id=asked.id, stamp=asked.stamps.get(asked.id, ""), sure=asked.sure)
+            entry = arguments.DecideEntry(id=asked.id, stamp=asked.stamps.get(asked.id, ""), sure=asked.sure)
             return outcome | {"done": [asked.id], "decision": decide_entry(folder, decision, entry)["undo"]}
         if asked.kind is ItemKind.CHAIN and item is not None:
             return outcome | {"done": [asked.id], "what": sign_anew(folder, asked)["words"]}
@@ -370,20 +343,20 @@ def decide_item(folder: Folder, asked: DecideItem) -> Result:
         if isinstance(request, str):
             outcome["refused"] = [{"id": asked.id, "why": request}]
         else:
-            conflict = request.about if isinstance(request, ConflictDecision) else None
+            conflict = request.about if isinstance(request, inbox.ConflictDecision) else None
             answer = carry_out_for(folder, request, [conflict or asked.id], outcome)
-            outcome["what"] = answer.words if answer is not None and isinstance(request, ConflictDecision) else ""
+            outcome["what"] = answer.words if answer is not None and isinstance(request, inbox.ConflictDecision) else ""
     return outcome
 
 
-def accept_proposals(folder: Folder, asked: AcceptProposals) -> Result:
+def accept_proposals(folder: Folder, asked: arguments.AcceptProposals) -> Result:
     """Retire all proposed memories in one act, if they are as many as the list showed; blocking."""
     outcome, place = new_outcome(), LivePlace(folder)
     with ONE_AT_A_TIME:
         items = [item for item in find_items(place) if asked.kind in ("", item.kind)]
         losers = [loser for item in items for loser in losers_of(item)]
         if len(losers) == asked.count:
-            accept = Adopt(memories=tuple(losers), excluded=tuple(sorted(kept_in_use(place) - {*losers})))
+            accept = inbox.Adopt(memories=tuple(losers), excluded=tuple(sorted(kept_in_use(place) - {*losers})))
             carry_out_for(folder, accept, losers, outcome)
         else:
             outcome["refused"] = [{"id": loser, "why": CHANGED} for loser in losers]
@@ -401,25 +374,27 @@ def _find_act(folder: Folder, asked: DecideItem) -> str | None:
     """Return the latest act about an item that is no longer open, if it made the same choice; else None."""
     for request in folder.store.requests.look():
         decision, pair = request.asked, {*asked.stamps}
-        if isinstance(decision, ConflictDecision) and (asked.id == decision.about or pair == {*decision.memories}):
+        if isinstance(decision, inbox.ConflictDecision) and (
+            asked.id == decision.about or pair == {*decision.memories}
+        ):
             chosen = answers_about(*decision.memories).get(asked.choice)
             is_same = chosen is not None and decision == chosen.model_copy(update={"text": asked.text})
             return request.id if is_same else None
-    step, memory = read_steps(folder.store.folder).latest(asked.id, kind=Adopt.kind), folder.store.read(asked.id)
+    step, memory = read_steps(folder.store.folder).latest(asked.id, kind=inbox.Adopt.kind), folder.store.read(asked.id)
     is_retired = memory is None or memory.is_deprecated
     return str(step["act"]) if step is not None and (asked.choice in ("that", "retire")) is is_retired else None
 
 
 def _to_request(
-    folder: Folder, asked: DecideItem, item: InboxItem | None, decision: Arguments | None
-) -> Arguments | str:
+    folder: Folder, asked: DecideItem, item: InboxItem | None, decision: inbox.Arguments | None
+) -> inbox.Arguments | str:
     """Return the request to carry out, or why there is none."""
     memories = {} if item is None else {memory: folder.store.read(memory) for memory in item.memories}
     stamps = {memory_id: memory and stamp_of(memory) for memory_id, memory in memories.items()}
     stands = all((asked.stamps.get(memory_id) or None) == stamp for memory_id, stamp in stamps.items())
     if item is None or decision is None or not stands:
         return CHANGED
-    if not isinstance(decision, ConflictDecision) or decision.action is not RequestKind.MERGE:
+    if not isinstance(decision, inbox.ConflictDecision) or decision.action is not RequestKind.MERGE:
         return decision
     if asked.text is None:
         raise ServiceError("text is missing; allowed: the text that replaces both")

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -75,7 +74,11 @@ def read_backup(folder: Folder, _: Question) -> Result:
         "torn": {
             "texts": len(torn.without_vector),
             "vectors": len(torn.without_text) + torn.without_id,
-            "examples": [_text_of(gap.present, memory_id) for memory_id in torn.without_vector[:_MOST_SHOWN]],
+            "examples": [
+                {"id": memory_id, "text": gap.present[memory_id].page_content[:_MOST_CHARACTERS]}
+                for memory_id in torn.without_vector[:_MOST_SHOWN]
+                if memory_id in gap.present
+            ],
         },
         "answers": last_answers(folder),
     }
@@ -83,12 +86,9 @@ def read_backup(folder: Folder, _: Question) -> Result:
 
 def read_order(folder: Folder, _: Question) -> Result:
     """Return the progress of the current order; reads nothing from the disk."""
-    return {"is_working": is_working(folder), "order": order_row(folder)}
-
-
-def _text_of(present: Mapping[str, Any], memory_id: str) -> Result:
-    document = present.get(memory_id)
-    return {"id": memory_id, "text": "" if document is None else document.page_content[:_MOST_CHARACTERS]}
+    thread = folder.store.db.__dict__.get(_KEY)
+    is_working = folder.carrying_out is not None and folder.carrying_out.is_alive()
+    return {"is_working": is_working, "order": {**thread.row} if isinstance(thread, _Order) else None}
 
 
 def list_backup(folder: Folder, asked: ListBackup) -> Result:
@@ -174,12 +174,9 @@ def read_doctor(_: Folder, __: Question) -> dict[str, Any]:
         findings = installer.diagnose(installer.find_host(root))
     except (installer.InstallError, OSError) as exc:
         raise ServiceError(_CANNOT) from exc
-    rows = [{"level": finding.level, "text": _without(root, finding.text)} for finding in findings]
+    texts = (finding.text.replace(f"{root}/", "").replace(str(root), "this folder") for finding in findings)
+    rows = [{"level": finding.level, "text": text} for finding, text in zip(findings, texts, strict=True)]
     return {"findings": sorted(rows, key=lambda row: _LEVELS.index(row["level"]))}
-
-
-def _without(root: Path, text: str) -> str:
-    return text.replace(f"{root}/", "").replace(str(root), "this folder")
 
 
 _log = logging.getLogger(__name__)
@@ -235,17 +232,6 @@ def start_order(folder: Folder, asked: Arguments) -> None:
         folder.carrying_out = thread
         folder.store.db.__dict__[_KEY] = thread
         thread.start()
-
-
-def order_row(folder: Folder) -> Result | None:
-    """Return the progress and the result of the last order of a page; None without one."""
-    thread = folder.store.db.__dict__.get(_KEY)
-    return {**thread.row} if isinstance(thread, _Order) else None
-
-
-def is_working(folder: Folder) -> bool:
-    """Whether an order is being carried out, whoever started it."""
-    return folder.carrying_out is not None and folder.carrying_out.is_alive()
 
 
 def last_answers(folder: Folder) -> list[Result]:

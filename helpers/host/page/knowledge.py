@@ -17,7 +17,7 @@ from ...knowledge.documents import FILES, ROOT, Entry, EntryWords, Place, digest
 from ...knowledge.shelving import EDIT, CurationError, CurationVerb
 from ...knowledge.state import EntryUndo, MemoryStateError
 from ...quality.conflict_record import Resolver
-from ...service.arguments import DecideEntry, EditEntry, ListEntries, ServiceError, ShowEntry, UndoDecision
+from ...service.arguments import DecideEntry, EditEntry, ListEntries, ServiceError, ShowOne, UndoDecision
 from ...service.rows import Result
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, find_chains, local_folder, log_folder, without_secrets
@@ -84,7 +84,7 @@ def list_entries(folder: Folder, asked: ListEntries) -> Result:
     }
 
 
-def show_entry(folder: Folder, asked: ShowEntry) -> Result:
+def show_entry(folder: Folder, asked: ShowOne) -> Result:
     """Return one entry with the chains that it comes from and its history; blocking, for it reads the logs."""
     with _in_sentences():
         texts = _read(folder)

@@ -87,21 +87,14 @@ def stage_rows(report: StageReport, example: Callable[[str], Result | None]) -> 
 
 
 def _counts(outcome: StageResult | None, example: Callable[[str], Result | None]) -> list[Result]:
-    if outcome is None:
-        return []
-    return [
-        {
-            "what": in_words(label),
-            "count": count,
-            "examples": [
-                row
-                for memory_id in outcome.ids.get(label, ())[:_MOST_EXAMPLES]
-                if (row := example(memory_id)) is not None
-            ],
-        }
-        for label, count in outcome.counts.items()
-        if count
-    ]
+    rows = []
+    for label, count in outcome.counts.items() if outcome is not None else ():
+        examples = map(example, outcome.ids.get(label, ())[:_MOST_EXAMPLES]) if outcome is not None else ()
+        if count:
+            rows.append(
+                {"what": in_words(label), "count": count, "examples": [row for row in examples if row is not None]}
+            )
+    return rows
 
 
 def in_words(label: str) -> str:

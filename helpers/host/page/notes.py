@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from typing import Any
 
 from ...clock import format_time
-from ...notes.model import NoteError, Skipped
-from ...service.arguments import AskInWords, ListNotes, Question, ServiceError, ShowNote
+from ...notes.model import NoteError, Skipped, hit_row
+from ...service.arguments import AskInWords, ListNotes, Question, ServiceError, ShowOne
 from ...service.rows import Result
-from ...store.embedding import MOST_SECONDS
-from ...store.query_vectors import remember_queries
-from ..notes.builder import NotesModel, model_of_host
 from ..notes.notes_faiss import NotesFAISS
 from ..notes.sources import NoteSource, list_sources, make_block, notes_folder, read_source
 from ..session import Folder
+from ..tools.questions import search_notes
 
 _MOST_CHARACTERS = 100_000
-_MOST_OF_A_PIECE = 2_000
 _MOST_OF_A_TITLE = 300
 _NANOSECONDS = 1_000_000_000
 _OFF = "The notes are switched off (notes.enabled: false)."
@@ -54,7 +50,7 @@ def list_notes(folder: Folder, asked: ListNotes) -> Result:
     }
 
 
-def show_note(folder: Folder, asked: ShowNote) -> Result:
+def show_note(folder: Folder, asked: ShowOne) -> Result:
     """Return one note with its present text and its indexed pieces. Raises ServiceError where there is none."""
     source = next((note_source for note_source in _sources(folder) if note_source.id == asked.id), None)
     if source is None:
@@ -88,37 +84,18 @@ def preview_notes(folder: Folder, _asked: Question) -> Result:
     return {"text": block.text, "problems": [*map(str, block.problems)], "most": settings.always_max_chars}
 
 
-def search_notes(folder: Folder, asked: AskInWords) -> Result:
+def find_pieces(folder: Folder, asked: AskInWords) -> Result:
     """Return the pieces that the agent would get for a question, the nearest first. Blocking: it embeds."""
-    settings, store = folder.settings.notes, folder.store
     index = _index_of(folder)
     if index is None:
         raise ServiceError(_NO_INDEX)
-    model = model_of_host(store.folder, settings, store.db)
-    if model.name != index.meta.model or model.dimension not in (None, index.meta.dimension):
-        raise ServiceError(_OTHER_MODEL)
-    return {
-        "rows": [
-            {
-                "id": hit.note_id,
-                "title": hit.title[:_MOST_OF_A_TITLE],
-                "section": hit.chunk.section_path[:_MOST_OF_A_TITLE],
-                "line": hit.chunk.start_line,
-                "text": hit.chunk.text[:_MOST_OF_A_PIECE],
-                "similarity": round(hit.similarity, 4),
-            }
-            for hit in index.search(_embed(folder, model, asked.text), limit=settings.max_results)
-        ]
-    }
-
-
-def _embed(folder: Folder, model: NotesModel, text: str) -> Any:
     try:
-        if folder.settings.notes.embedding_model is None:
-            return remember_queries(folder.store.db).embed_now([text], seconds=MOST_SECONDS)[0]
-        return folder.notes.loaded(model).embed_documents([text])[0]
+        hits = search_notes(folder, index, asked.text)
     except Exception as exc:
         raise ServiceError(_AWAY) from exc
+    if hits is None:
+        raise ServiceError(_OTHER_MODEL)
+    return {"rows": [{"id": row.pop("note_id"), **row} for row in map(hit_row, hits)]}
 
 
 def _index_of(folder: Folder) -> NotesFAISS | None:

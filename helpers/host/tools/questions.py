@@ -28,7 +28,7 @@ from ...ledger.history import (
     quote,
     render_history,
 )
-from ...notes.model import list_notes, tell_hits
+from ...notes.model import NoteHit, list_notes, tell_hits
 from ...recall.eligibility import suppression
 from ...recall.plan import make_plan
 from ...recall.selection import INJECTED, explain
@@ -44,12 +44,12 @@ from ..host_agent import HostAgent
 from ..knowledge.audit_log import invocations, note_retrieval
 from ..knowledge.places import KnowledgeFiles
 from ..knowledge.worker import open_agent
-from ..notes.builder import NotesModel, model_of_host
+from ..notes.builder import model_of_host
 from ..notes.notes_faiss import NotesFAISS
 from ..notes.sources import notes_folder
 from ..recall.recall_task import EXPLANATION_KEY, audience_of, embed, recall_limits
 from ..recall.search import EVERYBODY, Audience, recall
-from ..session import Session, open_session
+from ..session import Folder, Session, open_session
 
 _UNFINISHED = "\n\nThis memory is still being read for the first time; ask again later for more."
 
@@ -309,12 +309,18 @@ async def tell_notes(session: Session, query: object = "", note_ids: object = ""
         place = notes_folder(notes.folder, session.settings.notes)
         return f"There are no notes yet; Markdown files in {place} become some."
     try:
-        wanted_query = _read_query(query)
-        wanted = _read_ids(note_ids, index)
-        titles = {note_id: note.title for note_id, note in index.notes.items()}
-        answer = await _search(session, index, wanted_query, wanted) if wanted_query else list_notes(titles)
+        wanted_query, wanted = _read_text("query", query), _read_ids(note_ids, index)
     except QuestionError as exc:
         return str(exc)
+    answer = list_notes({note_id: note.title for note_id, note in index.notes.items()})
+    if wanted_query:
+        hits = await asyncio.to_thread(search_notes, session.folder, index, wanted_query, wanted)
+        if hits is None:
+            notes.look_again()
+            look_after_notes(session)
+            count = counted(len(index.notes), "note", "notes")
+            return f"{count} cannot be searched now: the embedding model has changed, and they are being indexed again."
+        answer = tell_hits(wanted_query, hits)
     return f"{answer}{_AT_WORK if notes.is_at_work() else ''}"
 
 
@@ -327,12 +333,6 @@ def look_after_notes(session: Session) -> None:
         lambda heading: session.agent.context.log.log(type="util", heading=heading, update_progress="none"),
         store.is_current,
     )
-
-
-def _read_query(query: object) -> str:
-    if not isinstance(query, str):
-        raise QuestionError(f"query is {shorten(query)}; allowed: text")
-    return query.strip()
 
 
 def _read_ids(note_ids: object, index: NotesFAISS) -> list[str] | None:
@@ -351,21 +351,19 @@ def _read_ids(note_ids: object, index: NotesFAISS) -> list[str] | None:
     return wanted or None
 
 
-async def _search(session: Session, index: NotesFAISS, query: str, wanted: list[str] | None) -> str:
-    store, settings = session.folder.store, session.settings.notes
-    model = model_of_host(store.folder, settings, store.db)
+def search_notes(
+    folder: Folder, index: NotesFAISS, query: str, wanted: list[str] | None = None
+) -> list[NoteHit] | None:
+    """Return the pieces of notes nearest to a query, of the `wanted` notes alone if given; blocking: it embeds.
+
+    None where the notes were indexed with another model than the present one.
+    """
+    settings, db = folder.settings.notes, folder.store.db
+    model = model_of_host(folder.store.folder, settings, db)
     if model.name != index.meta.model or model.dimension not in (None, index.meta.dimension):
-        session.folder.notes.look_again()
-        look_after_notes(session)
-        notes = counted(len(index.notes), "note", "notes")
-        return f"{notes} cannot be searched now: the embedding model has changed, and they are being indexed again."
-    vector = await _embed(session, model, query)
-    hits = await asyncio.to_thread(index.search, vector, limit=settings.max_results, note_ids=wanted)
-    return tell_hits(query, hits)
-
-
-async def _embed(session: Session, model: NotesModel, text: str) -> Any:
-    if session.settings.notes.embedding_model is None:
-        return (await remember_queries(session.folder.store.db).embed([text], seconds=MOST_SECONDS))[0]
-    loaded = await asyncio.to_thread(session.folder.notes.loaded, model)
-    return np.asarray(await asyncio.to_thread(loaded.embed_documents, [text]))[0]
+        return None
+    if settings.embedding_model is None:
+        (vector,) = remember_queries(db).embed_now([query], seconds=MOST_SECONDS)
+    else:
+        (vector,) = np.asarray(folder.notes.loaded(model).embed_documents([query]))
+    return index.search(vector, limit=settings.max_results, note_ids=wanted)
