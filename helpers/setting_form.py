@@ -8,71 +8,19 @@ from __future__ import annotations
 import functools
 import json
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from .errors import reason_of
+from .language.tables import read_table
 from .settings import Settings, list_settings, load_settings, without_defaults
 from .texts import regex
 
-#: The settings that people change first, in their words.
-_FIRST: Mapping[str, str] = {
-    "enabled": "Memory Ledger is on",
-    "max_injected_memories": "Memories in a prompt, at most",
-    "standing_rules.enabled": "Keep standing rules in every prompt",
-    "vault.enabled": "Use the vault",
-    "notes.enabled": "Use the notes",
-    "knowledge.enabled": "Learn from what agents do together",
-    "deduplication.enabled": "Look for memories that say the same",
-    "maintenance_interval_loops": "Messages between two runs of upkeep",
-    "secret_warnings": "Warn of passwords and other secrets",
-    "backup.enabled": "Keep a backup",
-}
-_WEIGHTS = {
-    "quality.ranking_weight": "How much quality counts",
-    "related_memories.related_boost": "How much a link counts",
-}
+_TABLE = read_table(__file__, "setting_form")
+_LABELS: Mapping[str, str] = {**_TABLE["first"], **_TABLE["weights"]}
 #: The sections of the form. A group stands for all of its settings that no section names by itself.
-SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "Most used": (*_FIRST,),
-    "What enters the prompt": (
-        "recall_mode",
-        "run_every_iteration",
-        "ranking_mode",
-        "standing_rules",
-        "noise_gate",
-        "temporal_decay",
-        "related_memories.related_boost",
-        "quality.ranking_weight",
-        "load_bearing_keywords",
-    ),
-    "Contradictions": ("retire_existing", "possible_conflicts", "echo_guard", "conflict_top_k", "turn_window"),
-    "Duplicates and upkeep": (
-        "deduplication",
-        "archival_threshold_cycles",
-        "unarchive_min_accesses",
-        "unarchive_window_cycles",
-        "auto_dormant",
-        "enable_purge",
-        "deprecation_retention_cycles",
-        "repair_index",
-        "backup",
-    ),
-    "Vault": ("vault",),
-    "Knowledge and notes": ("notes", "distillation", "knowledge"),
-    "Privacy": ("audit_log", "profile_domains"),
-    "Fine tuning": (
-        "recall_timeout_seconds",
-        "structural_patterns",
-        "query_expansion",
-        "lexical",
-        "related_memories",
-        "co_retrieval",
-        "quality",
-        "staleness_config",
-    ),
-}
+SECTIONS: Mapping[str, Sequence[str]] = {"Most used": [*_TABLE["first"]], **_TABLE["sections"]}
 
 _LONGEST_SENTENCE = 300
 _LAYER = "settings: setting "
@@ -209,7 +157,7 @@ def _field(name: str, description: str, default: Any, schema: Mapping[str, Any])
 def _label(name: str) -> str:
     """Return the label of a setting; a switch of a group bears the name of the group."""
     group, _, key = name.rpartition(".")
-    return {**_FIRST, **_WEIGHTS}.get(name) or _in_words(group if key == "enabled" else key)
+    return _LABELS.get(name) or _in_words(group if key == "enabled" else key)
 
 
 def _kind(schema: Mapping[str, Any]) -> tuple[FieldKind, list[str]]:

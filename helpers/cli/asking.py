@@ -18,18 +18,13 @@ from ..service.rows import entry_row
 from ..settings import Settings
 from ..store.catalogue import to_entry
 from ..texts import counted
-from .declaring import DONE, PROBLEMS, Argument, Options, command, drop_default_folder, flag, only_one, option, tell
+from .declaring import DONE, PROBLEMS, Options, drop_default_folder, only_one, tell
 from .options import (
-    COUNT,
-    FILTER_CONFIG,
-    LISTING,
     InputError,
     InputLine,
     check_text,
-    folder_option,
     open_input,
     read_folder_settings,
-    read_moment,
     read_row,
     read_settings,
 )
@@ -42,18 +37,6 @@ _DIGITS = 6
 RECALLED = "recalled"
 
 
-_QUESTION = Argument("question", nargs=-1, required=True, help="what would be asked in the chat")
-_ONE_OR_OTHER = folder_option(is_found=False, help="the store to ask")
-
-
-@command(
-    _QUESTION,
-    option(("-k", "--limit"), "N", "maximum results, of any area", type=COUNT),
-    flag("--all", "also list what was found and left out, with the reason"),
-    *LISTING,
-    examples='"which database does billing use?"\n"staging port" --all',
-    only_looks=True,
-)
 def _run_ask(options: Options) -> None:
     from ..host.recall.folder_recall import check_reader, open_reader
 
@@ -131,17 +114,6 @@ class _Query(NamedTuple):
     error: str = ""
 
 
-@command(
-    _ONE_OR_OTHER,
-    option("--memories", "FILE", "JSON Lines: id, text, timestamp, metadata; - is standard input"),
-    option("--queries", "FILE", "JSON Lines: id, text, domain; - is standard input", required=True),
-    option("--k", "N", "maximum results per query, of any area", type=COUNT),
-    flag("--no-gate", "also include memories that have little to do with the query"),
-    flag("--explain", "add every candidate, with its scores and whether it was included"),
-    option("--now", "TIME", "query as of this ISO 8601 time (default: now)", callback=read_moment),
-    FILTER_CONFIG,
-    examples="--folder my-store --queries queries.jsonl --k 5",
-)
 def _run_recall(options: Options) -> int:
     """Answer every line of a file of queries, in order."""
     drop_default_folder(options, options.memories)

@@ -32,29 +32,15 @@ from ..store.vault_file import VaultFile
 from ..store.versions import find_versions
 from ..texts import count_memories, counted
 from ..vault.record import VaultRecord
-from .declaring import DONE, PROBLEMS, Argument, Options, command, flag, option
+from .declaring import DONE, PROBLEMS, Options
 from .looking import complete, find_id
-from .options import DRY_RUN, FOLDER, JSON, NEXT_TURN, checked, order, waiting_requests, when
+from .options import NEXT_TURN, checked, order, waiting_requests, when
 from .output import ID, TEXT, Column, note, show_rows
 
 #: The actor of a deletion that `restore --dismiss` records.
 _BY_PERSON = "person"
 
 
-_MEMORY = Argument("id", nargs=-1, required=True, help="memories, or how their ids begin; deleted ones too")
-_YES = flag("--yes", "do not ask at a terminal")
-
-
-@command(
-    option("--id", "ID", "only this, even if it was deleted; can be repeated", multiple=True),
-    flag("--deleted", "list the deleted memories that can be restored"),
-    flag("--dismiss", "mark what is missing as deleted"),
-    flag("--set-aside", "move an index that cannot be loaded out of the way first"),
-    FOLDER,
-    JSON,
-    DRY_RUN,
-    examples="--dry-run\n--id MEMORY",
-)
 def _run_restore(options: Options) -> int:
     """Bring back memories by a request to the host, and the vault's records at once, as their file needs no host."""
     folder: Path = options.folder
@@ -92,7 +78,6 @@ def _run_restore(options: Options) -> int:
     return status
 
 
-@command(FOLDER, JSON, DRY_RUN, examples="--dry-run")
 def _run_repair(options: Options) -> int:
     """Print where vectors and texts disagree, as last saved; the host, which has the model, repairs them."""
     folder: Path = options.folder
@@ -149,7 +134,6 @@ def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) 
     note(f"{counted(len(lost), 'record', 'records')} of the vault {done} brought back")
 
 
-@command(_MEMORY, FOLDER, _YES, DRY_RUN, examples="MEMORY --dry-run")
 def _run_erase(options: Options) -> int:
     """Print the files that hold memories, and request their erasure; a person at a terminal confirms it."""
     folder = checked(options.folder)

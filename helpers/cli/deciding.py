@@ -29,24 +29,13 @@ from ..store.files import CHAIN_FILE, CONFLICTS_FILE, JOURNAL_FILE, file_stamp, 
 from ..store.journal import find_undo, to_restore
 from ..store.requests import Inbox
 from ..texts import counted
-from .declaring import DONE, PROBLEMS, Argument, Options, choice, command, flag, only_one, option
+from .declaring import DONE, PROBLEMS, Options, only_one
 from .looking import complete
-from .options import FOLDER, JSON, WRITING, checked, order, waiting_requests, when
+from .options import checked, order, waiting_requests, when
 from .output import Column, Row, command_on, note, say, show_rows, waiting, watched
 from .saved import SavedPlace, open_place
 
-_CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
-_LOSER = Argument("id", help="the memory, or the conflict, whose last change is taken back")
 
-
-@command(
-    flag("--unresolved", "only those that are not resolved yet"),
-    option("--memory", "ID", "only those of this memory"),
-    flag("--detect", "compare the memories in use again, and list the contradictions"),
-    FOLDER,
-    JSON,
-    examples="--unresolved",
-)
 def _run_conflicts(options: Options) -> None:
     file = ConflictFile(checked(options.folder))
     if options.detect:
@@ -121,15 +110,6 @@ def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
     return detect_conflicts(watched(memories, "comparing", len(memories)), at=system_clock(), memory=memory)
 
 
-@command(
-    _CONFLICT,
-    option("--keep", "MEMORY", "keep this memory, and retire the other one"),
-    flag("--merge", "replace both by one memory that says what both say"),
-    flag("--dismiss", "keep both: they do not contradict each other"),
-    choice("--strategy", Strategy, "keep the memory that this strategy prefers; manual: change nothing"),
-    *WRITING,
-    examples="conflict_0b1c... --keep MEMORY\nconflict_0b1c... --strategy newer-wins --dry-run",
-)
 def _run_resolve(options: Options) -> int:
     choices = {f"--{name}": getattr(options, name) for name in ("keep", "merge", "dismiss", "strategy")}
     only_one(choices)
@@ -173,7 +153,6 @@ def _find_conflict(folder: Path, about: str) -> Conflict:
     return conflict
 
 
-@command(_LOSER, *WRITING, examples="MEMORY --dry-run")
 def _run_undo(options: Options) -> int:
     place = open_place(options)
     requests = [request.asked for request in waiting_requests(checked(options.folder)) if request.asked]
@@ -239,15 +218,6 @@ _ITEMS = Column("what", lambda row: f"{row['id']}\n{row['title']}", "bold"), Col
 _SHORT_CHAIN = 1_000_000
 
 
-@command(
-    Argument("id", required=False, help="what an answer is about, as the list names it"),
-    Argument("answer", required=False, help="one of the answers that the list names"),
-    *WRITING,
-    JSON,
-    flag("--thorough", "verify every line of the chain, however long that takes"),
-    flag("--yes", "do not ask at a terminal"),
-    examples="\nMEMORY retire\nCONFLICT both",
-)
 def _run_review(options: Options) -> int:
     """List what needs a person, or give an answer from that list."""
     place, stamp = open_place(options), file_stamp(checked(options.folder) / CHAIN_FILE)

@@ -1,24 +1,88 @@
-"""Declare a command: its options, its arguments and its examples stand above the function that runs it."""
+"""Make the commands of `commands.toml`; the module that runs a command is imported only when it is called."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
+from datetime import datetime, timedelta
+from functools import partial
+from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import click
 from click.core import ParameterSource
 
+from ..language.tables import read_table
 from .output import tell as tell
+from .output import waiting
 
 DONE, PROBLEMS, MISUSE = 0, 1, 2
 
 #: The values of a command's parameters by their names; and `load`, which returns the embedding model.
 Options: TypeAlias = SimpleNamespace
-#: Runs a command; returns its exit code, None when all is done.
-Run = Callable[[Options], int | None]
+
+_PACK = __package__.rpartition(".")[0]
+_TABLE: Final = read_table(__file__, "commands")
+#: The names of the commands by the titles of the help, in its order.
+SECTIONS: Final = {title: names.split() for title, names in _TABLE["sections"].items()}
+FOLDER_VARIABLE: Final = "MEMORY_LEDGER_FOLDER"
+#: Where Agent Zero keeps its memories: from v0.9.8 on, and before.
+_OF_AGENT_ZERO: Final = (Path("usr/memory/default"), Path("memory/default"))
+#: Files that only a store has.
+_OF_STORE: Final = ("index.pkl", "index.faiss")
+
+
+class _Share(click.FloatRange):
+    """A number from 0 to 1; click's own range lets `nan` pass."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        share = super().convert(value, param, ctx)
+        if math.isnan(share):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return share
+
+
+class _Moment(click.ParamType):
+    """A time in ISO 8601."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        from ..clock import parse_time
+
+        return parse_time(value) or self.fail(f"{value!r} is not an ISO 8601 time", param, ctx)
+
+
+class _Age(click.ParamType):
+    """An age, such as 90d."""
+
+    name = "age"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        from ..quality.objects import QualityError, parse_duration
+
+        try:
+            return parse_duration(value, "it")
+        except QualityError as exc:
+            self.fail(str(exc), param, ctx)
+
+
+_PATH = click.Path(path_type=Path)
+#: A count; and a number of days, a century at most.
+_TYPES: Mapping[str, click.ParamType] = {
+    "path": _PATH,
+    "folder": _PATH,
+    "near_folder": _PATH,
+    "share": _Share(0, 1),
+    "count": click.IntRange(min=1, max=1_000_000),
+    "days": click.IntRange(min=1, max=36_525),
+    "moment": _Moment(),
+    "age": _Age(),
+}
 
 
 class Argument(click.Argument):
@@ -74,57 +138,101 @@ class Suggesting(click.Group):
             formatter.write_dl([(name, command.help or "") for name, command in sorted(self.commands.items())])
 
 
-def command(
-    *params: click.Parameter, examples: str = "", note: str = "", only_looks: bool = False
-) -> Callable[[Run], Command]:
-    """Make a command of a function `_run_NAME`; its docstring is the help of a command in a group.
+def help_of(name: str) -> str:
+    """Return the help text of a command."""
+    return str(_TABLE[name]["help"])
 
-    A damaged file stays in place if the command `only_looks`, or with `--dry-run`.
-    """
 
-    def make(run: Run) -> Command:
-        def call(**arguments: Any) -> int | None:
-            from ..store.damage import only_looking
+def make_command(name: str) -> click.Command:
+    """Return a command of the table, or a group with its commands, which begin with its name."""
+    row = _TABLE[name]
+    inner = [other for other in _TABLE if other.startswith(f"{name} ")]
+    if inner:
+        return Suggesting(name, help=row["help"], commands=[make_command(command) for command in inner])
+    group, _, own_name = name.rpartition(" ")
+    run = partial(_run, _TABLE[group or name]["module"], own_name, only_looks=row.get("only_looks", False))
+    params = [
+        _make_parameter(_TABLE["shared"].get(taken, taken) if isinstance(taken, str) else taken)
+        for taken in row["takes"]
+    ]
+    made = Command(own_name, callback=run, params=params, help=row["help"], epilog=row.get("note"))
+    made.examples = "\n".join(row.get("typed", ()))
+    return made
 
-            with only_looking() if only_looks or arguments.get("dry_run") else nullcontext():
-                return run(SimpleNamespace(**arguments, load=click.get_current_context().obj or load_embedder))
 
-        name = run.__name__.removeprefix("_run_").replace("_", "-")
-        made = Command(name, callback=call, params=list(params), help=run.__doc__, epilog=note)
-        made.examples = examples
-        return made
+def _run(module: str, name: str, *, only_looks: bool, **arguments: Any) -> int | None:
+    """Run the function of a command; a damaged file stays in place if it only looks, or with `--dry-run`."""
+    from ..store.damage import only_looking
 
-    return make
+    run: Callable[[Options], int | None] = vars(import_module(f".{module}", __package__))[
+        f"_run_{name.replace('-', '_')}"
+    ]
+    with only_looking() if only_looks or arguments.get("dry_run") else nullcontext():
+        return run(SimpleNamespace(**arguments, load=click.get_current_context().obj or load_embedder))
+
+
+def _make_parameter(row: Mapping[str, Any]) -> click.Parameter:
+    """Return the option or the argument of a row of the table."""
+    choices = [*_list_choices(row.get("choices", ()))]
+    kind = row.get("type", "")
+    settings: dict[str, Any] = {
+        "metavar": row.get("value"),
+        "type": click.Choice(choices) if choices else _TYPES.get(kind),
+        "help": row["help"].format(choices=", ".join(choices)) if choices else row["help"],
+        **({"default": row["default"]} if "default" in row else {}),
+    }
+    if kind.endswith("folder"):
+        settings |= {"envvar": FOLDER_VARIABLE, "callback": _or_nearest if kind == "near_folder" else None}
+    if "name" in row:
+        many = {"nargs": -1} if row.get("many") else {}
+        return Argument(row["name"], required=row.get("required", True), **many, **settings)
+    names = [
+        *row["names"].split(),
+        *([row["called"]] if "called" in row else ["folder"] if "envvar" in settings else []),
+    ]
+    flags = {
+        name: row.get(key, False) for name, key in (("is_flag", "flag"), ("multiple", "many"), ("required", "required"))
+    }
+    return click.Option(names, **flags, **settings)
+
+
+def _list_choices(rows: list[str]) -> Iterator[str]:
+    """Yield the values of choices, of which one such as "records:Source" stands for the members of an enumeration."""
+    for choice in rows:
+        module, _, enumeration = choice.partition(":")
+        yield from map(str, vars(import_module(f"{_PACK}.{module}"))[enumeration]) if enumeration else (choice,)
 
 
 def load_embedder() -> Any:
     """Load the host's default embedding model; it brings torch with it, so most commands do without."""
-    from .output import waiting
-
     with waiting("loading the embedding model"):
         from ..store.embedding import load_minilm
 
         return load_minilm()
 
 
-def group(name: str, *commands: Command) -> Suggesting:
-    """Return a group of commands, such as `vault`."""
-    return Suggesting(name, commands=list(commands))
+def _or_nearest(ctx: click.Context, parameter: click.Parameter, folder: Path | None) -> Path | None:
+    """Return `folder`, or the one that the working folder lies in; raises UsageError where there is none."""
+    if folder is not None or ctx.resilient_parsing:
+        return folder
+    return find_here(
+        "memory folder", f"--folder DIR, {FOLDER_VARIABLE}=DIR, or a working folder inside of Agent Zero's"
+    )
 
 
-def flag(name: str, help: str, *, called: str | None = None) -> click.Option:
-    """Return an option without a value; `called` names its parameter."""
-    return click.Option([name, *([called] if called else [])], is_flag=True, help=help)
+def find_here(noun: str, allowed: str) -> Path:
+    """Return the memory folder that the working folder lies in: itself, one above it, or Agent Zero's default one.
 
-
-def option(names: str | tuple[str, ...], metavar: str, help: str, **settings: Any) -> click.Option:
-    """Return an option with a value, which its help shows as `metavar`; `names` as click takes them."""
-    return click.Option([names] if isinstance(names, str) else list(names), metavar=metavar, help=help, **settings)
-
-
-def choice(names: str | tuple[str, ...], allowed: Iterable[str], help: str, **settings: Any) -> click.Option:
-    """Return an option whose value is one of `allowed`; a member of a StrEnum stands for its value."""
-    return option(names, settings.pop("metavar", None), help, type=click.Choice([*map(str, allowed)]), **settings)
+    A folder below the working folder is returned as a relative path. Raises UsageError where there is none.
+    """
+    place = Path.cwd()
+    for parent in (place, *place.parents):
+        if any((parent / name).exists() for name in _OF_STORE):
+            return parent
+        for below in _OF_AGENT_ZERO:
+            if (parent / below).is_dir():
+                return below if parent == place else parent / below
+    raise click.UsageError(f"no {noun} is in {place} or above it; allowed: {allowed}")
 
 
 def drop_default_folder(options: Options, beside: object) -> None:

@@ -25,29 +25,9 @@ from ..settings import Settings
 from ..similar.copies import SAME_TEXT, judge_pair
 from ..store.docstore_file import read_docstore
 from ..texts import count_memories
-from .declaring import DONE, Argument, Options, choice, command, drop_default_folder, only_one
-from .options import FILTER_CONFIG, JSON, InputError, InputLine, answer_input, folder_option, read_settings
+from .declaring import DONE, Options, drop_default_folder, only_one
+from .options import InputError, InputLine, answer_input, read_settings
 from .output import ID, Column, Row, note, show_rows, watched
-
-_TEXTS = Argument(
-    "file",
-    default="-",
-    help='JSON Lines of {"text": ..., "user_messages": [...], "agent_messages": [...]}, - is standard input (the '
-    "default); or a text",
-)
-_PAIRS = Argument(
-    "file",
-    default="-",
-    help='JSON Lines of {"older": {"text": ...}, "newer": {"text": ...}}, - is standard input (the default); '
-    "or the older text",
-)
-_NEWER = Argument("newer", required=False, help="the newer text, where the older one is given")
-_LEVEL = choice(
-    "--level",
-    Level,
-    "strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
-    default=Level.SECRETS.value,
-)
 
 
 class _Side(InputLine):
@@ -99,7 +79,6 @@ class _Pair(InputLine):
     b: StrictStr
 
 
-@command(_TEXTS, FILTER_CONFIG, examples='"Our API must stay stateless"\nmemories.jsonl')
 def _run_classify(options: Options) -> int:
     settings = read_settings(options.config)
 
@@ -118,7 +97,6 @@ def _run_classify(options: Options) -> int:
     return answer_input(options.file, answer, {"text": options.file})
 
 
-@command(_PAIRS, _NEWER, FILTER_CONFIG, examples='"The API uses REST" "It now uses gRPC"\n< pairs.jsonl')
 def _run_contradict(options: Options) -> int:
     settings = read_settings(options.config)
 
@@ -144,14 +122,6 @@ def _run_contradict(options: Options) -> int:
 _DIGITS = 6
 
 
-@command(
-    Argument(
-        "file", default="-", help='JSON Lines of {"a": ..., "b": ...}, - is standard input (the default); or a text'
-    ),
-    Argument("other", required=False, help="the other text, where the first is given"),
-    FILTER_CONFIG,
-    examples='"It takes ten minutes" "It takes 10 minutes"\npairs.jsonl',
-)
 def _run_duplicate(options: Options) -> int:
     """Answer each pair of texts as soon as it is read; the model is loaded once."""
     answer = partial(_judge_pair, settings=read_settings(options.config), embedder=options.load())
@@ -177,17 +147,6 @@ def _judge_pair(row: Row, settings: Settings, embedder: Any) -> Row:
     return {"duplicate": is_duplicate, "cosine": round(cosine, _DIGITS), "why": why}
 
 
-@command(
-    Argument(
-        "file",
-        required=False,
-        help='JSON Lines of {"text": ..., "id": ...}, - is standard input (the default); or a text',
-    ),
-    _LEVEL,
-    JSON,
-    folder_option(is_found=False, help="list the memories of a store or a memory folder instead"),
-    examples="--folder usr/memory/default --level strict\n< texts.jsonl",
-)
 def _run_scan(options: Options) -> int:
     level = Level(options.level)
     drop_default_folder(options, options.file)

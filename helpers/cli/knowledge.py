@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,34 +23,22 @@ from ..knowledge.messages import RETRIEVAL, SCHEDULED
 from ..knowledge.shelving import CurationVerb
 from ..knowledge.state import state_from_text
 from ..settings import Settings
+from ..store.docstore_file import user_folder_of
 from ..store.files import CONFIG_FILE
 from ..texts import counted, estimate_tokens
-from .declaring import DONE, PROBLEMS, Argument, Options, command, flag, group, option, tell
-from .options import CONFIG, DAYS, PATH, InputError, find_home, read_settings
+from .declaring import DONE, PROBLEMS, Options, find_here, tell
+from .options import InputError, read_settings
 from .output import ID, Column, progress, say, show_rows
 
 #: The host's folder of memories and of the user's settings file: in `usr`, up to v0.9.7 beside it.
 _MEMORY = "memory"
 
 
-_PLACE = (
-    option("--home", "DIR", "Agent Zero's usr folder (default: the nearest one)", type=PATH),
-    option("--logs", "DIR", "the audit logs (default: system/logs in the usr folder)", type=PATH),
-    CONFIG,
-)
-_MESSAGE = flag("--json", "print the memory agent's whole message instead", called="as_json")
-_DIFF = flag("--dry-run", "show the diff of every file, without writing any")
 _RECALLED = (
     ID,
     Column("confidence", lambda row: f"{row['confidence']:.2f}", is_whole=True),
     Column("insight", "insight"),
 )
-_ENTRY = Argument("id", help="an entry, such as MEM-007")
-_EFFECTS = {
-    CurationVerb.APPROVE: "Activate an entry that is waiting or archived, whatever its confidence.",
-    CurationVerb.REJECT: "Permanently remove an entry.",
-    CurationVerb.ARCHIVE: "Keep an entry, but out of every prompt.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +53,7 @@ class _Folders:
 
 
 def _open(options: Options) -> _Folders:
-    home = (options.home or find_home()).absolute()
+    home = (options.home or user_folder_of(find_here("Agent Zero", "--home DIR, its usr folder"))).absolute()
     if not home.is_dir():
         raise InputError(f"{home} is not a folder; allowed: Agent Zero's usr folder")
     own = next((folder for folder in (home / _MEMORY, home.parent / _MEMORY) if folder.is_dir()), home / _MEMORY)
@@ -74,7 +63,6 @@ def _open(options: Options) -> _Folders:
     return _Folders(home, own, logs, settings, open_files(settings.knowledge, home=home))
 
 
-@command(*_PLACE)
 def _run_status(options: Options) -> None:
     """Show what is known, what waits for you, and what has not been read yet."""
     folders = _open(options)
@@ -101,13 +89,6 @@ def _logs_told(folders: _Folders) -> str:
     return f"{len(listed)}, {len(waiting)} with something to read"
 
 
-@command(
-    option("--days", "N", "number of latest days to search for new patterns", type=DAYS),
-    _MESSAGE,
-    _DIFF,
-    *_PLACE,
-    examples="--dry-run",
-)
 def _run_distil(options: Options) -> int:
     """Read what is new in the logs, and update the knowledge files."""
     folders, now = _open(options), system_clock()
@@ -162,12 +143,6 @@ def _where_logs_are(folders: _Folders, first: date, today: date) -> str:
     return f"no transaction ended from {first} to {today}; there are logs of {span}{hint}"
 
 
-@command(
-    Argument("query", nargs=-1, required=True, metavar="WORD...", help="a few words"),
-    _MESSAGE,
-    *_PLACE,
-    examples="browser timeout",
-)
 def _run_recall(options: Options) -> int:
     """Show what is known about something, without writing anything."""
     folders = _open(options)
@@ -182,20 +157,20 @@ def _run_recall(options: Options) -> int:
     return DONE
 
 
-def _decision(verb: CurationVerb) -> Callable[[Options], None]:
-    def decide(options: Options) -> None:
-        folders = _open(options)
-        changed, before = _curator(folders).decide(options.id, verb, dry_run=options.dry_run)
-        if options.dry_run:
-            _print_diff(changed, before)
-        for name in changed:
-            say(f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {verb.value}")
-
-    decide.__name__, decide.__doc__ = verb.value, _EFFECTS[verb]
-    return decide
+def _decide(verb: CurationVerb, options: Options) -> None:
+    folders = _open(options)
+    changed, before = _curator(folders).decide(options.id, verb, dry_run=options.dry_run)
+    if options.dry_run:
+        _print_diff(changed, before)
+    for name in changed:
+        say(f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {verb.value}")
 
 
-@command(_ENTRY, *_PLACE, examples="MEM-007")
+_run_approve = partial(_decide, CurationVerb.APPROVE)
+_run_reject = partial(_decide, CurationVerb.REJECT)
+_run_archive = partial(_decide, CurationVerb.ARCHIVE)
+
+
 def _run_undo(options: Options) -> None:
     """Reverse the latest decision about an entry, made here or on the page."""
     folders = _open(options)
@@ -235,7 +210,3 @@ def _print_diff(texts: Mapping[str, str], before: Mapping[str, str | None]) -> N
     for name, text in texts.items():
         old, new = (before.get(name) or "").splitlines(keepends=True), text.splitlines(keepends=True)
         sys.stdout.writelines(difflib.unified_diff(old, new, f"a/{ROOT}{name}", f"b/{ROOT}{name}"))
-
-
-_DECISIONS = (command(_ENTRY, _DIFF, *_PLACE, examples="MEM-007")(_decision(verb)) for verb in _EFFECTS)
-_KNOWLEDGE = group("knowledge", _run_status, _run_distil, _run_recall, *_DECISIONS, _run_undo)

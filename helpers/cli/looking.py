@@ -18,8 +18,8 @@ from ..ledger.authority import tell as tell_event
 from ..ledger.history import Belief, believed_at, find_beliefs
 from ..recall.eligibility import find_rules
 from ..recall.selection import SOURCE_WORDS
-from ..records import Source, Utility, Validity
-from ..service.arguments import IN_USE, FindMemories, ShowOne, parse_question
+from ..records import Source
+from ..service.arguments import FindMemories, ShowOne, parse_question
 from ..service.detail import show_memory
 from ..service.rows import ID as ID_FIELD
 from ..service.rows import entry_row, find_entries
@@ -27,8 +27,8 @@ from ..store.backup_file import BackupFile, id_digest
 from ..store.docstore_file import read_documents, read_memories
 from ..store.files import JOURNAL_FILE, read_lines_if_any
 from ..store.requests import Inbox
-from .declaring import DONE, Argument, Options, choice, command, flag, only_one, option, tell
-from .options import CONFIG, COUNT, DRY_RUN, FOLDER, JSON, LISTING, SHARE, order, read_moment
+from .declaring import DONE, Options, only_one, tell
+from .options import order
 from .output import ID, TEXT, Column, first_lines, is_for_person, show_object, show_rows, waiting, watched
 from .saved import open_place
 
@@ -41,34 +41,6 @@ _OF_QUALITY = ("min_quality", "max_staleness", "min_confidence", "exclude_confli
 _MOST_SHOWN = 50
 
 
-_QUERY = Argument("query", nargs=-1, required=True, help="a few words: python version, staging port")
-
-
-@command(
-    Argument("words", nargs=-1, help="only memories that contain all of these"),
-    choice("--status", (IN_USE, *Validity), "only memories of this validity"),
-    choice("--source", Source, "only memories from this source"),
-    choice("--utility", Utility, "only memories of this utility"),
-    option("--area", "AREA", "only memories of this area, such as main or solutions"),
-    option("--min-quality", "N", "only memories of this quality score or a better one, 0 to 1", type=SHARE),
-    option("--max-staleness", "N", "only memories that are as stale as this or less, 0 to 1", type=SHARE),
-    option("--min-confidence", "N", "only memories of this confidence or more, 0 to 1", type=SHARE),
-    flag("--exclude-conflicted", "only memories that are in no unresolved conflict"),
-    option("--since", "TIME", "only what was said then or later", callback=read_moment),
-    option("--until", "TIME", "only what was said then or earlier", callback=read_moment),
-    choice(
-        "--sort",
-        ("newest", "oldest", "utility", "shown", "quality"),
-        "which come first (default: the newest); shown: the most often recalled; quality: the best",
-        default="newest",
-    ),
-    option(
-        "--limit", "N", f"maximum results (default: {_MOST_SHOWN} on a terminal, all of them elsewhere)", type=COUNT
-    ),
-    *LISTING,
-    examples="staging port\n--status deprecated --since 2026-03-01 --limit 10\n--min-quality 0.7 --exclude-conflicted",
-    only_looks=True,
-)
 def _run_list(options: Options) -> None:
     filters = {
         "source": options.source,
@@ -120,14 +92,6 @@ _MOST_NAMED = 5
 _NOT_CLASSIFIED, _NOT_THERE = "not classified yet", "not in the store any more"
 
 
-@command(
-    Argument("id", help="the id of a memory, or its unique beginning"),
-    FOLDER,
-    CONFIG,
-    JSON,
-    examples="b2XjW9rQe5\nb2Xj --json",
-    only_looks=True,
-)
 def _run_show(options: Options) -> None:
     place = open_place(options)
     memory_id = find_id(options.folder, place.documents(), options.id)
@@ -228,13 +192,6 @@ _FIELDS = (
 )
 
 
-@command(
-    option("--leave-out", "MEMORY", "leave this rule out of every prompt; it is still recalled"),
-    option("--put-in", "MEMORY", "put this rule into every prompt again"),
-    *LISTING,
-    DRY_RUN,
-    examples="\n--leave-out b2Xj",
-)
 def _run_rules(options: Options) -> int:
     only_one({"--leave-out": options.leave_out, "--put-in": options.put_in}, is_required=False)
     if asked := options.leave_out or options.put_in:
@@ -247,13 +204,6 @@ def _run_rules(options: Options) -> int:
     return DONE
 
 
-@command(
-    _QUERY,
-    option("--at", "TIME", "only what was believed at this ISO 8601 time", callback=read_moment),
-    FOLDER,
-    JSON,
-    examples="python version\nstaging port --at 2026-03-01",
-)
 def _run_history(options: Options) -> None:
     with waiting("reading the memories"):
         archive = open_place(options).archive()

@@ -10,8 +10,8 @@ from ..errors import MemoryLedgerError
 from ..notes.model import hit_row
 from ..setting_groups import Notes
 from ..texts import counted
-from .declaring import DONE, PROBLEMS, Argument, Options, command, group, option, tell
-from .options import COUNT, JSON, PATH, READING, read_folder_settings
+from .declaring import DONE, PROBLEMS, Options, tell
+from .options import read_folder_settings
 from .output import Column, progress, show_object, show_rows, waiting
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ _COLUMNS = (
     Column("line", "line", "dim"),
     Column("text", "text"),
 )
-_NOTES = option("--notes", "DIR", "the notes (default: the setting notes.folder)", type=PATH)
-_PLACE = (*READING, _NOTES)
 
 
 def _settings(options: Options) -> Notes:
@@ -37,7 +35,6 @@ def _settings(options: Options) -> Notes:
     return settings.model_copy(update={"folder": str(options.notes.absolute())})
 
 
-@command(*_PLACE, examples="--notes ~/notes")
 def _run_index(options: Options) -> int:
     """Embed what is new or changed; can be interrupted and resumed."""
     from ..host.notes.builder import build_index
@@ -83,14 +80,6 @@ def _model(options: Options, settings: Notes) -> NotesModel:
     return replace(model, load=options.load if model.name == named_model(HUB_NAME).name else load)
 
 
-@command(
-    Argument("query", help="the question"),
-    option(("--note-id", "note_ids"), "ID", "search this note; can be repeated", multiple=True),
-    option("--limit", "N", "maximum results (default: the setting max_results)", type=COUNT),
-    *_PLACE,
-    JSON,
-    examples='"when does the boiler get serviced?"',
-)
 def _run_search(options: Options) -> None:
     """Find the pieces of notes closest to a question."""
     settings = _settings(options)
@@ -109,7 +98,6 @@ def _run_search(options: Options) -> None:
     show_rows(options, map(hit_row, hits), _COLUMNS)
 
 
-@command(*_PLACE, JSON)
 def _run_status(options: Options) -> None:
     """Show which notes are indexed, with which model, and what has changed since."""
     from ..host.notes.builder import compare_notes
@@ -145,6 +133,3 @@ def _open(options: Options) -> Any:
     from ..host.notes.notes_faiss import INDEX_FOLDER, NotesFAISS
 
     return NotesFAISS.open(options.folder / INDEX_FOLDER)
-
-
-_NOTES_GROUP = group("notes", _run_index, _run_search, _run_status)

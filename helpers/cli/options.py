@@ -1,21 +1,19 @@
-"""The options that several commands share, the lines that they read and answer, and requests to a running host."""
+"""What several commands do: read settings, answer lines of input, and put requests to a running host."""
 
 from __future__ import annotations
 
 import getpass
 import io
-import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Self
 
-import click
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from ..clock import parse_time, system_clock
+from ..clock import system_clock
 from ..door import parse_line
 from ..errors import MemoryLedgerError, Problem, StoreError, fault_in_words
 from ..formats.rows import text_key
@@ -24,7 +22,7 @@ from ..settings import Settings, load_settings
 from ..store.docstore_file import is_of_host
 from ..store.files import CONFIG_FILE, read_settings_file
 from ..store.requests import Inbox
-from .declaring import DONE, PROBLEMS, Options, flag, option, tell
+from .declaring import DONE, PROBLEMS, Options, tell
 from .output import Row, progress, say, write_json
 
 Answer = Callable[[Row], Row]
@@ -132,108 +130,11 @@ def read_settings(path: Path | None) -> Settings:
     return settings
 
 
-FOLDER_VARIABLE: Final = "MEMORY_LEDGER_FOLDER"
-#: Where Agent Zero keeps its memories: from v0.9.8 on, and before.
-_OF_AGENT_ZERO: Final = (Path("usr/memory/default"), Path("memory/default"))
-#: Files that only a store has.
-_OF_STORE: Final = ("index.pkl", "index.faiss")
-
-PATH: Final = click.Path(path_type=Path)
-
-
-class _Share(click.FloatRange):
-    """A number from 0 to 1; click's own range lets `nan` pass."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        share = super().convert(value, param, ctx)
-        if math.isnan(share):
-            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
-        return share
-
-
-SHARE: Final = _Share(0, 1)
-#: A count; and a number of days, a century at most.
-COUNT: Final = click.IntRange(min=1, max=1_000_000)
-DAYS: Final = click.IntRange(min=1, max=36_525)
-
-
-def folder_option(*names: str, is_found: bool = True, help: str = "") -> click.Option:
-    """Return the option for a command's memory folder; with `is_found`, the nearest one is the default."""
-    return click.Option(
-        [*(names or ("--folder", "--store")), "folder"],
-        type=PATH,
-        metavar="DIR",
-        envvar=FOLDER_VARIABLE,
-        help=help or "the memory folder or store (default: the one of Agent Zero that this folder lies in)",
-        callback=_or_nearest if is_found else None,
-    )
-
-
-def _or_nearest(ctx: click.Context, parameter: click.Parameter, folder: Path | None) -> Path | None:
-    """Return `folder`, or the one that the working folder lies in; raises UsageError where there is none."""
-    if folder is not None or ctx.resilient_parsing:
-        return folder
-    allowed = f"--folder DIR, {FOLDER_VARIABLE}=DIR, or a working folder inside of Agent Zero's"
-    return _find_here("memory folder", allowed)
-
-
-def _find_here(noun: str, allowed: str) -> Path:
-    folder = find_folder(Path.cwd())
-    if folder is None:
-        raise click.UsageError(f"no {noun} is in {Path.cwd()} or above it; allowed: {allowed}")
-    return folder
-
-
-def read_moment(ctx: click.Context, parameter: click.Parameter, text: str | None) -> datetime | None:
-    """Return the time that an option names; raises BadParameter."""
-    moment = None if text is None else parse_time(text)
-    if text is not None and moment is None:
-        raise click.BadParameter(f"{text!r} is not an ISO 8601 time", ctx, parameter)
-    return moment
-
-
-def find_home() -> Path:
-    """Return Agent Zero's `usr` folder that the working folder lies in; raises UsageError where there is none."""
-    from ..store.docstore_file import user_folder_of
-
-    return user_folder_of(_find_here("Agent Zero", "--home DIR, its usr folder"))
-
-
-def find_folder(place: Path) -> Path | None:
-    """Return the memory folder that `place` lies in: `place` itself, a folder above it, or Agent Zero's default one.
-
-    A folder below `place` is returned as a relative path. None where there is none.
-    """
-    for parent in (place, *place.parents):
-        if any((parent / name).exists() for name in _OF_STORE):
-            return parent
-        for below in _OF_AGENT_ZERO:
-            if (parent / below).is_dir():
-                return below if parent == place else parent / below
-    return None
-
-
 def checked(folder: Path) -> Path:
     """Return `folder`; raises StoreError if it is not a folder."""
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
     return folder
-
-
-FOLDER: Final = folder_option()
-CONFIG: Final = option(
-    "--config", "FILE", "the settings to apply (default: the file beside the memory folder)", type=PATH
-)
-DRY_RUN: Final = flag("--dry-run", "show what would be done, without doing it")
-JSON: Final = flag("--json", "print JSON Lines; the default where the output is not a terminal", called="as_json")
-#: The options of a command that reads a memory folder.
-READING: Final = (FOLDER, CONFIG)
-#: The options of a command that lists something.
-LISTING: Final = (FOLDER, CONFIG, JSON)
-#: The options of a command that changes something.
-WRITING: Final = (FOLDER, CONFIG, DRY_RUN)
-#: The settings of a command that reads no folder of a host.
-FILTER_CONFIG: Final = option("--config", "FILE", "a settings file to apply", type=PATH)
 
 
 #: When a host carries out a request.

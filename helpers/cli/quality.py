@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
-
-import click
 
 from ..clock import system_clock
 from ..errors import StoreError
 from ..host.quality.reading import FolderReport, check_saved, find_stale, open_checker, report_folder
 from ..inbox import ArchiveStale, Arguments, LinkMemories, Refresh, SignAnew, UnlinkMemories
-from ..quality.objects import QualityError, parse_duration
 from ..quality.relationships import RelationshipType, find_stated
 from ..quality.report import figures_in_words, unrecalled_in_words
 from ..records import Memory
@@ -21,15 +17,10 @@ from ..store.docstore_file import read_docstore
 from ..store.files import CHAIN_FILE
 from ..texts import count_memories, counted
 from .deciding import plan_decision
-from .declaring import DONE, PROBLEMS, Argument, Options, command, flag, option
+from .declaring import DONE, PROBLEMS, Options
 from .looking import find_id
 from .options import (
-    JSON,
-    LISTING,
     NEXT_TURN,
-    READING,
-    SHARE,
-    WRITING,
     order,
     waiting_requests,
     when,
@@ -41,28 +32,6 @@ from .saved import open_place
 _AT_THE_END = "at the end of Agent Zero's next turn"
 
 
-def _read_age(ctx: click.Context, option: click.Parameter, text: str) -> timedelta:
-    try:
-        return parse_duration(text, "it")
-    except QualityError as exc:
-        raise click.BadParameter(str(exc), ctx, option) from exc
-
-
-_REASON = option("--because", "TEXT", "the reason, for the journal", default="a person asked for it")
-_MEMORY = Argument("id", help="the memory")
-_TYPES = [*map(str, RelationshipType)]
-_ENDS = (
-    Argument("id", metavar="MEMORY", help="the memory"),
-    Argument("type", metavar="TYPE", type=click.Choice(_TYPES), help=f"what it is to the other: {', '.join(_TYPES)}"),
-    Argument("other", metavar="OTHER", help="the other memory"),
-)
-
-
-@command(
-    *READING,
-    flag("--json", "print the report as one JSON object", called="as_json"),
-    examples="\n--json",
-)
 def _run_quality(options: Options) -> None:
     with waiting("reading the memories"):
         quality = report_folder(open_place(options))
@@ -85,11 +54,6 @@ def _print_report(quality: FolderReport) -> None:
             print(f"    {step.command}")  # as it is typed, however long
 
 
-@command(
-    Argument("id", required=False, metavar="[MEMORY]", help="this memory only"),
-    *LISTING,
-    examples="\nMEMORY",
-)
 def _run_validate(options: Options) -> int:
     place = open_place(options)
     documents = place.documents()
@@ -113,27 +77,12 @@ def _run_validate(options: Options) -> int:
     return PROBLEMS if errors_by_id or breaks else DONE
 
 
-@command(
-    _MEMORY,
-    flag("--verified", "it was checked: an inferred memory becomes confirmed"),
-    option("--confidence", "N", "its confidence from now on", type=SHARE),
-    *WRITING,
-    examples="MEMORY --verified",
-)
 def _run_refresh(options: Options) -> int:
     options.id = find_id(options.folder, read_docstore(options.folder)[1], options.id)
     asked = Refresh(memories=(options.id,), verified=options.verified, confidence=options.confidence)
     return _order(options, asked, f"{options.id} {{}} be refreshed")
 
 
-@command(
-    option("--threshold", "N", "how stale at least (0.8)", type=SHARE, default=0.8),
-    option("--older-than", "TIME", "age, such as 90d or 12w (90d)", callback=_read_age, default="90d"),
-    flag("--force", "also archive load-bearing memories"),
-    *WRITING,
-    JSON,
-    examples="--older-than 12w --dry-run",
-)
 def _run_archive_stale(options: Options) -> int:
     place = open_place(options)
     with waiting("reading the memories"):
@@ -147,7 +96,6 @@ def _run_archive_stale(options: Options) -> int:
     return _order(options, asked, f"{memories} {{}} be archived", is_due=bool(stale_ids))
 
 
-@command(_REASON, *WRITING, JSON, examples='--because "restored from a backup"')
 def _run_sign_anew(options: Options) -> int:
     place = open_place(options)
     place.documents()  # a folder without memories has no chain
@@ -176,13 +124,6 @@ _BREAKS = tuple(Column(name, name) for name in ("line", "memory", "found"))
 _FOLLOWS = "`undo` ends what follows from a replacement, `resolve` what follows from a conflict"
 
 
-@command(
-    *_ENDS,
-    option("--because", "TEXT", "the reason, kept with the link"),
-    flag("--both-ways", "the other memory leads back to this one as well"),
-    *WRITING,
-    examples='MEMORY supports OTHER --because "the same invoice"',
-)
 def _run_link(options: Options) -> int:
     place, source, target = _find_pair(options)
     if source.id == target.id:
@@ -199,7 +140,6 @@ def _run_link(options: Options) -> int:
     return order(options, asked, f"the link {_in_words(asked)} {{}} be made")
 
 
-@command(*_ENDS, *WRITING, examples="MEMORY supports OTHER")
 def _run_unlink(options: Options) -> int:
     _, source, target = _find_pair(options)
     asked = UnlinkMemories(memories=(source.id, target.id), type=RelationshipType(options.type))

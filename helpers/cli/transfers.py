@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -31,41 +31,18 @@ from ..store.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..store.files import write_atomically
 from ..store.tables import put_archive, read_archive_file, to_line, to_lines
 from ..texts import count_memories, counted
-from .declaring import DONE, PROBLEMS, Argument, Options, choice, command, flag, only_one, option, tell
+from .declaring import DONE, PROBLEMS, Options, only_one, tell
 from .looking import complete
-from .options import DRY_RUN, FILTER_CONFIG, PATH, WRITING, InputError, folder_option, put, read_settings, settle
+from .options import InputError, put, read_settings, settle
 from .output import progress, say, waiting, watched
 
 #: The memories that a dry run shows, and the faults of a file that are named.
 _MOST_SHOWN, _MOST_FAULTS = 5, 20
-#: The values of --source.
-_SPEAKERS: Final = ("user", "agent")
 
 
-_SOURCE_FILE = Argument(
-    "file", type=PATH, help="a file of memories, or a memory folder of Agent Zero; - is standard input"
-)
-_TEXT = Argument("text", help="what is to be remembered")
-_STORE = folder_option(help="the store; created if it is missing")
-_MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _ARCHIVE = "archive"
-_FILE = Argument("file", type=PATH, help="what `export` wrote")
 
 
-@command(
-    _SOURCE_FILE,
-    _STORE,
-    click.Option(
-        ["--as", "kind"],
-        type=click.Choice([kind.value for kind in FileKind]),
-        metavar="KIND",
-        help=f"what the file is: {', '.join(kind.value for kind in FileKind)} (default: found by its content)",
-    ),
-    choice("--source", _SPEAKERS, "whose word it is, where the file does not say"),
-    DRY_RUN,
-    FILTER_CONFIG,
-    examples="memories.jsonl --folder my-store\nconversations.json --dry-run --folder my-store",
-)
 def _run_ingest(options: Options) -> int:
     """Store the memories of a file that the store has not yet; what cannot be read is named and left out."""
     reading = _read(options)
@@ -115,13 +92,6 @@ def _describe(reading: FileReading, *, is_folder: bool) -> str:
     return f"{kind}{encoding}, {memories}{left and f'; left out: {left}'}{faults}"
 
 
-@command(
-    _TEXT,
-    _STORE,
-    choice("--source", _SPEAKERS, "whose word it is", default="user"),
-    FILTER_CONFIG,
-    examples='"The wiki runs on Gollum" --folder my-store',
-)
 def _run_add(options: Options) -> int:
     """Store one memory."""
     if not options.text.strip():
@@ -174,17 +144,6 @@ def _stop_requests() -> Iterator[Callable[[], bool]]:
 _DOMAIN_TAG = "domain:"
 
 
-@command(
-    folder_option(),
-    choice(
-        ("--as", "kind"),
-        (_ARCHIVE, *ExportKind),
-        "with the history that `import` brings along, or for other programs (default: archive)",
-        default=_ARCHIVE,
-    ),
-    option("--out", "FILE", "where to write (default: standard output)", type=PATH),
-    examples="--out memories.jsonl\n--as markdown --out MEMORY.md",
-)
 def _run_export(options: Options) -> None:
     folder = options.folder
     with waiting("reading the memories"):
@@ -230,13 +189,6 @@ def _archived(folder: Path, documents: Mapping[str, Any]) -> Iterator[str]:
     return chain([header], (to_line(archive.archived(memory.id).to_row()) for memory in archive.memories()))
 
 
-@command(
-    _FILE,
-    flag("--partial", "import the memories that a truncated file still contains"),
-    *WRITING,
-    examples="memories.jsonl --folder my-store",
-    note=_MODEL_NOTE,
-)
 def _run_import(options: Options) -> int:
     """Import an archive into a folder; a line that cannot be read is named and left out."""
     reader = read_archive_file(options.file)
@@ -278,21 +230,10 @@ def _carry_out(options: Options, folder: Path) -> list[str]:
     return failed
 
 
-_CARRIED = (
-    option(("--to", "target"), "DIR", "the folder to bring them to", type=PATH, required=True),
-    option(("--id", "ids"), "ID", "this memory; can be repeated", multiple=True),
-    flag("--all", "all except chunks of knowledge files"),
-    option("--domain", "NAME", "the memories of this domain"),
-    *WRITING,
-)
-
-
-@command(*_CARRIED, examples="--all --to usr/projects/garden/.a0proj/memory --dry-run", note=_MODEL_NOTE)
 def _run_copy(options: Options) -> int:
     return _transfer(options, is_move=False)
 
 
-@command(*_CARRIED, examples="--id MEMORY --to usr/projects/garden/.a0proj/memory", note=_MODEL_NOTE)
 def _run_move(options: Options) -> int:
     return _transfer(options, is_move=True)
 

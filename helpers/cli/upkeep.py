@@ -14,6 +14,7 @@ from ..clock import format_time, system_clock
 from ..errors import shorten
 from ..host.installation import strip_metadata
 from ..inbox import Adopt, InboxAnswer, InboxRequest
+from ..language.tables import read_table
 from ..service.inbox import kept_in_use
 from ..store import proposals
 from ..store.catalogue import PLACES, read_entries, without_content
@@ -26,9 +27,9 @@ from ..store.requests import Inbox
 from ..store.tables import find_state
 from ..store.vault_file import VaultFile
 from ..texts import count_memories, counted
-from .declaring import DONE, PROBLEMS, Options, command, flag, only_one, option, tell
+from .declaring import DONE, PROBLEMS, Options, only_one, tell
 from .looking import complete
-from .options import DRY_RUN, FOLDER, JSON, LISTING, WRITING, checked, order, read_folder_settings, waiting_requests
+from .options import checked, order, read_folder_settings, waiting_requests
 from .output import Column, Row, is_for_person, note, progress, show_object, show_rows, write_json
 from .saved import open_place
 
@@ -37,10 +38,8 @@ if TYPE_CHECKING:
 
 _COUNTED = ("validity", "source", "utility", "relevance", "area")
 _NOT_YET = "not classified yet"
-_MEGABYTE = 1_000_000
 
 
-@command(FOLDER, JSON, only_looks=True)
 def _run_stats(options: Options) -> None:
     """Print the counts of a folder as it is on disk."""
     folder: Path = options.folder
@@ -74,31 +73,9 @@ _COUNTS = (Column("what", "what", "bold"), Column("", "kind"), Column("", "count
 _MOST_ANSWERS = 5
 _LONGEST = 60
 #: The wish of each kind of request.
-WORDS: Final[Mapping[str, str]] = {
-    "refresh": "confirm that it is still valid",
-    "archive": "archive it as stale",
-    "adopt": "retire what was proposed",
-    "retire": "retire it",
-    "protect": "protect it from maintenance",
-    "standing-rule": "change whether it is a standing rule",
-    "no-secret": "hold that it is no secret",
-    "write": "write a memory",
-    "correct-source": "correct where it comes from",
-    "take-back": "reverse the latest change",
-    "readmit": "use it again",
-    "decision": "resolve a conflict",
-    "link": "link it to another",
-    "unlink": "remove a link",
-    "sign-anew": "sign all memories anew",
-    "restore": "bring it back from the backup",
-    "erase": "permanently delete it",
-    "repair": "embed anew what has no vector of its own",
-    "arrive": "take in memories of another folder",
-    "leave": "let memories leave for another folder",
-}
+WORDS: Final[Mapping[str, str]] = read_table(__file__, "requests")
 
 
-@command(FOLDER, JSON, only_looks=True)
 def _run_status(options: Options) -> None:
     """Print the state of a folder; nothing is changed."""
     from ..host.checks import compare_backup, count_secrets
@@ -171,7 +148,6 @@ _FINDING = (
 )
 
 
-@command(*LISTING, only_looks=True)
 def _run_doctor(options: Options) -> int:
     from ..host.checks import FAIL, WARN, check_folder
 
@@ -209,7 +185,6 @@ def _installation(folder: Path) -> Iterator[Row]:
     tell(f"no Agent Zero is above {folder}: no installation is looked at")
 
 
-@command(*WRITING, JSON, examples="--dry-run")
 def _run_maintain(options: Options) -> int:
     """Print the changes of each stage: the number of memories, and their ids."""
     from ..host.alone import maintain_store, try_maintenance
@@ -244,15 +219,6 @@ def _stage(name: str) -> Column:
     return Column(name, show)
 
 
-@command(
-    flag("--report", "list what would be retired"),
-    flag("--accept", "retire it at Agent Zero's next turn, or at once where no Agent Zero runs"),
-    option(("--except", "excluded"), "ID", "a memory to leave in use", multiple=True),
-    FOLDER,
-    JSON,
-    DRY_RUN,
-    examples="--report\n--accept --except MEMORY",
-)
 def _run_adopt(options: Options) -> int:
     only_one({"--report": options.report, "--accept": options.accept})
     proposed = proposals.read_proposals(Database(options.folder))
@@ -270,12 +236,6 @@ def _run_adopt(options: Options) -> int:
     return order(options, asked, f"{count_memories(len(losers))} {{}} be retired")
 
 
-@command(
-    flag("--pointers-only", "remove only the links between memories, and keep the rest"),
-    FOLDER,
-    DRY_RUN,
-    examples="--dry-run",
-)
 def _run_strip(options: Options) -> None:
     touched, total = strip_metadata(options.folder, only_pointers=options.pointers_only, is_dry_run=options.dry_run)
     removed, verb = (

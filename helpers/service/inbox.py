@@ -14,6 +14,7 @@ from ..errors import StoreError
 from ..inbox import Adopt, Arguments, ConflictDecision, Erase, NotSecret, SignAnew
 from ..knowledge.documents import FILES, Place
 from ..knowledge.shelving import CurationVerb
+from ..language.tables import read_table
 from ..ledger.lifecycle import is_classified
 from ..maintenance.duplicates import DUPLICATE_RULES, PairOutcome, precedence
 from ..privacy import mask
@@ -48,37 +49,9 @@ class ItemKind(StrEnum):
 #: The id of the item about breaks of the chain.
 CHAIN_ID: Final = "chain"
 AT_ODDS: Final = (ItemKind.PROPOSED, ItemKind.CONFLICT, ItemKind.POSSIBLE)
+_TABLE: Final = read_table(__file__, "inbox")
 #: The name of each kind: of an item, and its plural.
-TITLES: Final = {
-    ItemKind.PROPOSED: ("the agent proposes which of two memories holds", "proposals of the agent"),
-    ItemKind.CONFLICT: ("two memories that contradict each other", "memories that contradict each other"),
-    ItemKind.PROPOSAL: ("contradicted", "proposed retirements"),
-    ItemKind.DUPLICATE: ("a duplicate", "duplicates"),
-    ItemKind.EMPTY: ("without content", "memories without content"),
-    ItemKind.SECRET: ("a secret", "secrets in memories"),
-    ItemKind.KNOWLEDGE: ("learned by agents", "entries learned by agents"),
-    ItemKind.CHAIN: ("the signatures do not hold", "breaks in the chain"),
-    ItemKind.POSSIBLE: ("two memories that may be at odds", "memories that may contradict each other"),
-}
-#: The effect of each answer in words; `{}` is the name of the text that it keeps.
-_KEPT: Final = {
-    "this": "keep the {} one",
-    "that": "keep the {} one",
-    "both": "both hold: it is no contradiction",
-    "merge": "merge: one memory says what both say",
-}
-_OTHERS: Final = {
-    "that": "retire it as proposed",
-    "both": "keep both permanently",
-    "retire": "retire it as proposed",
-    "this": "keep it in use",
-    "plain": "leave it: it is no secret",
-    "erase": "erase it from every file, for good",
-    "sign": "sign all memories anew; the break stays on record",
-    "approve": "let every agent go by it",
-    "archive": "keep it, but out of every prompt",
-    "reject": "remove it for good",
-}
+TITLES: Final = {kind: _TABLE["kinds"][kind] for kind in ItemKind}
 #: The answers that are confirmed twice, on the page and at a terminal.
 FINAL: Final = ("erase", "reject", "sign")
 
@@ -108,7 +81,10 @@ class InboxItem(NamedTuple):
 
     def answers(self, names: Sequence[str]) -> dict[str, str]:
         """Return the effect of each answer in words, where the texts have these `names`."""
-        words, sides = _KEPT if self.kind in AT_ODDS else _OTHERS, dict(zip(("this", "that"), names, strict=False))
+        words, sides = (
+            _TABLE["kept" if self.kind in AT_ODDS else "others"],
+            dict(zip(("this", "that"), names, strict=False)),
+        )
         return {choice: words[choice].format(sides.get(choice, "")) for choice in self.choices}
 
 

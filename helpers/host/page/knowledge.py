@@ -115,11 +115,11 @@ def show_entry(folder: Folder, asked: ShowOne) -> Result:
     }
 
 
-def decide_entry(folder: Folder, verb: CurationVerb, asked: DecideEntry) -> Result:
-    """Carry out a decision about an entry, if it stands as it was shown."""
-    if verb is CurationVerb.REJECT and not asked.sure:
+def decide_entry(folder: Folder, verb: str, asked: DecideEntry) -> Result:
+    """Carry out a decision about an entry, a value of CurationVerb, if it stands as it was shown."""
+    if verb == CurationVerb.REJECT and not asked.sure:
         raise ServiceError("A rejected entry does not come back on its own; allowed: with sure set to true.")
-    return _act(folder, asked.id, asked.stamp, lambda curator: curator.decide(asked.id, verb))
+    return _act(folder, asked.id, asked.stamp, lambda curator: curator.decide(asked.id, CurationVerb(verb)))
 
 
 def edit_entry(folder: Folder, asked: EditEntry) -> Result:
