@@ -19,15 +19,7 @@ from ..settings import Settings
 from ..store.catalogue import to_entry
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, drop_default_folder, only_one, tell
-from .options import (
-    InputError,
-    InputLine,
-    check_text,
-    open_input,
-    read_folder_settings,
-    read_row,
-    read_settings,
-)
+from .options import InputError, InputLine, check_text, open_input, read_folder_settings, read_row, read_settings
 from .output import ID, Advance, Column, Row, progress, show_rows
 
 if TYPE_CHECKING:

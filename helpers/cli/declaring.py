@@ -46,43 +46,48 @@ class _Share(click.FloatRange):
         return share
 
 
-class _Moment(click.ParamType):
-    """A time in ISO 8601."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        from ..clock import parse_time
-
-        return parse_time(value) or self.fail(f"{value!r} is not an ISO 8601 time", param, ctx)
-
-
-class _Age(click.ParamType):
-    """An age, such as 90d."""
-
-    name = "age"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
-        from ..quality.objects import QualityError, parse_duration
-
-        try:
-            return parse_duration(value, "it")
-        except QualityError as exc:
-            self.fail(str(exc), param, ctx)
-
-
 _PATH = click.Path(path_type=Path)
 #: A count; and a number of days, a century at most.
-_TYPES: Mapping[str, click.ParamType] = {
+_TYPES: Mapping[str, Any] = {
     "path": _PATH,
     "folder": _PATH,
     "near_folder": _PATH,
     "share": _Share(0, 1),
     "count": click.IntRange(min=1, max=1_000_000),
     "days": click.IntRange(min=1, max=36_525),
-    "moment": _Moment(),
-    "age": _Age(),
 }
+
+
+def _read_moment(ctx: click.Context, parameter: click.Parameter, text: str | None) -> datetime | None:
+    """Return the time that an option names; raises BadParameter."""
+    from ..clock import parse_time
+
+    moment = None if text is None else parse_time(text)
+    if text is not None and moment is None:
+        raise click.BadParameter(f"{text!r} is not an ISO 8601 time", ctx, parameter)
+    return moment
+
+
+def _read_age(ctx: click.Context, parameter: click.Parameter, text: str) -> timedelta:
+    """Return the age that an option names, such as 90d; raises BadParameter."""
+    from ..quality.objects import QualityError, parse_duration
+
+    try:
+        return parse_duration(text, "it")
+    except QualityError as exc:
+        raise click.BadParameter(str(exc), ctx, parameter) from exc
+
+
+def _or_nearest(ctx: click.Context, parameter: click.Parameter, folder: Path | None) -> Path | None:
+    """Return `folder`, or the one that the working folder lies in; raises UsageError where there is none."""
+    if folder is not None or ctx.resilient_parsing:
+        return folder
+    return find_here(
+        "memory folder", f"--folder DIR, {FOLDER_VARIABLE}=DIR, or a working folder inside of Agent Zero's"
+    )
+
+
+_CALLBACKS: Mapping[str, Any] = {"moment": _read_moment, "age": _read_age, "near_folder": _or_nearest}
 
 
 class Argument(click.Argument):
@@ -178,22 +183,18 @@ def _make_parameter(row: Mapping[str, Any]) -> click.Parameter:
     settings: dict[str, Any] = {
         "metavar": row.get("value"),
         "type": click.Choice(choices) if choices else _TYPES.get(kind),
+        "callback": _CALLBACKS.get(kind),
         "help": row["help"].format(choices=", ".join(choices)) if choices else row["help"],
         **({"default": row["default"]} if "default" in row else {}),
     }
-    if kind.endswith("folder"):
-        settings |= {"envvar": FOLDER_VARIABLE, "callback": _or_nearest if kind == "near_folder" else None}
     if "name" in row:
-        many = {"nargs": -1} if row.get("many") else {}
-        return Argument(row["name"], required=row.get("required", True), **many, **settings)
-    names = [
-        *row["names"].split(),
-        *([row["called"]] if "called" in row else ["folder"] if "envvar" in settings else []),
-    ]
-    flags = {
-        name: row.get(key, False) for name, key in (("is_flag", "flag"), ("multiple", "many"), ("required", "required"))
-    }
-    return click.Option(names, **flags, **settings)
+        many = -1 if row.get("many") else 1
+        return Argument(row["name"], nargs=many, required=row.get("required", True), **settings)
+    names = [*row["names"].split(), *([row["called"]] if "called" in row else [])]
+    if kind.endswith("folder"):
+        names, settings = [*names, "folder"], {**settings, "envvar": FOLDER_VARIABLE}
+    settings |= {"is_flag": row.get("flag", False), "multiple": row.get("many", False)}
+    return click.Option(names, required=row.get("required", False), **settings)
 
 
 def _list_choices(rows: list[str]) -> Iterator[str]:
@@ -209,15 +210,6 @@ def load_embedder() -> Any:
         from ..store.embedding import load_minilm
 
         return load_minilm()
-
-
-def _or_nearest(ctx: click.Context, parameter: click.Parameter, folder: Path | None) -> Path | None:
-    """Return `folder`, or the one that the working folder lies in; raises UsageError where there is none."""
-    if folder is not None or ctx.resilient_parsing:
-        return folder
-    return find_here(
-        "memory folder", f"--folder DIR, {FOLDER_VARIABLE}=DIR, or a working folder inside of Agent Zero's"
-    )
 
 
 def find_here(noun: str, allowed: str) -> Path:

@@ -168,14 +168,15 @@ def order(
     now: datetime | None = None,
     after: str | None = None,
     say: Callable[[str], object] = say,
+    is_due: bool = True,
 ) -> int:
-    """Put a request into the inbox, or in a dry run say what it would do; return the exit code.
+    """Put a request into the inbox, or in a dry run, or where none is due, say what it would do; return the exit code.
 
     `sentence` has `{}` in the place of "would" or "will"; `after` follows it, by default when the request is carried
     out. Where no host runs, it is carried out at once, and the outcome is said.
     """
     after = when(options.folder) if after is None else after
-    if options.dry_run:
+    if options.dry_run or not is_due:
         say(sentence.format("would") + after)
         return DONE
     put(options.folder, asked, now=now or system_clock())

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..clock import system_clock
 from ..errors import StoreError
 from ..host.quality.reading import FolderReport, check_saved, find_stale, open_checker, report_folder
-from ..inbox import ArchiveStale, Arguments, LinkMemories, Refresh, SignAnew, UnlinkMemories
+from ..inbox import ArchiveStale, LinkMemories, Refresh, SignAnew, UnlinkMemories
 from ..quality.relationships import RelationshipType, find_stated
 from ..quality.report import figures_in_words, unrecalled_in_words
 from ..records import Memory
@@ -19,12 +19,7 @@ from ..texts import count_memories, counted
 from .deciding import plan_decision
 from .declaring import DONE, PROBLEMS, Options
 from .looking import find_id
-from .options import (
-    NEXT_TURN,
-    order,
-    waiting_requests,
-    when,
-)
+from .options import order, waiting_requests, when
 from .output import ID, TEXT, Column, first_lines, note, say, show_rows, waiting, watched, write_json
 from .saved import open_place
 
@@ -80,7 +75,7 @@ def _run_validate(options: Options) -> int:
 def _run_refresh(options: Options) -> int:
     options.id = find_id(options.folder, read_docstore(options.folder)[1], options.id)
     asked = Refresh(memories=(options.id,), verified=options.verified, confidence=options.confidence)
-    return _order(options, asked, f"{options.id} {{}} be refreshed")
+    return order(options, asked, f"{options.id} {{}} be refreshed", say=note)
 
 
 def _run_archive_stale(options: Options) -> int:
@@ -93,7 +88,7 @@ def _run_archive_stale(options: Options) -> int:
     show_rows(options, ({"id": memory_id} for memory_id in stale_ids), (ID, text))
     memories = count_memories(len(stale_ids))
     asked = ArchiveStale(memories=tuple(stale_ids))
-    return _order(options, asked, f"{memories} {{}} be archived", is_due=bool(stale_ids))
+    return order(options, asked, f"{memories} {{}} be archived", say=note, is_due=bool(stale_ids))
 
 
 def _run_sign_anew(options: Options) -> int:
@@ -104,16 +99,8 @@ def _run_sign_anew(options: Options) -> int:
     show_rows(options, rows, _BREAKS)
     is_due = bool(breaks) or not (options.folder / CHAIN_FILE).exists()
     line = f"all memories {{}} be signed anew after {counted(len(breaks), 'break', 'breaks')} of the chain"
-    return _order(options, SignAnew(reason=options.because), line, moment=_AT_THE_END, is_due=is_due)
-
-
-def _order(options: Options, asked: Arguments, sentence: str, *, moment: str = NEXT_TURN, is_due: bool = True) -> int:
-    """Put a request into the inbox if it is due, and say so on standard error; return the exit code."""
-    after = when(options.folder, moment)
-    if not is_due:
-        note(sentence.format("would") + after)
-        return DONE
-    return order(options, asked, sentence, after=after, say=note)
+    after = when(options.folder, _AT_THE_END)
+    return order(options, SignAnew(reason=options.because), line, after=after, say=note, is_due=is_due)
 
 
 _CHECKED = (ID, TEXT, Column("errors", lambda row: "\n".join(row["errors"])))

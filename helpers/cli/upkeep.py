@@ -250,7 +250,4 @@ def _reasons(row: Row) -> str:
     return f"{because}why: {'; '.join(row['reasons'])}"
 
 
-_COLUMNS = (
-    Column("id", "loser", "bold", is_whole=True),
-    Column("would be retired", "loser_text", note=_reasons),
-)
+_COLUMNS = (Column("id", "loser", "bold", is_whole=True), Column("would be retired", "loser_text", note=_reasons))

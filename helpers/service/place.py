@@ -45,7 +45,7 @@ class MemoryPlace:
     """
 
     def __init__(self, path: Path, read_settings: Callable[[], Settings]) -> None:
-        self.path = path
+        self.path, self.database = path, Database(path)
         self._read_settings = read_settings
 
     @cached_property
@@ -61,11 +61,6 @@ class MemoryPlace:
     def conflicts(self) -> ConflictFile:
         """The conflicts on record."""
         return ConflictFile(self.path)
-
-    @cached_property
-    def database(self) -> Database:
-        """The folder's `ledger.db`."""
-        return Database(self.path)
 
     def documents(self) -> Mapping[str, Any]:
         """Return the host's documents, in the order of writing."""

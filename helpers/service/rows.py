@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from hashlib import blake2b
-from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 from ..clock import format_time, parse_time
@@ -153,20 +153,19 @@ def narrow(entries: Sequence[Row], filters: Filters) -> list[Row]:
     """Return the entries that pass all filters."""
     is_in_use = filters.validity == IN_USE
     said_at, tags, validity = PLACES["at"], PLACES["tags"], PLACES["validity"]
-    chosen = [entry for entry in entries if entry[validity] != Validity.DEPRECATED] if is_in_use else [*entries]
-    for name in _EQUAL:
-        place, value = PLACES[name], getattr(filters, name)
-        if value and not (is_in_use and name == "validity"):
-            chosen = [entry for entry in chosen if entry[place] == value]
-    if filters.tag:
-        chosen = [entry for entry in chosen if filters.tag in entry[tags]]
-    if filters.since is not None:
-        since = filters.since.timestamp()
-        chosen = [entry for entry in chosen if entry[said_at] >= since]
-    if filters.until is not None:
-        until = filters.until.timestamp()
-        chosen = [entry for entry in chosen if entry[said_at] <= until]
-    return chosen
+    wanted = {PLACES[name]: value for name in _EQUAL if (value := getattr(filters, name))}
+    if is_in_use:
+        del wanted[validity]
+    since, until = (moment and moment.timestamp() for moment in (filters.since, filters.until))
+    return [
+        entry
+        for entry in entries
+        if not (is_in_use and entry[validity] == Validity.DEPRECATED)
+        and all(entry[place] == value for place, value in wanted.items())
+        and (not filters.tag or filters.tag in entry[tags])
+        and (since is None or entry[said_at] >= since)
+        and (until is None or entry[said_at] <= until)
+    ]
 
 
 def matching(entries: Sequence[Row], query: str, worded: frozenset[str]) -> list[Row]:
@@ -176,28 +175,16 @@ def matching(entries: Sequence[Row], query: str, worded: frozenset[str]) -> list
 
 
 def order(entries: Sequence[Row], sort: str, scores: Callable[[], Mapping[str, float]]) -> list[Row]:
-    """Return the entries in the order `sort`; equal ones newest first.
-
-    NumPy sorts them: the interpreter is free for the chats of the host meanwhile.
-    """
+    """Return the entries in the order `sort`; equal ones newest first."""
     said_at, utility, shown = PLACES["at"], PLACES["utility"], PLACES["shown"]
-    newest = _descending(entries[::-1], [entry[said_at] for entry in entries[::-1]])
+    newest = sorted(reversed(entries), key=itemgetter(said_at), reverse=True)
     if sort == "oldest":
         return newest[::-1]
     if sort == "utility":
-        return _descending(newest, [-_UTILITIES.index(entry[utility]) for entry in newest])
+        return sorted(newest, key=lambda entry: _UTILITIES.index(entry[utility]))
     if sort == "shown":
-        return _descending(newest, [entry[shown] for entry in newest])
+        return sorted(newest, key=itemgetter(shown), reverse=True)
     if sort == "quality":
         known = scores()
-        return _descending(newest, [known.get(entry[ID], 0.0) for entry in newest])
+        return sorted(newest, key=lambda entry: known.get(entry[ID], 0.0), reverse=True)
     return newest
-
-
-def _descending(entries: Sequence[Row], keys: Sequence[float]) -> list[Row]:
-    if all(key >= following for key, following in pairwise(keys)):
-        return [*entries]
-    import numpy as np  # a command that lists what was written in the order of time does without
-
-    places = np.argsort(-np.array(keys, dtype=np.float64), kind="stable")
-    return [entries[place] for place in places.tolist()]
