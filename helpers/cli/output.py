@@ -104,14 +104,15 @@ class Advance:
         if work and work != self._work:
             self._work, self._total, self._tenth = work, None, 0
             if self.bar is not None:
-                self.bar.reset(0, total=None, description=work)
+                self.bar.reset(0, description=work)
         self._total = total or self._total
         if sys.stderr.isatty():
             if self.bar is None:
                 self.bar = _new_bar()
                 self.bar.start()
                 self.bar.add_task(self._work)
-            self.bar.update(0, completed=done, total=self._total)
+            self.bar.tasks[0].total = self._total
+            self.bar.update(0, completed=done)
         elif self._total and self._tenth < (tenth := done * 10 // self._total) < 10:
             self._tenth = tenth
             tell(f"{self._work}: {done:,} of {self._total:,}")
