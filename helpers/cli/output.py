@@ -110,7 +110,7 @@ class Advance:
             if self.bar is None:
                 self.bar = _new_bar()
                 self.bar.start()
-                self.bar.add_task(self._work)
+                self.bar.add_task(self._work, total=self._total)
             self.bar.tasks[0].total = self._total
             self.bar.update(0, completed=done)
         elif self._total and self._tenth < (tenth := done * 10 // self._total) < 10:
