@@ -115,7 +115,7 @@ def _run_contradict(options: Options) -> int:
             "why": {"rule": decision.rule, "basis": decision.basis, "reasons": list(decision.reasons)},
         }
 
-    pair = options.newer and {"older": {"text": options.file}, "newer": {"text": options.newer}}
+    pair = {"older": {"text": options.file}, "newer": {"text": options.newer}}
     return answer_input(options.file, answer, pair, is_line=options.newer is not None)
 
 

@@ -48,10 +48,11 @@ def answer_input(file: str, answer: Answer, given: Mapping[str, Any], *, is_line
                 if line.strip():
                     write_json(answer(read_row(line)))
                 else:
-                    print(flush=True)
+                    print()
             except InputError as exc:
                 failed = True
                 write_json({"error": f"line {number}: {exc}"})
+            sys.stdout.flush()
     return PROBLEMS if failed else DONE
 
 

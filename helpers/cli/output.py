@@ -229,7 +229,7 @@ def _hang(field: Column, line: str) -> int:
 
 def write_json(row: Row) -> None:
     """Print a row as a line of JSON."""
-    print(json.dumps(row, ensure_ascii=False), flush=True)
+    print(json.dumps(row, ensure_ascii=False))
 
 
 def note(line: str) -> None:
