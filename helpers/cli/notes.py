@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clock import system_clock
 from ..errors import MemoryLedgerError
-from ..notes.model import hit_row
+from ..service.rows import hit_row
 from ..setting_groups import Notes
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, tell

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -119,18 +119,6 @@ MOST_CHARACTERS = 8_000
 _MOST_LISTED = 100
 _BLOCK_TITLE = "# Notes of the user"
 _TITLE_LENGTH = 120
-
-
-def hit_row(hit: NoteHit) -> dict[str, Any]:
-    """Return a piece as a row of an answer."""
-    return {
-        "note_id": hit.note_id,
-        "title": hit.title,
-        "section": hit.chunk.section_path,
-        "line": hit.chunk.start_line,
-        "similarity": round(hit.similarity, 6),
-        "text": hit.chunk.text,
-    }
 
 
 def tell_hits(asked: str, hits: Sequence[NoteHit]) -> str:

@@ -14,6 +14,7 @@ from ..clock import format_time, parse_time
 from ..language.segment import tokenise
 from ..language.token import Token
 from ..ledger.authority import Actor, actor_of, tell
+from ..notes.model import NoteHit
 from ..records import Memory, Utility, Validity
 from ..store.catalogue import PLACES, CatalogueEntry, Row, find_unused, to_entry, without_content
 from ..store.files import JOURNAL_FILE, read_lines_if_any
@@ -63,6 +64,18 @@ def memory_row(memory: Memory, most: int = MOST_CHARACTERS) -> Result:
 def other_row(memory_id: str, memory: Memory | None, why: str | None = None) -> Result:
     """Return the row of another memory; without a text if it is gone."""
     return {"id": memory_id, "text": memory and memory.text[:MOST_OF_A_LINE], "why": why or None}
+
+
+def hit_row(hit: NoteHit) -> Result:
+    """Return the row of a piece of a note."""
+    return {
+        "note_id": hit.note_id,
+        "title": hit.title,
+        "section": hit.chunk.section_path,
+        "line": hit.chunk.start_line,
+        "similarity": round(hit.similarity, 6),
+        "text": hit.chunk.text,
+    }
 
 
 def stamp_of(memory: Memory) -> str:

@@ -10,19 +10,7 @@ import pytest
 from core.case_tables import read_cases
 from fake_host import FakeHost
 from hook_tools import PACK, PACK_ROOT, configure_pack, find, remember, rest, threads_that_open, use_folder
-from page_tools import (
-    CAT,
-    GYM_NEW,
-    RENT,
-    ask,
-    ask_in_vain,
-    every_page,
-    learn,
-    learn_two_prices,
-    row,
-    show,
-    state,
-)
+from page_tools import CAT, GYM_NEW, RENT, ask, ask_in_vain, every_page, learn, learn_two_prices, row, show, state
 
 pytestmark = every_page
 

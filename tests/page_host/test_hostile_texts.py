@@ -168,10 +168,7 @@ PARTS: dict[str, tuple[Callable[[FakeHost], Awaitable[Poisoner]], tuple[str, ...
     "backup": (
         _break_chain,
         ("[data-ledger=row]",),
-        {
-            "[data-ledger=hear]": "[data-ledger=findings] li",
-            "[data-ledger=try]": "[data-ledger=trial]",
-        },
+        {"[data-ledger=hear]": "[data-ledger=findings] li", "[data-ledger=try]": "[data-ledger=trial]"},
     ),
     "recall": (_recall, ("[data-ledger=candidate]",), {"button:has-text('Try')": "[data-ledger=candidate]"}),
     "vault": (

@@ -177,10 +177,7 @@ WRONG = {
     "max_injected_memories": ("1000", "max_injected_memories is 1000; allowed: at most 100"),
     "noise_gate.least_share": ("a lot", "noise_gate.least_share is 'a lot'; allowed: a number"),
     "load_bearing_keywords": ("", ""),
-    "profile_domains": (
-        '{"coder": [',
-        "profile_domains is not JSON: Expecting value: line 1 column 12 (char 11)",
-    ),
+    "profile_domains": ('{"coder": [', "profile_domains is not JSON: Expecting value: line 1 column 12 (char 11)"),
     "structural_patterns": (
         "[",
         "structural_patterns is ['[']; allowed: a regular expression (unterminated character set at position 0)",

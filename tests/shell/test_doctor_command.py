@@ -142,12 +142,7 @@ def embed_with_another_model(folder: Path) -> None:
 
 OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
     "a damaged line": (break_lines, "ledger.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
-    "a damaged file": (
-        lambda f: (f / "state.json").write_bytes(b"{"),
-        "state.json: ",
-        1,
-        "kept as state.json.damaged",
-    ),
+    "a damaged file": (lambda f: (f / "state.json").write_bytes(b"{"), "state.json: ", 1, "kept as state.json.damaged"),
     "a file of a crash": (leave_a_file, ".ledger.jsonl.12.3.tmp: left by a crash", 0, "rm -r "),
     "a file set aside": (
         lambda f: (f / "state.json.damaged").write_bytes(b"{"),

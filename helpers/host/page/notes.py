@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from ...clock import format_time
-from ...notes.model import NoteError, Skipped, hit_row
+from ...notes.model import NoteError, Skipped
 from ...service.arguments import AskInWords, ListNotes, Question, ServiceError, ShowOne
-from ...service.rows import Result
+from ...service.rows import Result, hit_row
 from ..notes.notes_faiss import NotesFAISS
 from ..notes.sources import NoteSource, list_sources, make_block, notes_folder, read_source
 from ..session import Folder
