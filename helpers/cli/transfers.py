@@ -230,14 +230,6 @@ def _carry_out(options: Options, folder: Path) -> list[str]:
     return failed
 
 
-def _run_copy(options: Options) -> int:
-    return _transfer(options, is_move=False)
-
-
-def _run_move(options: Options) -> int:
-    return _transfer(options, is_move=True)
-
-
 def _transfer(options: Options, *, is_move: bool) -> int:
     """Copy memories; in a move, ask that they leave the old folder once the new one has them on disk."""
     source, target = options.folder, options.target
@@ -265,6 +257,10 @@ def _transfer(options: Options, *, is_move: bool) -> int:
         )
     _sum_up(options, plan, refused, into=target, done="moved" if is_move else "copied", source=source)
     return PROBLEMS if refused else DONE
+
+
+_run_copy = partial(_transfer, is_move=False)
+_run_move = partial(_transfer, is_move=True)
 
 
 def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bool) -> list[str]:
