@@ -94,7 +94,7 @@ def _run_classify(options: Options) -> int:
             "why": change.why,
         }
 
-    return answer_input(options.file, answer, {"text": options.file})
+    return answer_input(options.file, answer, {"text": options.file}, takes_text=True)
 
 
 def _run_contradict(options: Options) -> int:
@@ -153,7 +153,7 @@ def _run_scan(options: Options) -> int:
     only_one({"FILE": options.file, "--folder": options.folder}, is_required=False)
     if options.folder is not None:
         return _scan_store(options, level)
-    return answer_input(options.file or "-", partial(_scan_row, level=level), {"text": options.file})
+    return answer_input(options.file or "-", partial(_scan_row, level=level), {"text": options.file}, takes_text=True)
 
 
 def _scan_row(row: Row, level: Level) -> Row:

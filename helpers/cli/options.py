@@ -32,11 +32,14 @@ class InputError(MemoryLedgerError):
     """A line of input, or a field of it, has another form than the documented one."""
 
 
-def answer_input(file: str, answer: Answer, given: Mapping[str, Any], *, is_line: bool | None = None) -> int:
+def answer_input(
+    file: str, answer: Answer, given: Mapping[str, Any], *, is_line: bool | None = None, takes_text: bool = False
+) -> int:
     """Answer what was `given` as arguments, or each line of `file` on a line of its own, as soon as it is read.
 
-    `is_line` says whether the arguments are to be answered; by default, where the file is a text. The answer of a bad
-    line is an error with its number, that of a blank line is blank. Returns the exit code.
+    `is_line` says whether the arguments are to be answered; by default, where the file is a text. With `takes_text` a
+    line may be a text in place of an object. The answer of a bad line is an error with its number, that of a blank line
+    is blank. Returns the exit code.
     """
     if is_line or (is_line is None and " " in file and not Path(file).exists()):
         write_json(answer(given))
@@ -45,7 +48,9 @@ def answer_input(file: str, answer: Answer, given: Mapping[str, Any], *, is_line
     with open_input(file) as stream:
         for number, line in enumerate(stream, 1):
             try:
-                if line.strip():
+                if takes_text and line.lstrip()[:1] not in ("", "{", "["):
+                    write_json(answer({"text": check_text(line.rstrip("\n"))}))
+                elif line.strip():
                     write_json(answer(read_row(line)))
                 else:
                     print()

@@ -113,6 +113,16 @@ def test_a_text_is_answered_as_its_line_would_be(command: str, row, capsys, monk
     assert cli.main([command, "nosuch.jsonl"]) == 1 and "is not a file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["classify", "scan"])
+def test_a_line_of_plain_text_is_answered_as_its_object_would_be(command: str, tmp_path: Path, capsys) -> None:
+    """Issue 50: a file of notes can be searched for secrets as it is."""
+    text = "the staging password is Kite&2211"
+    (tmp_path / "notes.txt").write_text(f"{text}\n{json.dumps({'text': text})}\n", encoding="utf-8")
+    assert cli.main([command, str(tmp_path / "notes.txt")]) == 0
+    plain, row = capsys.readouterr().out.splitlines()
+    assert plain == row and len(json.loads(plain))
+
+
 def test_each_answer_stands_on_the_line_of_its_question(capsys, monkeypatch) -> None:
     """A blank line is answered by a blank one, and an error names its line."""
     monkeypatch.setattr(sys, "stdin", io.StringIO('{"text": "one"}\n\n{\n{"text": "two"}\n'))
