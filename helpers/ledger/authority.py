@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
+from ..language.tables import read_table
 from ..records import Memory, Source
 
 
@@ -54,54 +55,18 @@ class Verdict(StrEnum):
     REFUSED = "refused"
 
 
-#: What is done | to whose word | by a rule | by the agent | by the user's message | by a person.
-TABLE: Final = """
-supersede  | user               | allowed | asked   | allowed | allowed
-supersede  | others             | allowed | allowed | allowed | allowed
-supersede  | record             | refused | refused | refused | refused
-retire     | user               | allowed | refused | refused | allowed
-retire     | others             | allowed | allowed | refused | allowed
-retire     | record             | refused | refused | refused | refused
-bring back | user               | allowed | refused | allowed | allowed
-bring back | others             | allowed | allowed | allowed | allowed
-bring back | record             | allowed | refused | allowed | allowed
-judge      | user               | allowed | refused | allowed | allowed
-judge      | others             | allowed | refused | allowed | allowed
-judge      | record             | allowed | refused | allowed | allowed
-dismiss    | user               | refused | asked   | allowed | allowed
-dismiss    | others             | refused | allowed | allowed | allowed
-dismiss    | record             | refused | asked   | allowed | allowed
-note       | user               | allowed | allowed | allowed | allowed
-note       | others             | allowed | allowed | allowed | allowed
-note       | record             | allowed | allowed | allowed | allowed
-change     | record of a person | refused | refused | refused | allowed
-change     | record of the user | refused | refused | allowed | allowed
-change     | record of an agent | refused | allowed | allowed | allowed
-delete     | record of a person | refused | refused | refused | allowed
-delete     | record of the user | refused | refused | refused | allowed
-delete     | record of an agent | refused | allowed | allowed | allowed
-"""
-
-
-def _read(table: str) -> Mapping[tuple[Act, Whose, Actor], Verdict]:
-    rows = ([cell.strip() for cell in line.split("|")] for line in table.strip().splitlines())
-    return {
-        (Act(act), Whose(word), actor): Verdict(verdict)
-        for act, word, *verdicts in rows
-        for actor, verdict in zip(Actor, verdicts, strict=True)
-    }
-
-
-_VERDICTS: Final = _read(TABLE)
+_TABLES: Final = read_table(__file__, "authority")
+#: The cells of each row: what is done, to whose word, and the verdict on each actor, in the order of `Actor`.
+TABLE: Final = tuple(tuple(cell.strip() for cell in row.split("|")) for row in _TABLES["verdicts"]["rows"])
+_VERDICTS: Final[Mapping[tuple[Act, Whose, Actor], Verdict]] = {
+    (Act(act), Whose(word), actor): Verdict(verdict)
+    for act, word, *verdicts in TABLE
+    for actor, verdict in zip(Actor, verdicts, strict=True)
+}
 _USERS: Final = (Source.BOOKSHELF_DOCUMENT, Source.USER_ASSERTED)
 
 #: The act that each kind of change amounts to, by its name in the journal; any other kind is a note.
-_ACTS: Final = {
-    **dict.fromkeys(("supersede", "partial"), Act.SUPERSEDE),
-    **dict.fromkeys(("withdraw", "forget", "archive", "suspend", "purge"), Act.RETIRE),
-    **dict.fromkeys(("restore", "reinstate", "undo", "unarchive", "rouse"), Act.BRING_BACK),
-    **dict.fromkeys(("confirm", "protect", "reattribute"), Act.JUDGE),
-}
+_ACTS: Final = {action: Act(act) for act, actions in _TABLES["acts"].items() for action in actions.split()}
 
 
 def judge(actor: Actor, act: Act, word: Whose) -> Verdict:
@@ -130,48 +95,12 @@ def word_of(memory: Memory, *, is_record: bool) -> Whose:
 Line = Mapping[str, Any]
 
 #: Who acts, in words.
-WHO: Final = {
-    Actor.RULE: "a rule",
-    Actor.AGENT: "the agent",
-    Actor.MESSAGE: "the user's message",
-    Actor.PERSON: "a person",
-}
+WHO: Final = {Actor(actor): words for actor, words in _TABLES["who"].items()}
 #: What the agent tried and may not do; and all actions that are only wishes.
 REFUSE: Final = "refuse"
 WISHES: Final = frozenset((REFUSE, "propose", "propose-both", "propose-record"))
 #: What was done, in words, by the action of a line of the journal.
-DID: Final = {
-    **dict.fromkeys(("supersede", "withdraw"), "retired it"),
-    "partial": "retired a part of it",
-    "restore": "brought it back into use",
-    "reinstate": "brought all of it back into use",
-    "contest": "found it at odds with another one",
-    "archive": "archived it",
-    "unarchive": "reactivated it",
-    "confirm": "confirmed it",
-    "protect": "protected it",
-    "reattribute": "corrected its source",
-    **dict.fromkeys(("undo", "revert"), "took a change back"),
-    "forget": "took it out of every recall",
-    "suspend": "made it dormant",
-    "rouse": "woke it",
-    "purge": "deleted it for good",
-    "replace": "deleted it, and saved another one in its place",
-    "propose": "proposed to retire it",
-    "propose-both": "proposed to keep both",
-    "propose-record": "proposed to change it",
-    REFUSE: "tried to retire it, and was refused",
-    "dismiss": "kept both",
-    "keep-in-use": "kept it in use",
-    "refresh": "checked it",
-    "act": "settled what it is at odds with",
-    "relate": "linked it",
-    "unrelate": "removed a link",
-    "rule-on": "put it into every prompt",
-    "rule-off": "left it out of every prompt",
-    "no-secret": "saw no secret in it",
-    "write": "wrote it",
-}
+DID: Final[Mapping[str, str]] = _TABLES["did"]
 #: A reason that begins so only repeats who acted.
 _EMPTY: Final = ("a person ", "the agent ")
 

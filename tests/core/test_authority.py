@@ -11,8 +11,7 @@ HEADER = "| What is done | To whose word | By a rule | By the agent | By your me
 
 
 def test_the_page_shows_the_table() -> None:
-    rows = [[cell.strip() for cell in line.split("|")] for line in TABLE.strip().splitlines()]
-    assert table_rows("docs/tools.md", HEADER) == rows
+    assert table_rows("docs/tools.md", HEADER) == [list(row) for row in TABLE]
 
 
 @pytest.mark.parametrize("act", [one for one in Act if one is not Act.NOTE])
@@ -38,4 +37,4 @@ def test_whose_word_a_memory_is(source: Source) -> None:
     assert word_of(one, is_record=True) is Whose.RECORD
 
 
-PAIRS = {tuple(cell.strip() for cell in line.split("|")[:2]) for line in TABLE.strip().splitlines()}
+PAIRS = {row[:2] for row in TABLE}
