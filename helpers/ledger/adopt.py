@@ -11,19 +11,14 @@ from hashlib import blake2b
 from typing import Any
 
 from ..clock import EPOCH, parse_time
-from ..contents import parse_json
 from ..door import LONGEST_ID
 from ..errors import Problem, shorten
 from ..records import (
-    CLASSIFICATION_KEY,
     LEDGER_KEYS,
-    LINEAGE_KEY,
-    QUALITY_KEY,
     Classification,
     Lineage,
     Memory,
     parse_memory,
-    write_record,
 )
 from ..texts import normalize_text
 from .lifecycle import is_classified, status_of, to_metadata, without_future
@@ -102,50 +97,6 @@ def judge_metadata(memory: Memory, key: bytes, *, honours_unsealed: bool) -> Car
     if honours_unsealed:
         return Carried.HONOURED
     return Carried.UNTRUSTED if lineage.seal is None else Carried.COPIED
-
-
-_WHY_AGAIN = {
-    Carried.ABSENT: "unreadable before",
-    Carried.COPIED: "its metadata belongs to another text",
-    Carried.UNTRUSTED: "somebody wrote its metadata after the pack was installed",
-}
-
-
-def describe_adoption(
-    memory: Memory, metadata: Mapping[str, Any], key: bytes, *, honours_unsealed: bool
-) -> list[str] | None:
-    """Return what the next adoption changes in `memory`, a line each; None if it does not even seal it."""
-    judged = judge_metadata(memory, key, honours_unsealed=honours_unsealed)
-    if judged is Carried.HONOURED:
-        names = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
-        records = zip(names, (memory.classification, memory.lineage, memory.quality), strict=True)
-        read = [(name, write_record(record)) for name, record in records if record is not None]
-        return [line for name, record in read for line in _differences(name, metadata, record)]
-    if judged is Carried.ABSENT and CLASSIFICATION_KEY not in metadata:
-        return ["is classified"]
-    return [f"is classified again: {_WHY_AGAIN[judged]}"] if judged in _WHY_AGAIN else None
-
-
-def _differences(name: str, metadata: Mapping[str, Any], written: Mapping[str, Any]) -> list[str]:
-    stored = metadata.get(name)
-    before = parse_json(stored) if isinstance(stored, str) else stored
-    if not isinstance(before, Mapping):
-        return []
-    lines = ["is stored as an object, not as text"] if before is not stored else []
-    for field in (*before, *(field for field in written if field not in before)):
-        old, new = before.get(field), written.get(field)
-        if not _is_same(old, new):
-            lines.append(f"{name}.{field} {shorten(old)} becomes {shorten(new)}")
-    return lines
-
-
-def _is_same(old: object, new: object) -> bool:
-    """Whether two stored values are equal, None being equal to an empty list, and two spellings of one moment."""
-    if old == new or (not old and not new and not isinstance(old, str)):
-        return True
-    if not (isinstance(old, str) and isinstance(new, str) and parse_time(old) is not None):
-        return False
-    return datetime.fromisoformat(old.strip()).tzinfo is not None and parse_time(old) == parse_time(new)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_tokens, words_of
-from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
 from ..language.vocabulary import BEFORE_VALUES, WORDS
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_places, keys_in, parse_items, parse_mentions
-from .passages import PREPOSITIONS, TIME_KEYS
+from .passages import BEFORE_NOUNS, PREPOSITIONS, TIME_KEYS
 
 #: The words of one value, in order.
 Phrase = tuple[Item, ...]
@@ -32,7 +31,6 @@ _NO_HEAD: Final = PREPOSITIONS | {"including", "each", "every"}
 _MOST_WORDS: Final = 3
 #: Kinds of numbers that say when.
 _WHEN: Final = frozenset(("number month", "number weekday", "number clock"))
-BEFORE_NOUNS: Final = DETERMINERS | {"user", "s", "new"}
 *_LITTLE_WORDS, _OTHER_LITTLE_WORDS = BEFORE_VALUES
 _ANY_LITTLE_WORD: Final = _OTHER_LITTLE_WORDS.union(*_LITTLE_WORDS)
 

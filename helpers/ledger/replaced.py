@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_correction
-from ..language.keys import parse_tokens, words_of
+from ..language.keys import parse_tokens
 from ..language.modality import Modality
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
@@ -37,8 +37,8 @@ from .mentions import (
     parse_mentions,
     without_rejected,
 )
-from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
-from .passages import AUXILIARIES, Passage, parse_passages
+from .pairing import Pair, Sides, pair_values
+from .passages import Passage, parse_opening, parse_passages
 
 _SAID: Final = read_patterns("utterances")
 #: The modalities in which the user gives the value that holds.
@@ -289,20 +289,6 @@ def _names_by_number(item: Item, text: str) -> bool:
     before, after = parse_tokens(text[: place[0]]), parse_tokens(text[place[1] :])
     is_subject = bool(before) and not any(is_verb(token.low) for token in before[1:])
     return is_subject and bool(after) and is_verb(after[0].low)
-
-
-def parse_opening(text: str) -> frozenset[str]:
-    """Return the keys of the words before the first verb of a memory."""
-    tokens = parse_tokens(text)
-    lows = [token.low for token in tokens]
-    verb = next((i for i in range(1, len(lows)) if _is_predicate(*lows[i - 1 : i + 2])), 0)
-    return words_of(tokens[:verb])
-
-
-def _is_predicate(before: str, word: str, after: str = "") -> bool:
-    """Whether a word is a verb where it stands: not "return" in "the user's return flight", nor in "the return is"."""
-    is_one = word in AUXILIARIES or (is_verb(word) and after not in AUXILIARIES)
-    return word != "s" and is_one and before not in BEFORE_NOUNS
 
 
 def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
