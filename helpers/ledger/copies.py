@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Final
 
 from ..language.verbs import is_verb
@@ -18,7 +19,7 @@ from ..similar.copies import adds_nothing, covers
 from .authority import is_users_word
 from .changes import Outdate, Supersede
 from .lifecycle import is_classified, status_of
-from .mentions import SOFT, Item, find_places, parse_items, parse_mentions, without_rejected
+from .mentions import SOFT, Item, find_spans, parse_items, parse_mentions, without_rejected
 from .pairing import Sides
 from .passages import TIME_KEYS, parse_opening
 
@@ -84,7 +85,7 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> tuple[tuple[in
     is_about_it = all(map(mentions.has, rest)) and _speaks_of_it(memory.text, _nouns(sides.kept), known)
     if not (is_about_it or _are_one_saying(memory, retired)):
         return ()
-    return tuple(sorted({span for value in gone for span in _spans(value, memory.text)}))
+    return tuple(sorted({span for value in gone for span in _find_spans(value, memory.text)}))
 
 
 def _speaks_of_it(text: str, shared: Sequence[Item], known: str) -> bool:
@@ -144,10 +145,9 @@ def _nouns(items: Sequence[Item]) -> list[Item]:
     return [item for item in items if item.is_weighty and not is_verb(item.text)]
 
 
-def _spans(item: Item, text: str) -> list[tuple[int, int]]:
+def _find_spans(item: Item, text: str) -> list[tuple[int, int]]:
     """Return the spans where a text has an item, in whatever spelling."""
-    if (places := find_places(item.text, text)) or item.number is None:
-        return list(places)
+    if (spans := find_spans([item], text)) or item.number is None:
+        return spans
     numbers = (other for other in parse_items(text) if other.number is not None and other.number.is_same(item.number))
-    other = next(numbers, None)
-    return [] if other is None else list(find_places(other.text, text))
+    return find_spans(islice(numbers, 1), text)

@@ -15,7 +15,18 @@ from typing import Final, NamedTuple
 from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_tokens, words_of
 from ..language.verbs import is_verb
 from ..language.vocabulary import BEFORE_VALUES, WORDS
-from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_places, keys_in, parse_items, parse_mentions
+from .mentions import (
+    LIGHT,
+    LIGHT_KEYS,
+    SOFT,
+    Item,
+    Mentions,
+    find_place,
+    find_spans,
+    keys_in,
+    parse_items,
+    parse_mentions,
+)
 from .passages import BEFORE_NOUNS, PREPOSITIONS, TIME_KEYS
 
 #: The words of one value, in order.
@@ -174,7 +185,7 @@ class _Value:
     @cached_property
     def _near(self) -> tuple[frozenset[str], frozenset[str]]:
         """The words right before and right after it, without determiners: as keys and as they are written."""
-        return _first(self._before), _first(iter_tokens(self.text[max(end for _, end in self._spans) :]))
+        return _first(self._before), _first(iter_tokens(self.text[find_spans(self.phrase, self.text)[-1][1] :]))
 
     @cached_property
     def _before_all(self) -> frozenset[str]:
@@ -183,11 +194,8 @@ class _Value:
 
     @cached_property
     def _before(self) -> list[KeyedToken]:
-        return [*iter_tokens(self.text[: min(begin for begin, _ in self._spans)])][::-1]
-
-    @cached_property
-    def _spans(self) -> list[tuple[int, int]]:
-        return [place for item in self.phrase for place in find_places(item.text, self.text)]
+        begin, _ = find_spans(self.phrase, self.text)[0]
+        return [*iter_tokens(self.text[:begin])][::-1]
 
 
 def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
@@ -233,7 +241,7 @@ def _head(number: str, text: str) -> frozenset[str]:
 def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
     """Return the weighty items in groups that stand side by side in `text`, or with a little word between them."""
     weighty = (item for item in items if item.is_weighty)
-    placed = sorted((place, item) for item in weighty for place in find_places(item.text, text)[:1])
+    placed = sorted((place, item) for item in weighty if (place := find_place(item.text, text)) is not None)
     phrases: list[list[Item]] = []
     end = -_BETWEEN - 1
     for (begin, after), following in placed:

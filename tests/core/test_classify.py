@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_tables import read_cases
 from core_tools import NOW
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from memory_ledger.records import Memory, Source, Utility, Validity, parse_memor
 from memory_ledger.settings import Settings
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "classify"
-SETTINGS = Settings()
+CASES, SETTINGS = read_cases(__file__), Settings()
 
 
 def user(text: str) -> Utterance:
@@ -30,25 +31,10 @@ def note(text: str, **fields: Any) -> Memory:
     return Memory(id="m1", text=text, created_at=NOW, **{"area": "fragments", **fields})
 
 
-AGENTS, OF_OTHERS = "agent_inferred, inferred", "external_retrieved, inferred"
-SOLUTION = note("see https://a.example", area="solutions", is_solution=True)
-
-
-@pytest.mark.parametrize(
-    ("memory", "said", "expected"),
-    [
-        pytest.param(note("x y"), "", AGENTS, id="C-15 nothing known"),
-        pytest.param(note("Rust is out: https://a.example"), "", OF_OTHERS, id="C-98 URL"),
-        pytest.param(note("As of 2026-02-01 it is 4 %"), "", OF_OTHERS, id="C-28 dated"),
-        pytest.param(note("The kickoff is on 2026-02-01"), "", AGENTS, id="C-28 a date alone"),
-        pytest.param(SOLUTION, SOLUTION.text, AGENTS, id="C-29 C-98 a solution"),
-        pytest.param(note("Do it", is_knowledge=True), "Do it", "external_retrieved, confirmed", id="T-47 knowledge"),
-        pytest.param(note("x y", origin=Source.EXTERNAL_RETRIEVED), "x y", OF_OTHERS, id="C-29 one that lowers counts"),
-        pytest.param(note("x y", origin=Source.USER_ASSERTED), "", AGENTS, id="T-69 one that raises does not"),
-    ],
-)
-def test_source_and_validity(memory: Memory, said: str, expected: str) -> None:
-    axes = classify_memory(memory, [user(said)] if said else [], SETTINGS).classification
+@pytest.mark.parametrize(("text", "fields", "said", "expected"), CASES["source_and_validity"])
+def test_source_and_validity(text: str, fields: dict[str, Any], said: str, expected: str) -> None:
+    given = fields | ({"origin": Source(fields["origin"])} if "origin" in fields else {})
+    axes = classify_memory(note(text, **given), [user(said)] if said else [], SETTINGS).classification
     assert f"{axes.source}, {axes.validity}" == expected
 
 
@@ -58,22 +44,13 @@ def test_trusted_origin_is_taken_as_given() -> None:
     assert change.classification.source is Source.USER_ASSERTED
 
 
-@pytest.mark.parametrize(
-    ("text", "keywords", "expected"),
-    [
-        ("My project uses Python 3.11", None, Utility.LOAD_BEARING),
-        ("The user likes tea", None, Utility.TACTICAL),
-        ("The tests must pass", None, Utility.LOAD_BEARING),
-        ("The tests must pass", ("sacred",), Utility.TACTICAL),
-        ("Sunday is sacred", ("sacred",), Utility.LOAD_BEARING),
-    ],
-)
-def test_utility(text: str, keywords: tuple[str, ...] | None, expected: Utility) -> None:
+@pytest.mark.parametrize(("text", "keywords", "expected"), CASES["utility"])
+def test_utility(text: str, keywords: tuple[str, ...] | None, expected: str) -> None:
     """C-21, C-22, C-23, C-72, C-77, T-10: a strong signal, or tactical (`test_utility`); never archived at first."""
     settings = SETTINGS if keywords is None else Settings(load_bearing_keywords=keywords)
-    assert classify_memory(note(text), [user(text)], settings).classification.utility is expected
+    assert classify_memory(note(text), [user(text)], settings).classification.utility == expected
     of_agent = classify_memory(note(text), [agent(text)], settings).classification.utility
-    assert of_agent is (Utility.TACTICAL if text.startswith("My project") else expected)
+    assert of_agent == (Utility.TACTICAL if text.startswith("My project") else expected)
 
 
 def test_new_memory_is_active_and_counts_nothing() -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from case_tables import read_cases
 from core_tools import (
     AGENT,
     ARCHIVED,
@@ -32,6 +33,7 @@ from memory_ledger.ledger.resolve import Outcome, Party, decide_memories, name_w
 from memory_ledger.ledger.settle import Review, propose
 from memory_ledger.records import Lineage, Memory, Relevance, Source, Utility, Validity, write_record
 
+CASES = read_cases(__file__)
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
 
 
@@ -120,28 +122,7 @@ def party(words: str = "") -> Party:
     return Party(**side)
 
 
-@pytest.mark.parametrize(
-    ("older", "newer", "corrects", "expected"),
-    [
-        pytest.param("", "agent inferred load_bearing later", None, (None, "C-44"), id="nobody is known"),
-        pytest.param("", "agent inferred load_bearing later told", None, ("older", "C-44"), id="user older"),
-        pytest.param("", "agent", None, (None, "C-44"), id="at one time"),
-        pytest.param("agent", "later", None, ("newer", "C-44"), id="user newer"),
-        pytest.param("", "agent later told", "newer", ("older", "C-44"), id="C-41 not against the user"),
-        pytest.param("load_bearing", "later", "newer", ("newer", "C-41"), id="a correction"),
-        pytest.param("", "later", "older", ("newer", "C-47"), id="C-41 what came later is not corrected"),
-        pytest.param("agent", "agent inferred later", None, ("older", "C-45"), id="confirmed"),
-        pytest.param("load_bearing", "later", None, ("newer", "C-47"), id="C-96 the user's latest word"),
-        pytest.param("agent inferred load_bearing", "agent inferred later", None, ("older", "C-46"), id="load_bearing"),
-        pytest.param("archived", "", None, ("newer", "C-46"), id="archived"),
-        pytest.param("", "later", None, ("newer", "C-47"), id="C-96 two of the user's"),
-        pytest.param("agent inferred", "agent inferred later told", None, (None, "C-96"), id="perhaps the user's"),
-        pytest.param("agent inferred told", "agent inferred later told", None, ("newer", "C-47"), id="both by others"),
-        pytest.param("", "", None, (None, "C-96"), id="all equal"),
-        pytest.param("agent inferred", "external inferred later", None, (None, "C-96"), id="no order"),
-        pytest.param("agent inferred", "external", None, ("newer", "C-45"), id="C-96 ordered by rule 2"),
-    ],
-)
+@pytest.mark.parametrize(("older", "newer", "corrects", "expected"), CASES["priorities"])
 def test_priorities(older: str, newer: str, corrects: str | None, expected: tuple[str | None, str]) -> None:
     winner, rule, reason = name_winner(party(older), party(newer), corrects=corrects)  # type: ignore[arg-type]
     assert (winner, rule) == expected
@@ -153,20 +134,8 @@ def test_two_user_memories_of_different_time_never_stay_open(a: Utility, b: Util
     assert name_winner(Party(USER, CONFIRMED, a, NOW), Party(USER, validity, b, LATER))[0] is not None
 
 
-@pytest.mark.parametrize(
-    ("older", "newer", "outcome", "winner"),
-    [
-        pytest.param("User likes tea", "User likes coffee", Outcome.COEXIST, None, id="C-43 set-valued"),
-        pytest.param("The API uses REST", "The moon is far", Outcome.COEXIST, None, id="C-42 no heuristic"),
-        pytest.param("Python 3.11 is used", "Python 3.11 is used", Outcome.DUPLICATE, None, id="C-43 same value"),
-        pytest.param("project uses Python 3.9", "project uses Python 3.11", Outcome.SUPERSEDE, "newer", id="C-39 C-79"),
-        pytest.param("Project uses Redis", "Project does not use Redis", Outcome.SUPERSEDE, "newer", id="C-40 denied"),
-        pytest.param("Project does not use Redis", "Project uses Redis", Outcome.SUPERSEDE, "newer", id="C-40 back"),
-        pytest.param("the API uses REST", "actually the API uses GraphQL", Outcome.SUPERSEDE, "newer", id="C-41 C-80"),
-        pytest.param("Project uses Go 1.9. Ann is ill.", "Project uses Go 1.11", Outcome.PARTIAL, "newer", id="C-43"),
-    ],
-)
-def test_outcomes(older: str, newer: str, outcome: Outcome, winner: str | None) -> None:
+@pytest.mark.parametrize(("older", "newer", "outcome", "winner"), CASES["outcomes"])
+def test_outcomes(older: str, newer: str, outcome: str, winner: str | None) -> None:
     """C-38 ... C-43, C-50, T-46: without a model; by default both stay, and what is retired contradicts nothing."""
     decision = decide_memories(memory("a", older), memory("b", newer, at=LATER))[2]
     assert (decision.outcome, decision.winner) == (outcome, winner)
@@ -350,24 +319,12 @@ def test_review_lets_the_older_one_win_where_the_rules_say_so() -> None:
 AGENTS = {"source": AGENT, "validity": INFERRED}
 
 
-@pytest.mark.parametrize(
-    ("older", "newer", "status", "outcome"),
-    [
-        ("Actually the API uses GraphQL", "The API uses REST", {}, Outcome.COEXIST),
-        ("Actually the API uses GraphQL", "The API uses REST", {"utility": LOAD_BEARING}, Outcome.COEXIST),
-        ("We switched the API from SOAP to GraphQL", "The API uses REST", {}, Outcome.COEXIST),
-        ("Actually the API uses GraphQL", "The API uses REST", AGENTS, Outcome.CONTEST),
-        ("Actually the API uses GraphQL", "Actually the API uses REST", {}, Outcome.SUPERSEDE),
-        ("The API uses GraphQL", "Actually the API uses REST", {}, Outcome.SUPERSEDE),
-        ("Actually the port of the API is 8080", "The port of the API is 8443", {}, Outcome.SUPERSEDE),
-        ("I moved to Denver", "I live in Boston", {}, Outcome.SUPERSEDE),
-    ],
-)
-def test_correction_excludes_what_was_before_it(older: str, newer: str, status: dict, outcome: Outcome) -> None:
+@pytest.mark.parametrize(("older", "newer", "status", "outcome"), CASES["correction_excludes_what_was_before_it"])
+def test_correction_excludes_what_was_before_it(older: str, newer: str, status: dict, outcome: str) -> None:
     """C-41, C-43, C-44, C-80: what the person says later may come in addition; what nobody said stays open."""
     _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **status))
-    assert decision.outcome is outcome
-    assert decision.winner == ("newer" if outcome is Outcome.SUPERSEDE else None)
+    assert decision.outcome == outcome
+    assert decision.winner == ("newer" if outcome == Outcome.SUPERSEDE else None)
 
 
 @pytest.mark.parametrize(("status", "outcome"), [(AGENTS, Outcome.COEXIST), ({}, Outcome.PARTIAL)])

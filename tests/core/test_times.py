@@ -23,27 +23,15 @@ def at(minutes: float) -> datetime:
     return T0 + timedelta(minutes=minutes)
 
 
-def said(*words: tuple[Speaker, str]) -> list[Utterance]:
+def said(*words: tuple[Speaker | str, str]) -> list[Utterance]:
     """Return a conversation with a minute between any two messages."""
-    return [Utterance(speaker, text, at(number)) for number, (speaker, text) in enumerate(words)]
+    return [Utterance(Speaker(speaker), text, at(number)) for number, (speaker, text) in enumerate(words)]
 
 
 OLD, NEW = "The port of the shop is 8080.", "The port of the shop is 8443."
-TIMES = [
-    pytest.param(OLD, [(USER, OLD), (USER, NEW)], 0, id="said first"),
-    pytest.param(NEW, [(USER, OLD), (USER, NEW)], 1, id="said last"),
-    pytest.param(OLD, [(USER, OLD), (USER, NEW), (USER, f"Back to normal: {OLD}")], 2, id="said again"),
-    pytest.param(OLD, [(USER, OLD), (USER, "Is the port of the shop 8080?")], 0, id="asked later"),
-    pytest.param(OLD, [(USER, OLD), (USER, "I moved the port of the shop from 8080 to 8443.")], 0, id="denied later"),
-    pytest.param(OLD, [(USER, OLD), (AGENT, f"Noted. {OLD}")], 0, id="repeated by the agent"),
-    pytest.param(OLD, [(AGENT, OLD), (USER, "Yes, exactly.")], 1, id="agreed with"),
-    pytest.param(OLD, [(AGENT, OLD), (USER, "Thanks.")], 0, id="the agent's own word"),
-    pytest.param(OLD, [(AGENT, OLD), (AGENT, NEW), (AGENT, OLD)], 2, id="the agent's last word"),
-    pytest.param(OLD, [(AGENT, "The shop is open."), (USER, "Fine.")], None, id="said by nobody"),
-]
 
 
-@pytest.mark.parametrize(("text", "words", "minute"), TIMES)
+@pytest.mark.parametrize(("text", "words", "minute"), CASES["moment_at_which_a_memory_was_said"])
 def test_moment_at_which_a_memory_was_said(text: str, words: list[tuple[Speaker, str]], minute: int | None) -> None:
     found = attribute(text, said(*words))
     assert (found.stated_at, found.stated_from) == ((at(minute),) * 2 if minute is not None else (None, None))
@@ -68,17 +56,7 @@ def test_message_of_an_uncertain_time() -> None:
     assert (found.stated_from, found.stated_at) == (at(3), at(9))
 
 
-@pytest.mark.parametrize(
-    ("written", "since", "until", "expected"),
-    [
-        pytest.param(5, 3, 3, (3, None), id="said, then written"),
-        pytest.param(3, 3.01, 3.01, (3.01, None), id="written in the same second"),
-        pytest.param(1, 3, 3, None, id="written long before"),
-        pytest.param(5, 3, 9, (5, 3), id="perhaps said after it was written: it was not"),
-        pytest.param(9, 3, 5, (5, 3), id="said at some time before it was written"),
-        pytest.param(2, 3, 9, None, id="written before it can have been said"),
-    ],
-)
+@pytest.mark.parametrize(("written", "since", "until", "expected"), CASES["nothing_is_written_before_it_is_said"])
 def test_nothing_is_written_before_it_is_said(
     written: float, since: float, until: float, expected: tuple[float, float | None] | None
 ) -> None:
@@ -96,22 +74,11 @@ def party(minute: float, since: float | None = None) -> Party:
     return Party(Source.USER_ASSERTED, Validity.CONFIRMED, Utility.TACTICAL, at(minute), began)
 
 
-@pytest.mark.parametrize(
-    ("older", "newer", "winner"),
-    [
-        pytest.param(party(1), party(2), "newer", id="two moments"),
-        pytest.param(party(2), party(1), "older", id="given the wrong way round"),
-        pytest.param(party(1), party(1), None, id="one moment"),
-        pytest.param(party(2, since=1), party(3), "newer", id="all of it before"),
-        pytest.param(party(2), party(4, since=3), "newer", id="all of it after"),
-        pytest.param(party(2), party(4, since=1), None, id="around the other"),
-        pytest.param(party(4, since=1), party(2), None, id="around the other, the wrong way round"),
-        pytest.param(party(3, since=1), party(4, since=2), None, id="overlapping"),
-        pytest.param(party(2, since=1), party(2), None, id="perhaps the same moment"),
-    ],
-)
-def test_only_what_was_certainly_said_later_is_newer(older: Party, newer: Party, winner: str | None) -> None:
-    assert name_winner(older, newer)[:2] == (winner, "C-47" if winner else "C-96")
+@pytest.mark.parametrize(("older", "newer", "winner"), CASES["only_what_was_certainly_said_later_is_newer"])
+def test_only_what_was_certainly_said_later_is_newer(
+    older: tuple[float, ...], newer: tuple[float, ...], winner: str | None
+) -> None:
+    assert name_winner(party(*older), party(*newer))[:2] == (winner, "C-47" if winner else "C-96")
 
 
 WITHIN = timedelta(microseconds=1861)
