@@ -13,6 +13,7 @@ from memory_ledger.ledger.pairing import Sides, pair_values
 from memory_ledger.ledger.replaced import Spoken, find_replacement
 from memory_ledger.ledger.spoken_values import find_spoken, is_among
 from memory_ledger.records import Source
+from rows import every_row
 from spoken_cases import OTHER_MATTERS
 from spoken_tools import Chat, is_users, play, read_rows, settle, stays
 
@@ -36,16 +37,18 @@ def test_the_users_latest_word_wins(fact: tuple[str, str], correction: tuple[str
     assert settle(older, newer, change).winner == "newer"
 
 
-@pytest.mark.parametrize(("said", "memory"), CASES["the_users_words_in_another_wording"])
-def test_the_users_words_in_another_wording(said: str, memory: str) -> None:
-    """C-25, T-03: units, times, other languages and scripts, a clause beside a request, what a summary supplies."""
-    assert is_users({"turns": [{"role": "user", "text": said}], "memory": memory})
+WHO_SAID_IT = [
+    *((memory, ("", said), True) for said, memory in CASES["the_users_words_in_another_wording"]),
+    *((memory, ("", said), is_theirs) for said, memory, is_theirs in CASES["what_its_own_clause_is_about"]),
+    *CASES["what_saying_it_does"],
+]
 
 
-@pytest.mark.parametrize(("memory", "turns", "expected"), CASES["what_saying_it_does"])
-def test_what_saying_it_does(memory: str, turns: tuple[str, str], expected: bool) -> None:
+@every_row(WHO_SAID_IT)
+def test_who_said_it(memory: str, turns: tuple[str, str], expected: bool) -> None:
+    """C-25, C-26, T-03: in units, languages and wordings of their own; a word of another clause proves nothing."""
     said = [{"role": role, "text": text} for role, text in zip(("agent", "user"), turns, strict=True) if text]
-    assert is_users({"turns": said, "memory": memory}) == expected
+    assert is_users({"turns": said, "memory": memory}) is expected
 
 
 def test_a_reason_that_the_agent_gave_makes_a_memory_its_own() -> None:
@@ -57,27 +60,20 @@ def test_a_reason_that_the_agent_gave_makes_a_memory_its_own() -> None:
     assert not is_users({"turns": turns, "memory": "The pods were restarted twice last night due to a lack of memory."})
 
 
-@pytest.mark.parametrize(("memory", "said"), CASES["one_value_in_two_spellings"])
-def test_one_value_in_two_spellings(memory: str, said: str) -> None:
-    assert all(is_among(one, find_spoken(said)) for one in find_spoken(memory))
-
-
-@pytest.mark.parametrize(("one", "other"), CASES["two_values_that_look_alike"])
-def test_two_values_that_look_alike(one: str, other: str) -> None:
-    assert not all(is_among(value, find_spoken(other)) for value in find_spoken(one))
-
-
-@pytest.mark.parametrize("said", CASES["a_word_that_only_begins_like_a_change"])
-def test_a_word_that_only_begins_like_a_change(said: str) -> None:
-    """C-41: "moved", "hiked", "quit", "dropped" and "switched" are changes, what begins with them is none."""
-    assert not Spoken(said).has_change
-
-
-@pytest.mark.parametrize(
-    "said", ["We moved.", "They hiked the rent.", "I quit.", "We're dropping it.", "I've switched."]
+@every_row(
+    [
+        *((*row, True) for row in CASES["one_value_in_two_spellings"]),
+        *((*row, False) for row in CASES["two_values_that_look_alike"]),
+    ]
 )
-def test_a_word_of_change(said: str) -> None:
-    assert Spoken(said).has_change
+def test_values_in_other_spellings(one: str, other: str, expected: bool) -> None:
+    assert all(is_among(value, find_spoken(other)) for value in find_spoken(one)) is expected
+
+
+@every_row(CASES["words_of_change"])
+def test_a_word_of_change(said: str, expected: bool) -> None:
+    """C-41: "moved", "hiked", "quit", "dropped" and "switched" are changes, what begins with them is none."""
+    assert Spoken(said).has_change is expected
 
 
 @pytest.mark.parametrize(("older", "told", "newer", "said"), CASES["what_was_told_then_goes_for_what_is_told_now"])
@@ -146,13 +142,6 @@ def test_the_sentence_that_gives_the_value_proves_a_memory() -> None:
     assert "urgundy" in change.spoken.sentence, change.why
 
 
-@pytest.mark.parametrize(("said", "memory", "expected"), CASES["a_value_counts_for_what_its_own_clause_is_about"])
-def test_a_value_counts_for_what_its_own_clause_is_about(said: str, memory: str, expected: bool) -> None:
-    """C-26, T-03: every word of it may be the user's, and yet be said of something or somebody else, or denied."""
-    row = {"turns": [{"role": "user", "text": said}], "memory": memory}
-    assert is_users(row) is expected
-
-
 def test_a_word_that_is_said_later_of_something_else_proves_nothing() -> None:
     """T-01: a question that names the project again is not where its version was told."""
     chat = Chat([], [])
@@ -164,17 +153,15 @@ def test_a_word_that_is_said_later_of_something_else_proves_nothing() -> None:
     assert "3.12" in change.spoken.sentence, change.why
 
 
-@pytest.mark.parametrize(("older", "told", "newer", "said"), CASES["what_is_still_true_stays"])
-def test_what_is_still_true_stays(older: str, told: str, newer: str, said: str) -> None:
-    assert stays({"older": older, "user_before": told, "newer": newer, "user_now": said})
-
-
-@pytest.mark.parametrize(
-    ("older", "told", "newer", "said"), CASES["a_memory_that_differs_by_a_value_is_whose_the_value_is"]
+@every_row(
+    [
+        *((*row, True) for row in CASES["what_is_still_true_stays"]),
+        *((*row, False) for row in CASES["a_memory_that_differs_by_a_value_is_whose_the_value_is"]),
+    ]
 )
-def test_a_memory_that_differs_by_a_value_is_whose_the_value_is(older: str, told: str, newer: str, said: str) -> None:
-    """C-25, C-41: of what has not changed nothing need be said again, whoever wrote it first."""
-    assert not stays({"older": older, "user_before": told, "newer": newer, "user_now": said})
+def test_what_is_still_true_stays(older: str, told: str, newer: str, said: str, expected: bool) -> None:
+    """C-25, C-41, C-43: of what has not changed nothing need be said again, whoever wrote it first."""
+    assert stays({"older": older, "user_before": told, "newer": newer, "user_now": said}) is expected
 
 
 _WORDS = "User|the|user's|Straße|İzmir|Anna|port|8443|5 p.m.|May 3|now|a|half|-2|x.|14th|5kg|20h|instead of|not".split(

@@ -70,14 +70,9 @@ def test_text_that_is_handed_over(message: str, own: str, handed_over: str) -> N
     assert not keys_of(handed_over.split()) & words
 
 
-@pytest.mark.parametrize("answer", CASES["agreement"])
-def test_agreement(answer: str) -> None:
-    assert confirms(answer)
-
-
-@pytest.mark.parametrize("answer", CASES["no_agreement"])
-def test_no_agreement(answer: str) -> None:
-    assert not confirms(answer)
+@every_row([*((answer, True) for answer in CASES["agreement"]), *((answer, False) for answer in CASES["no_agreement"])])
+def test_agreement(answer: str, expected: bool) -> None:
+    assert confirms(answer) is expected
 
 
 @pytest.mark.parametrize(("said", "answer", "agreed"), CASES["what_is_agreed_with"])
