@@ -15,18 +15,7 @@ from typing import Final, NamedTuple
 from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_tokens, words_of
 from ..language.verbs import is_verb
 from ..language.vocabulary import BEFORE_VALUES, WORDS
-from .mentions import (
-    LIGHT,
-    LIGHT_KEYS,
-    SOFT,
-    Item,
-    Mentions,
-    find_place,
-    find_spans,
-    keys_in,
-    parse_items,
-    parse_mentions,
-)
+from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_spans, keys_in, parse_items, parse_mentions
 from .passages import BEFORE_NOUNS, PREPOSITIONS, TIME_KEYS
 
 #: The words of one value, in order.
@@ -93,23 +82,18 @@ class Sides:
 
 
 def _parse_side(text: str, heard: str) -> list[Item]:
-    """Return the items of a memory as they weigh beside those of another one."""
-    name = _find_opening_name(text, heard)
-    items = [
-        item._replace(name=name) if item.text == name and item.number is None else item for item in parse_items(text)
-    ]
-    return [item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item for item in items]
+    """Return the items of a memory as they weigh beside those of another one.
 
-
-def _find_opening_name(text: str, heard: str) -> str:
-    """Return the word that opens a memory, if the user wrote it as a name inside a sentence; else empty."""
-    low = text.casefold()
+    The word that opens it is a name if it is written as one inside a sentence that was heard.
+    """
+    items: list[Item] = []
     for item in parse_items(text):
-        if item.number is None and not item.name and low.startswith(item.text):
-            name = item.text.capitalize()
-            if name in heard and re.search(rf"\w,? {re.escape(name)}\b", heard):
-                return item.text
-    return ""
+        name = rf"\w,? {re.escape(item.text.capitalize())}\b"
+        is_opening = item.number is None and not item.name and text.casefold().startswith(item.text)
+        item = item._replace(name=item.text) if is_opening and re.search(name, heard) else item
+        is_little = bool(item.keys) and item.keys <= _LITTLE_KEYS
+        items.append(item._replace(weight=LIGHT) if is_little else item)
+    return items
 
 
 class Pair(NamedTuple):
@@ -241,7 +225,7 @@ def _head(number: str, text: str) -> frozenset[str]:
 def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
     """Return the weighty items in groups that stand side by side in `text`, or with a little word between them."""
     weighty = (item for item in items if item.is_weighty)
-    placed = sorted((place, item) for item in weighty if (place := find_place(item.text, text)) is not None)
+    placed = sorted((place, item) for item in weighty for place in find_spans([item], text))
     phrases: list[list[Item]] = []
     end = -_BETWEEN - 1
     for (begin, after), following in placed:
