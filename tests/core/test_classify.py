@@ -33,6 +33,7 @@ def note(text: str, **fields: Any) -> Memory:
 
 @pytest.mark.parametrize(("text", "fields", "said", "expected"), CASES["source_and_validity"])
 def test_source_and_validity(text: str, fields: dict[str, Any], said: str, expected: str) -> None:
+    """C-15, C-28, C-29, C-98, T-47, T-69: what is known of where it comes from, and what may only lower its status."""
     given = fields | ({"origin": Source(fields["origin"])} if "origin" in fields else {})
     axes = classify_memory(note(text, **given), [user(said)] if said else [], SETTINGS).classification
     assert f"{axes.source}, {axes.validity}" == expected
