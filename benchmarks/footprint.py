@@ -105,7 +105,7 @@ def _structures(store: Any, adopter: Any, db: Any) -> list[tuple[str, Any, tuple
     return [
         ("search by words", store, ("lexical",)),
         ("claim index", adopter.settler, ("_claims",)),
-        ("norms of the vectors", store.index, ("_norms",)),
+        ("lengths of the vectors", store.index, ("_lengths",)),
         ("index positions", store.index, ("ids", "_positions", "_map")),
         ("columns", store, ("rows",)),
         ("documents seen", store, ("_seen",)),

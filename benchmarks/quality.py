@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+import numpy as np
 from contradictions_data import data_folder
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Samples, Table, describe_machine, format_ratio, format_seconds, measure, run_alone
@@ -23,13 +24,14 @@ from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
 from memory_ledger.quality.kinds import text_type
 from memory_ledger.quality.objects import RecallRequest
 from memory_ledger.quality.report import QualityFigures, make_report
-from memory_ledger.quality.scores import NEVER, QualityRow, SourceClass
+from memory_ledger.quality.scores import NEVER, QualityRow, SourceClass, find_stale
+from memory_ledger.quality.scores import measure as measure_row
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.settings import Settings
 from memory_ledger.store.docstore import Store
-from memory_ledger.store.quality_columns import QualityColumns, QualityFilter, figures_of
+from memory_ledger.store.quality_columns import QualityFilter, figures_of, passing, summarize
 from recall_data import DATA_SET, TURNS, Conversation, Remembered, read_conversations
 from stores import GivenVectors, confirm_all, fill, make_memory, open_store
 
@@ -85,12 +87,10 @@ def _fill_and_measure(folder: Path, count: int) -> Report:
     report = _measure_recalls(store, facts[count // 2].text, vectors[count // 2])
     warm = measure(lambda: make_report(_figures(store), Settings().quality), 10)
     rows = [("report, from the rows of a running host", format_seconds(warm.median))]
-    health = measure(
-        lambda: store.columns.quality.summarize(count, system_clock(), _rates(), unresolved_conflicts=0), 10
-    )
+    health = measure(lambda: summarize(store.columns, system_clock(), _rates(), unresolved_conflicts=0), 10)
     rows.append(("figures for the health", format_seconds(health.median)))
     wanted = QualityFilter(0.5, 0.3, True)
-    mask = measure(lambda: store.columns.quality.passing(count, wanted, system_clock(), _rates()), 10)
+    mask = measure(lambda: passing(store.columns, wanted, system_clock(), _rates()), 10)
     rows.append(("who passes all three filters", format_seconds(mask.median)))
     keeper, samples = ChainKeeper(store, SignatureAlgorithm.HMAC), Samples()
     samples.time(keeper.catch_up)
@@ -105,7 +105,7 @@ def _fill_and_measure(folder: Path, count: int) -> Report:
 
 def _figures(store: Store) -> QualityFigures:
     store.refresh_positions()
-    return figures_of(store.columns.quality, store.index.ids, store.conflicts, Settings(), system_clock())
+    return figures_of(store.columns, store.index.ids, store.conflicts, Settings(), system_clock())
 
 
 def _rates():  # type: ignore[no-untyped-def]
@@ -162,10 +162,12 @@ def _count_stale(conversations: Sequence[Conversation]) -> Table:
         for one in conversations:
             turns, now = one.memories[TURNS], one.ended_at + timedelta(days=days)
             user = turns[0].text.partition(":")[0]
-            columns = QualityColumns.of_rows(_row(turn, user) for turn in turns)
-            measured = columns.measure(len(turns), now, settings.staleness_config)
-            stale = columns.find_stale(measured, settings.quality.stale_from)
-            is_old = measured.staleness >= settings.quality.stale_from
+            rows = [_row(turn, user) for turn in turns]
+            staleness = np.array([measure_row(row, now, settings.staleness_config).staleness for row in rows])
+            names = ("is_forgotten", "is_superseded", "is_vouched_for")
+            flags = (np.array([getattr(row, name) for row in rows]) for name in names)
+            stale = find_stale(staleness, settings.quality.stale_from, *flags)
+            is_old = staleness >= settings.quality.stale_from
             found.append((len(turns), is_old.sum(), stale.stale.sum(), stale.unrecalled.sum()))
         table.rows.append((f"{days} days", *(f"{int(sum(column)):,}" for column in zip(*found, strict=True))))
     return table

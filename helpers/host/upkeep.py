@@ -13,6 +13,7 @@ from ..ledger.lifecycle import summarize_status
 from ..settings import Settings
 from ..store.catalogue import read_rows
 from ..store.deadline import Throttle
+from ..store.quality_columns import summarize
 from ..texts import counted
 from . import agent_zero
 from .adoption.adopter import Adoption
@@ -155,7 +156,7 @@ def _carry_out(session: Session, item: Any) -> None:
 async def show_health(session: Session) -> None:
     """Publish health off the event loop, if it has changed and all memories are read."""
     folder = session.folder
-    if folder.background is not None and folder.background.is_alive() and folder.store.rows.so_far.unread():
+    if folder.background is not None and folder.background.is_alive() and folder.store.rows.unread():
         return
     if _health_version(session) != session.agent.data.get(_PUBLISHED_KEY):
         await asyncio.to_thread(publish_health, session)
@@ -176,9 +177,7 @@ def publish_health(session: Session) -> None:
     unresolved = len(store.conflicts.get_open())
     with store.lock:  # rows may move
         counts = columns.count()
-        quality = columns.quality.summarize(
-            len(columns), now, session.settings.staleness_config, unresolved_conflicts=unresolved
-        )
+        quality = summarize(columns, now, session.settings.staleness_config, unresolved_conflicts=unresolved)
     health = summarize_status(
         counts,
         conflicts_resolved=store.outcomes.conflicts_resolved,

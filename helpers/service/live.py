@@ -21,6 +21,7 @@ from ..recall.lexical import parse_query
 from ..records import Memory
 from ..store.catalogue import Row, read_rows
 from ..store.index import check_length
+from ..store.quality_columns import measure
 from .place import MemoryPlace
 
 #: The number of memories that a search by meaning returns.
@@ -75,8 +76,7 @@ class LivePlace(MemoryPlace):
         read_rows(store)
         with store.lock:
             store.refresh_positions()
-            columns, rates = store.columns, self.settings.staleness_config
-            score = columns.quality.measure(len(columns), store.clock(), rates).score
+            score = measure(store.columns, store.clock(), self.settings.staleness_config).score
             return dict(zip(store.index.ids, score.tolist(), strict=False))
 
     def breaks(self) -> Sequence[Break]:

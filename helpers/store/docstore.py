@@ -202,7 +202,7 @@ class Store:
 
         A memory that is not adopted yet takes part in recall, in its area, without the status that it came with.
         """
-        count, before = len(self.index), self.index.positions
+        before = self.index.positions
         if self.index.refresh():
             documents = self._documents()
             # Of these the last sweep saw this very document; the host may write another one under the same id.
@@ -210,14 +210,8 @@ class Store:
                 before, lambda memory_id: memory_id in documents and self._seen.get(memory_id) is documents[memory_id]
             )
             self.version += 1
-            return
-        self.rows.so_far.resize(len(self.index))
-        documents = self._documents()
-        for position in range(count, len(self.index)):
-            memory_id = self.index.ids[position]
-            document = documents.get(memory_id)
-            if document is not None:
-                self.rows.so_far.set(position, _without_status(self._decode(memory_id, document)))
+        elif len(self.index) > len(self.rows.so_far):
+            self.rows.extend()
 
     def _unseen(self, documents: dict[str, Any]) -> list[str]:
         """Return the ids at the end of the docstore that were not there at the last look, oldest first."""
@@ -231,7 +225,7 @@ class Store:
     @property
     def columns(self) -> Columns:
         """The status of every memory; unread rows are read first."""
-        if self.rows.so_far.unread():
+        if self.rows.unread():
             with self.lock:
                 self.rows.read()
         return self.rows.so_far
@@ -349,8 +343,7 @@ class Store:
                 _, lineage = lifecycle.status_of(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
                 position = self.index.position(memory_id)
-                self.rows.so_far.note_access(position, cycle)
-                self.rows.so_far.quality.note_access(position, now)
+                self.rows.so_far.note_access(position, cycle, now)
                 counted.append(
                     Access(
                         memory_id=memory_id,

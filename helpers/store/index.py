@@ -18,13 +18,10 @@ Vector = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
-# Equal similarities are ordered by id, also across the edge of a search, up to this many hits.
-_WIDEST = 4_096
-# Vectors are processed in slices, so that no copy of them all is made.
-_SLICE = 4_096
+# Cosines that are equal to this many digits are a tie, which ends with the id: the last bits are rounding.
+_DIGITS, _SAME = 6, 1e-6
 # A sample of a large store is made of this many stretches.
 _BLOCKS = 8
-_UNIT_TOLERANCE = 1e-3
 
 
 class Index:
@@ -39,9 +36,7 @@ class Index:
         self.ids: list[str] = []
         self.layout = 0
         self._positions: dict[str, int] = {}
-        self._norms = np.zeros(0, dtype=np.float32)
-        self._is_unit = True
-        self._slack = 0.0
+        self._lengths = np.zeros(0, dtype=np.float32)
 
     def refresh(self) -> bool:
         """Bring the positions up to date; True if earlier ones have moved.
@@ -52,7 +47,7 @@ class Index:
         moved = current is not self._map or len(current) < len(self.ids)
         if moved:
             self._map, self.ids, self._positions = current, [], {}
-            self._norms = np.zeros(0, dtype=np.float32)
+            self._lengths = np.zeros(0, dtype=np.float32)
             self.layout += 1
         for position in range(len(self.ids), len(current)):
             memory_id = current.get(position)
@@ -139,74 +134,32 @@ class Index:
         return _unit(np.concatenate([self._db.index.reconstruct_n(start, size) for start in starts]))
 
     def _nearest(self, query: Vector, k: int, eligible: Mask) -> list[tuple[int, float]]:
-        """Return positions with their similarity; the search is widened until there is no tie at its edge."""
-        count = int(eligible.sum())
-        wanted = min(k, count)
-        if wanted < 1:
+        """Return the `k` nearest eligible positions with their similarity, ties ordered by id."""
+        places = np.flatnonzero(eligible[: self.count_vectors()])
+        if k < 1 or not len(places):
             return []
-        query = _unit(query.reshape(1, -1))
-        width = min(wanted + 1, count)
-        while True:
-            candidates = self._products(query, width, eligible)
-            if (
-                len(candidates) <= wanted
-                or width >= min(count, _WIDEST)
-                or candidates[wanted - 1][1] - candidates[-1][1] > self._slack
-            ):
-                break
-            width = min(width * 4, count)
-        cosines = [(place, self._cosine(place, product)) for place, product in candidates]
-        ranked = [(place, min(1.0, max(0.0, (1.0 + cosine) / 2.0))) for place, cosine in cosines]
-        return sorted(ranked, key=lambda hit: (-hit[1], self.ids[hit[0]]))[:wanted]
+        cosines = self._cosines(_unit(query.reshape(1, -1))[0])[places]
+        least = np.partition(cosines, -k)[-k] if k < len(cosines) else -1.0
+        best = np.flatnonzero(cosines >= least - _SAME)
+        found = [(int(places[row]), round(float(cosines[row]), _DIGITS)) for row in best]
+        ranked = [(place, min(1.0, max(0.0, (1.0 + cosine) / 2.0))) for place, cosine in found]
+        return sorted(ranked, key=lambda hit: (-hit[1], self.ids[hit[0]]))[:k]
 
-    def _products(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
-        """Return the `width` eligible positions with the highest products, best first; `_cosine` makes them exact.
+    def _cosines(self, query: Vector) -> Vector:
+        """Return the cosine of every vector with `query`, a unit vector: shape (n,)."""
+        vectors = _all_vectors(self._db.index)[: self.count_vectors()]
+        known = len(self._lengths) if len(self._lengths) <= len(vectors) else 0
+        fresh = np.linalg.norm(vectors[known:], axis=1)
+        self._lengths = np.concatenate([self._lengths[:known], np.where(fresh > 0.0, fresh, 1.0)])
+        return np.nan_to_num(vectors @ query / self._lengths, nan=-1.0)  # a model may have made no numbers
 
-        The difference of two products may differ by up to `_slack` from that of their cosines.
-        """
-        if not self._has_unit_vectors():
-            return self._products_by_hand(query, width, eligible)
-        bits = np.packbits(eligible, bitorder="little")
-        selector = faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))
-        products, places = self._db.index.search(query, width, params=faiss.SearchParameters(**{"sel": selector}))
-        return [
-            (int(place), float(product))
-            for product, place in zip(products[0], places[0], strict=True)
-            if 0 <= place < len(self.ids)
-        ]
 
-    def _products_by_hand(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
-        places = np.flatnonzero(eligible[: len(self._norms)])
-        all_products = np.concatenate(
-            [
-                (self._db.index.reconstruct_n(start, min(_SLICE, len(self._norms) - start)) @ query[0])
-                for start in range(0, len(self._norms), _SLICE)
-            ]
-        )
-        lengths = self._norms[places]
-        products = np.where(lengths > 0.0, all_products[places] / np.where(lengths > 0.0, lengths, 1.0), 0.0)
-        best = np.argsort(-products, kind="stable")[:width]
-        return [(int(places[rank]), float(products[rank])) for rank in best]
-
-    def _cosine(self, place: int, product: float) -> float:
-        """Return the cosine for a product of `_products`; products computed by hand are cosines already."""
-        return product / float(self._norms[place]) if self._is_unit else product
-
-    def _has_unit_vectors(self) -> bool:
-        """Whether the inner product that FAISS computes is almost the cosine; each vector is checked once."""
-        count = self.count_vectors()
-        if len(self._norms) != count:
-            if len(self._norms) > count:
-                self._norms = np.zeros(0, dtype=np.float32)
-            parts = [self._norms]
-            for start in range(len(self._norms), count, _SLICE):
-                vectors = self._db.index.reconstruct_n(start, min(_SLICE, count - start))
-                parts.append(np.linalg.norm(vectors, axis=1).astype(np.float32))
-            self._norms = np.concatenate(parts)
-            farthest = float(np.abs(self._norms - 1.0).max(initial=0.0))
-            self._is_unit = farthest < _UNIT_TOLERANCE
-            self._slack = 2.0 * farthest / (1.0 - farthest) if self._is_unit else 0.0
-        return self._is_unit
+def _all_vectors(index: Any) -> Matrix:
+    """Return the vectors of a flat FAISS index without a copy, shape (n, d); valid until the index changes."""
+    count, length = int(index.ntotal), int(index.d)
+    if not count:
+        return np.zeros((0, length), dtype=np.float32)
+    return np.asarray(faiss.rev_swig_ptr(index.get_xb(), count * length)).reshape(count, length)
 
 
 def no_vectors(db: Any) -> Matrix:

@@ -1,6 +1,6 @@
 """A host of each generation with the pack in it; a hook that reported a failure fails the test."""
 
-import importlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +9,8 @@ from fake_host import ALL_GENERATIONS, FakeHost, RunningClock, keep_between_host
 from hook_tools import PACK_ROOT
 
 HELPERS = "usr.plugins.memory_ledger.helpers."
+# A machine that others use too may take seconds for a file, also after a reload; what comes of that has its own tests.
+os.environ["MEMORY_LEDGER_FILE_SECONDS"] = "60"
 #: What is asked here depends on the host's own recall, memorizers, tools or saves: it is played on a second generation.
 OF_THE_HOST = {
     f"test_{name}.py"
@@ -37,8 +39,6 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FakeHost]:
     """A running host with the pack installed; no hook may have failed when the test is over."""
     with FakeHost(request.param, tmp_path / "a0", clock=RunningClock()) as running:
         running.install(PACK_ROOT)
-        # A machine that others use too may take seconds for a file; what comes of that has tests of its own.
-        importlib.import_module(f"{HELPERS}store.deadline").MOST_SECONDS = 60.0
         running.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
         yield running
         ours = [item for item in running.warnings if item.heading.startswith("Memory Ledger")]

@@ -99,7 +99,6 @@ def host(tmp_path: Path) -> Iterator[FakeHost]:
     """The newest generation with the pack in it."""
     with FakeHost(ALL_GENERATIONS[-1], tmp_path / "a0", clock=RunningClock()) as running:
         running.install(PACK)
-        importlib.import_module(f"{HELPERS}store.deadline").MOST_SECONDS = 60.0
         running.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
         yield running
 

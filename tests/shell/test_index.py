@@ -154,10 +154,7 @@ def test_columns_agree_with_the_rules_of_recall(allowed: frozenset[str] | None) 
         memory(axes=axes, place=place, area=area)
         for axes, place, area in product([None, *EVERY_STATUS], EVERY_PLACE, AREAS)
     ]
-    columns = Columns()
-    columns.resize(len(memories))
-    for position, one in enumerate(memories):
-        columns.set(position, one)
+    columns = Columns.of_memories(memories)
     for area in (MEMORY_AREA, SOLUTION_AREA):
         expected = [AREAS[one.area] == area and suppression(one, allowed, domains_of) is None for one in memories]
         assert columns.eligible(area, allowed, domains_of).tolist() == expected
@@ -177,16 +174,17 @@ def test_columns_say_what_was_written_last(steps, allowed) -> None:
     """C-61, C-62: growth keeps every row; a row that is written again counts once; what has no status counts not."""
     columns = Columns()
     rows: dict[int, Memory] = {}
-    count = 0
     for position, one in steps:
-        count = max(count, position + 1)
-        columns.resize(count)
+        if position >= len(columns):
+            places = np.arange(position + 1)
+            places[len(columns) :] = -1
+            columns = columns.rearranged(places)
         columns.set(position, one)
         rows[position] = one
     unknown = memory(axes=None)
     expected = [
         AREAS[one.area] == MEMORY_AREA and suppression(one, allowed, domains_of) is None
-        for one in (rows.get(position, unknown) for position in range(count))
+        for one in (rows.get(position, unknown) for position in range(len(columns)))
     ]
     assert columns.eligible(MEMORY_AREA, allowed, domains_of).tolist() == expected
     statuses = [one.classification for one in rows.values() if one.classification is not None]
@@ -195,10 +193,8 @@ def test_columns_say_what_was_written_last(steps, allowed) -> None:
 
 def test_roles_that_change_are_seen_at_once() -> None:
     """C-52, C-95: domains of a role are looked up at every recall; nothing about them is stored in a row."""
-    columns = Columns()
-    columns.resize(1)
     axes = (Validity.CONFIRMED, Relevance.ACTIVE, Utility.TACTICAL, Source.USER_ASSERTED)
-    columns.set(0, memory(axes=axes, place=(None, "coder")))
+    columns = Columns.of_memories([memory(axes=axes, place=(None, "coder"))])
     assert columns.eligible(MEMORY_AREA, {"food"}, domains_of).tolist() == [False]
     assert columns.eligible(MEMORY_AREA, {"food"}, lambda role_id: frozenset({"food"})).tolist() == [True]
 

@@ -183,7 +183,7 @@ def test_what_the_columns_name_is_what_the_rules_would_find(known: Any) -> None:
             assert decide_relevance(one, job.settings, cycle=job.cycle, at=job.at) is None
         places = [known.store.index.position(one) for one in known.docs]
         touched = [known.read(one).lineage.last_access_cycle or 0 for one in known.docs]
-        assert known.store.columns.touched[places].tolist() == touched
+        assert known.store.columns.touched_cycle[places].tolist() == touched
 
 
 def test_never_recalled_becomes_a_candidate_and_no_more(known: Any) -> None:

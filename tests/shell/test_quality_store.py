@@ -33,6 +33,7 @@ from memory_ledger.recall.selection import join_texts
 from memory_ledger.settings import Settings
 from memory_ledger.store import files
 from memory_ledger.store.index import no_vectors
+from memory_ledger.store.quality_columns import measure
 from quality_tools import TIMEZONE, Bench, content, stored
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -1022,8 +1023,7 @@ def of_several_types(box) -> list[str]:
 
 
 def measured(box):
-    columns = box.store.columns
-    return columns.quality.measure(len(columns), box.clock(), STALENESS_RATES)
+    return measure(box.store.columns, box.clock(), STALENESS_RATES)
 
 
 def check(box) -> None:

@@ -320,10 +320,10 @@ def bring(box, question: str, *, is_enhanced: bool) -> tuple[list[str], list[str
 def test_what_a_recall_brings_is_the_same(is_enhanced: bool, settled) -> None:
     asked = {question: bring(settled, question, is_enhanced=is_enhanced) for question in ASKED}
     assert any(solutions for _, solutions in asked.values())
-    assert 0 < settled.store.rows.so_far.unread() < 300
+    assert 0 < settled.store.rows.unread() < 300
     settled.restart()
     settled.store.refresh_positions()
-    assert settled.store.columns.count().total() > 200 and not settled.store.rows.so_far.unread()
+    assert settled.store.columns.count().total() > 200 and not settled.store.rows.unread()
     assert {question: bring(settled, question, is_enhanced=is_enhanced) for question in ASKED} == asked
 
 
@@ -338,7 +338,7 @@ def test_who_asks_for_all_rows_has_them(settled) -> None:
     counted = settled.store.columns.count()
     settled.restart()
     settled.store.refresh_positions()
-    assert settled.store.rows.so_far.unread() == 300
+    assert settled.store.rows.unread() == 300
     assert settled.store.columns.count() == counted
 
 
@@ -352,6 +352,6 @@ def test_a_row_that_changes_before_it_is_read(settled) -> None:
     settled.delete(third)
     settled.store.sweep()
     in_use = settled.store.columns.in_use()
-    assert not settled.store.rows.so_far.unread()
+    assert not settled.store.rows.unread()
     assert not in_use[settled.store.index.position(one)] and in_use[settled.store.index.position(other)]
     assert settled.store.index.position(third) is None

@@ -74,7 +74,7 @@ def find_nearest(store: Store, memory_id: str, top_k: int, *, is_in_use: bool = 
         position = store.index.position(memory_id)
         if vector is None or position is None:
             return []
-        eligible = store.columns.in_use().copy() if is_in_use else store.columns.is_known() & ~store.columns.in_use()
+        eligible = store.columns.in_use().copy() if is_in_use else store.columns.is_known & ~store.columns.in_use()
         eligible[position] = np.False_
         return [other_id for other_id, _ in store.index.search(vector, top_k, eligible)]
 

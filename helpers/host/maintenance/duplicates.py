@@ -161,7 +161,7 @@ class _Merging:
             store.refresh_positions()
             # A memory without a vector is compared after a repair.
             ids, layout = store.index.ids[: store.index.count_vectors()], store.index.layout
-            in_use = store.columns.in_use() & store.columns.is_known()
+            in_use = store.columns.in_use() & store.columns.is_known
             for place in map(store.index.position, store.mirrored):
                 if place is not None:  # the vault has its own gate for duplicates
                     in_use[place] = np.False_

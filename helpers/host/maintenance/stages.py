@@ -35,7 +35,7 @@ def archive_unused(job: Job) -> StageResult:
     def may_change(columns: Columns) -> Flags:
         idle = columns.idle(job.cycle, job.settings.archival_threshold_cycles)
         tactical, archived = columns.with_utility(Utility.TACTICAL), columns.with_utility(Utility.ARCHIVED)
-        return (tactical & idle) | (archived & ~idle & columns.flags("is_recalled"))
+        return (tactical & idle) | (archived & ~idle & columns.is_recalled)
 
     decide = partial(decide_archival, settings=job.settings, cycle=job.cycle, at=job.at)
     changed = _change_each(job, may_change, decide)
@@ -47,14 +47,14 @@ def mark_dormancy(job: Job) -> StageResult:
     settings, cycle = job.settings, job.cycle
 
     def may_be_marked(columns: Columns) -> Flags:
-        is_kept = columns.flags("is_recalled") | columns.with_utility(Utility.LOAD_BEARING)
+        is_kept = columns.is_recalled | columns.with_utility(Utility.LOAD_BEARING)
         is_unused = columns.idle(cycle, settings.archival_threshold_cycles) & ~is_kept
-        is_candidate = columns.flags("is_candidate")
-        return columns.is_known() & columns.in_use() & ((is_unused & ~is_candidate) | (is_candidate & is_kept))
+        is_candidate = columns.is_candidate
+        return columns.is_known & columns.in_use() & ((is_unused & ~is_candidate) | (is_candidate & is_kept))
 
     def may_sleep_or_wake(columns: Columns) -> Flags:
-        candidates = columns.active() & columns.flags("is_candidate")
-        return columns.flags("is_dormant") | (candidates & np.bool_(settings.auto_dormant))
+        candidates = columns.active() & columns.is_candidate
+        return columns.is_dormant | (candidates & np.bool_(settings.auto_dormant))
 
     marked = _change_each(job, may_be_marked, partial(decide_dormancy, settings=settings, cycle=cycle))
     decide = partial(decide_relevance, settings=settings, cycle=cycle, at=job.at)
@@ -73,7 +73,7 @@ def purge_expired(job: Job) -> StageResult:
     if not job.settings.enable_purge:
         return StageResult()
     decide = partial(decide_purge, settings=job.settings, cycle=job.cycle, at=job.at)
-    retired = job.read_each(lambda columns: columns.is_known() & ~columns.in_use())
+    retired = job.read_each(lambda columns: columns.is_known & ~columns.in_use())
     purges = [change for change in map(decide, retired) if change is not None]
     deleted: list[str] = []
     for start in range(0, len(purges), _PURGED_AT_ONCE):
@@ -118,7 +118,7 @@ def link_related(job: Job) -> StageResult:
     linked: dict[str, tuple[str, ...]] = {}
 
     def read_tags() -> Iterator[Tagged]:
-        for memory in job.read_each(Columns.is_known):
+        for memory in job.read_each(lambda columns: columns.is_known):
             if is_classified(memory):
                 axes, lineage = status_of(memory)
                 linked[memory.id] = lineage.related_memory_ids
@@ -146,7 +146,7 @@ def name_clusters(job: Job) -> StageResult:
 
 def repair_pointers(job: Job) -> StageResult:
     """Replace pointers to winners and losers that have gone."""
-    pointing = [*filter(is_classified, job.read_each(lambda columns: columns.flags("has_pointers")))]
+    pointing = [*filter(is_classified, job.read_each(lambda columns: columns.has_pointers))]
     heirs = find_heirs((memory.id, status_of(memory)[1]) for memory in pointing)
     repairs = (decide_repair(memory, heirs, job.store.__contains__, at=job.at) for memory in pointing)
     return named_outcome({"repaired": _apply_all(job, filter(None, repairs))[Repoint]})

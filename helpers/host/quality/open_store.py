@@ -15,7 +15,7 @@ from ...records import LINEAGE_KEY, QUALITY_KEY, Memory
 from ...settings import Settings
 from ...store.docstore import Store
 from ...store.index import Mask
-from ...store.quality_columns import QualityFilter
+from ...store.quality_columns import QualityFilter, counted, measure, passing
 from .reading import show_stored
 
 
@@ -31,20 +31,19 @@ def show_memory(
 
 def narrow(store: Store, settings: Settings, request: RecallRequest) -> Mask:
     """Return one flag per position: whether it passes the filters of `request`. Call it with the lock held."""
-    quality, count = store.columns.quality, len(store.columns)
+    columns = store.columns
     wanted = QualityFilter(
         request.min_quality, request.max_staleness, request.exclude_conflicted, request.min_confidence
     )
-    flags = quality.passing(count, wanted, store.clock(), settings.staleness_config)
+    flags = passing(columns, wanted, store.clock(), settings.staleness_config)
     if len(request.types) < len(MemoryType):
-        flags &= quality.with_type(count, request.types)
-    created = quality.number("created", count)
+        flags &= columns.with_type(request.types)
     if request.since is not None:
-        flags &= created >= request.since.timestamp()
+        flags &= columns.created >= request.since.timestamp()
     if request.until is not None:
-        flags &= created <= request.until.timestamp()
+        flags &= columns.created <= request.until.timestamp()
     if request.tags:
-        memories = map(store.read, store.index.ids[:count])
+        memories = map(store.read, store.index.ids[: len(columns)])
         flags &= np.array([_has_tag(memory, request) for memory in memories], dtype=np.bool_)
     return flags
 
@@ -64,9 +63,8 @@ def list_newest(store: Store, settings: Settings, request: RecallRequest) -> lis
         columns, ids = store.columns, store.index.ids
         flags = narrow(store, settings, request) & columns.in_use()
         if request.include_deleted:
-            flags = flags | columns.quality.flag("is_forgotten", len(columns))
-        created = columns.quality.number("created", len(columns))
-        ordered = sorted(np.flatnonzero(flags).tolist(), key=lambda place: (-created[place], ids[place]))
+            flags = flags | columns.is_forgotten
+        ordered = sorted(np.flatnonzero(flags).tolist(), key=lambda place: (-columns.created[place], ids[place]))
         return [ids[place] for place in ordered[request.offset : request.offset + request.limit]]
 
 
@@ -75,15 +73,9 @@ def find_stale(store: Store, settings: Settings, threshold: float) -> list[str]:
     with store.lock:
         store.refresh_positions()
         columns, ids = store.columns, store.index.ids
-        staleness = columns.quality.measure(len(columns), store.clock(), settings.staleness_config).staleness
-        places = np.flatnonzero((staleness >= threshold) & known(store))
+        staleness = measure(columns, store.clock(), settings.staleness_config).staleness
+        places = np.flatnonzero((staleness >= threshold) & counted(columns))
         return [ids[place] for place in sorted(places, key=lambda row: (-staleness[row], ids[row]))]
-
-
-def known(store: Store) -> Mask:
-    """Return one flag per position: whether it has a status and is not forgotten."""
-    quality, count = store.columns.quality, len(store.columns)
-    return quality.flag("is_known", count) & ~quality.flag("is_forgotten", count)
 
 
 def make_graph(store: Store) -> Graph:

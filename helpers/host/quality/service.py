@@ -61,13 +61,13 @@ from ...records import LINEAGE_KEY, Memory, Relationship
 from ...setting_groups import PositiveCount
 from ...settings import Settings
 from ...store.docstore import Store
-from ...store.quality_columns import figures_of
+from ...store.quality_columns import counted, figures_of
 from ...vault.taxonomy import SHARED_SCOPE
 from ..adoption.adopter import Adopter
 from ..adoption.linking import Linker, judge_decision
 from ..adoption.trust import ORIGIN_KEY, mark_origin
 from .chain import ChainKeeper
-from .open_store import find_stale, known, make_graph, show_memory
+from .open_store import find_stale, make_graph, show_memory
 from .reading import Checker
 
 ADOPTED_AT_ONCE = 250
@@ -344,7 +344,7 @@ class QualityService:
             vector, position = store.index.vector(memory_id), store.index.position(memory_id)
             if vector is None or position is None:
                 return []
-            eligible = store.columns.in_use() & known(store)
+            eligible = store.columns.in_use() & counted(store.columns)
             eligible[position] = np.False_
             hits = store.index.search(vector, top_k, eligible)
         for other_id, similarity in hits:
@@ -392,8 +392,8 @@ class QualityService:
         self.adopt()
         with self.store.lock:
             self.store.refresh_positions()
-            quality, ids = self.store.columns.quality, self.store.index.ids
-            figures = figures_of(quality, ids, self.store.conflicts, self.settings, self.store.clock())
+            columns, ids = self.store.columns, self.store.index.ids
+            figures = figures_of(columns, ids, self.store.conflicts, self.settings, self.store.clock())
         return make_report(figures, self.settings.quality)
 
     def export(self) -> dict[str, Any]:

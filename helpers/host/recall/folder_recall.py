@@ -156,7 +156,7 @@ class ReadOnlyStore:
         store.lexical.add_all(dated)
         for place, memory_id in enumerate(store.index.ids):
             if memory_id in dated:
-                store.rows.so_far.note_time(place, dated[memory_id][1])
+                store.rows.so_far.inserted[place] = dated[memory_id][1].timestamp()
         tell(len(store.index.ids), len(store.index.ids))
 
     def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:

@@ -21,6 +21,7 @@ from ...records import Memory
 from ...store.columns import MEMORY_AREA, SOLUTION_AREA
 from ...store.docstore import Store
 from ...store.index import Mask, Matrix
+from ...store.quality_columns import measure, unfit
 from .injection import NO_CONTENTS, PromptContents
 
 #: The neighbours of this many best finds are considered too.
@@ -282,7 +283,7 @@ class _Search:
         """Return the columns about the neighbours of some places, and lenders; `similarities` are those of `wide`."""
         highest = np.maximum(words.scores.max(axis=1, initial=0.0, keepdims=True), 1e-9)
         shares = (words.scores / highest).max(axis=0, initial=0.0)
-        created = self._store.rows.so_far.created[: len(shares)]
+        created = self._store.rows.so_far.inserted[: len(shares)]
         occasions = np.cumsum(np.abs(np.diff(created, prepend=created[:1])) > relevance.OCCASION, dtype=np.int64)
         fused = np.zeros(len(shares))
         fused[wide] = relevance.fuse(similarities.max(axis=0, initial=0.0), shares[wide])
@@ -316,7 +317,7 @@ class _Search:
         store, audience, rows = self._store, self._audience, self._store.rows.so_far
         eligible = rows.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
         if not is_past:
-            eligible &= ~rows.quality.unfit(len(rows), store.clock())
+            eligible &= ~unfit(rows, store.clock())
         for memory_id in store.hidden_from(audience.scopes) | (audience.contents.ids & store.mirrored.keys()):
             place = store.index.position(memory_id)
             if place is not None:
@@ -325,7 +326,7 @@ class _Search:
 
     def _beside(self, places: Iterable[int], eligible: Mask) -> frozenset[int]:
         """Return `places` with their neighbours that were written on the same occasion."""
-        created, reach = self._store.rows.so_far.created, relevance.REACH
+        created, reach = self._store.rows.so_far.inserted, relevance.REACH
         return frozenset(
             beside
             for place in places
@@ -335,8 +336,8 @@ class _Search:
 
     def _measure_quality(self, places: Collection[int]) -> relevance.Array:
         """Return the quality scores at some places, from the rows read so far."""
-        columns = self._store.rows.so_far.quality.rearranged(np.fromiter(places, np.int64, len(places)))
-        return columns.measure(len(places), self._plan.now, self._plan.settings.staleness_config).score
+        columns = self._store.rows.so_far.rearranged(np.fromiter(places, np.int64, len(places)))
+        return measure(columns, self._plan.now, self._plan.settings.staleness_config).score
 
 
 def _find_doubted(store: Store, selection: Selection) -> dict[str, str]:
