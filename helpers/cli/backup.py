@@ -58,7 +58,7 @@ def _run_restore(options: Options) -> int:
     if options.deleted:
         return _list_deleted(options, file, known)
     gap = compare(folder, known, _read_present(options))
-    named = {*gap.present, *known.places, *(record.id for record in gap.lost_records)}
+    named = {*gap.present, *known.lines, *(record.id for record in gap.lost_records)}
     ids, lost = gap.choose([complete(prefix, named) for prefix in options.id])
     _refuse_unknown(file, known, [memory_id for memory_id in ids if memory_id not in named])
     wanted = [memory_id for memory_id in ids if memory_id not in gap.present]
@@ -69,7 +69,7 @@ def _run_restore(options: Options) -> int:
     _say_replaced(options, gap, wanted)
     status = DONE
     if options.dry_run:
-        taken = file.take(known, wanted) if wanted else ()
+        taken = known.take(wanted)
         show_rows(options, ({"id": memory.id, "text": memory.text} for memory in taken), (ID, TEXT))
     if options.dry_run or (contents is not None and (wanted or not lost)):
         sentence = f"{count_memories(len(wanted))} {{}} be brought back"
@@ -164,7 +164,7 @@ def _find_erasable(folder: Path, documents: Mapping[str, Any], asked: str) -> st
     The id of an erased memory, or of one that only another file holds, is returned unchanged.
     """
     contents = BackupFile(folder).read() or Contents()
-    known = [*documents, *contents.places]
+    known = [*documents, *contents.lines]
     if asked in known or id_digest(asked) in contents.erased:
         return asked
     if not any(memory_id.startswith(asked) for memory_id in known) and left_in(folder, Trace((asked,))):
@@ -229,9 +229,9 @@ def _say_replaced(options: Options, gap: BackupGap, ids: Sequence[str]) -> None:
 
 
 def _list_deleted(options: Options, file: BackupFile, contents: Contents) -> int:
-    ids = [memory_id for memory_id in contents.deleted if memory_id in contents.places]
+    ids = contents.gone(())
     rows = []
-    for memory in file.take(contents, ids) if ids else ():
+    for memory in contents.take(ids):
         deletion = contents.deleted[memory.id]
         row = {"id": memory.id, "text": memory.text, "deleted_at": format_time(deletion.at)}
         rows.append({**row, "by": deletion.by, "replaced_by": deletion.replaced_by})

@@ -136,7 +136,7 @@ def _find_fate(folder: Path, memory_id: str) -> str:
     if deleted is not None:
         heir = f", and {deleted.replaced_by} replaced it" if deleted.replaced_by else ""
         return f" any more: it was deleted at {format_time(deleted.at)}{heir}"
-    return ", but the backup has it: `memory-ledger restore` brings it back" if memory_id in contents.places else ""
+    return ", but the backup has it: `memory-ledger restore` brings it back" if memory_id in contents.lines else ""
 
 
 def _figures_in_words(row: Mapping[str, Any]) -> str:

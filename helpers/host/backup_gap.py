@@ -41,5 +41,4 @@ def compare(folder: Path, contents: Contents, present: Mapping[str, Any]) -> Bac
     """Compare the backup of a folder with the documents that are `present`."""
     lost = [record for record in VaultFile(folder).lost() if id_digest(record.id) not in contents.erased]
     missing = find_missing(folder, contents, {*present, *(record.id for record in lost)})
-    deleted = [memory_id for memory_id in contents.deleted if memory_id in contents.places and memory_id not in present]
-    return BackupGap(contents, present, missing, deleted[::-1], lost)
+    return BackupGap(contents, present, missing, contents.gone(present)[::-1], lost)

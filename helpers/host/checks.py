@@ -112,7 +112,7 @@ def compare_backup(folder: Path) -> BackupState | None:
     except StoreError:
         present = {}
     lost = find_missing(folder, contents, present)
-    behind = [memory_id for memory_id in present if memory_id not in contents.places or memory_id in contents.deleted]
+    behind = [memory_id for memory_id in present if memory_id not in contents.lines or memory_id in contents.deleted]
     return BackupState(tuple(lost), tuple(behind), contents.unreadable)
 
 

@@ -274,7 +274,7 @@ class BackupWriter:
         owed.update(
             (memory_id, None)
             for memory_id in present
-            if memory_id not in contents.places or memory_id in contents.deleted
+            if memory_id not in contents.lines or memory_id in contents.deleted
         )
         if contents.inode is None:
             return
@@ -325,12 +325,10 @@ class BackupWriter:
         missing, deleted, erased = [], [], []
         if contents is not None:
             missing = find_missing(self.store.folder, contents, present)
-            gone = [
-                memory_id for memory_id in contents.deleted if memory_id in contents.places and memory_id not in present
-            ]
+            gone = contents.gone(present)
             deleted = gone[len(gone) - min(len(gone), self.settings.kept_deleted) :]
             erased = [erased_row(erasure.digest, at=erasure.at) for erasure in contents.erased.values()]
-        kept = sorted([*missing, *deleted], key=contents.places.__getitem__) if contents is not None else []
+        kept = [memory_id for memory_id in (contents or Contents()).lines if memory_id in {*missing, *deleted}]
         rows = self._rows(present, erased, throttle)
         is_written = self.file.rewrite(rows, kept, contents, holds=lambda: erasures == self.erasures)
         return BackupReport(

@@ -13,7 +13,7 @@ from enum import Enum
 from hashlib import blake2b
 from itertools import takewhile
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from ..clock import EPOCH, format_time, parse_time
 from ..door import MOST_LEVELS, MOST_PARTS, parse_own_line
@@ -177,14 +177,13 @@ _HEIR_MARK = files.to_bytes(files.to_line({"by": BY_AGENT})).strip(b"{}\n")
 
 @dataclass(slots=True)
 class Contents:
-    """An index of a backup: where each memory's line begins, which are deleted, and which are erased for good.
+    """What a backup holds: the latest line of each memory, which are deleted, and which are erased for good.
 
-    `places` holds byte offsets in the order of the lines, those of deleted memories too while their texts are there.
-    `faults` describes the first `unreadable` lines. Whole lines were read up to byte `size`; `inode` identifies the
-    file.
+    `lines` are in the order of the file, with those of deleted memories while their texts are there. `faults` describes
+    the first `unreadable` lines. Whole lines were read up to byte `size`; `inode` identifies the file.
     """
 
-    places: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, bytes] = field(default_factory=dict)
     deleted: dict[str, Deleted] = field(default_factory=dict)
     erased: dict[str, Erased] = field(default_factory=dict)
     knowledge: set[str] = field(default_factory=set)
@@ -200,9 +199,25 @@ class Contents:
 
     def missing(self, present: Container[str]) -> list[str]:
         """Return the ids that are neither deleted nor `present`, in the order of the lines."""
-        return [memory_id for memory_id in self.places if memory_id not in self.deleted and memory_id not in present]
+        return [memory_id for memory_id in self.lines if memory_id not in self.deleted and memory_id not in present]
 
-    def enter(self, entry: BackedUp | Deleted | Erased, place: int) -> None:
+    def gone(self, present: Container[str]) -> list[str]:
+        """Return the ids of the deleted memories that are not `present` and can be restored, the latest last."""
+        return [memory_id for memory_id in self.deleted if memory_id in self.lines and memory_id not in present]
+
+    def take(self, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
+        """Yield memories as the backup holds them."""
+        for memory_id in memory_ids:
+            entry = read_line(self.lines[memory_id])
+            if isinstance(entry, BackedUp):
+                yield entry
+
+    def heir_of(self, memory_id: str) -> str | None:
+        """Return the memory by which the agent replaced one that it deleted; None if it replaced none."""
+        deletion = self.deleted.get(memory_id)
+        return deletion.replaced_by if deletion is not None and deletion.by == BY_AGENT else None
+
+    def enter(self, entry: BackedUp | Deleted | Erased, line: bytes) -> None:
         """Take in the entry of a line, which overrides the earlier ones about the same memory."""
         if isinstance(entry, Erased):
             self.erased[entry.digest] = entry
@@ -210,25 +225,20 @@ class Contents:
             self.deleted[entry.id] = entry
         else:
             self.deleted.pop(entry.id, None)
-            self.places[entry.id] = place
+            self.lines.pop(entry.id, None)
+            self.lines[entry.id] = line
             (self.knowledge.add if entry.is_knowledge else self.knowledge.discard)(entry.id)
-
-    def heir_of(self, memory_id: str) -> str | None:
-        """Return the memory by which the agent replaced one that it deleted; None if it replaced none."""
-        deletion = self.deleted.get(memory_id)
-        return deletion.replaced_by if deletion is not None and deletion.by == BY_AGENT else None
 
     def drop_erased(self) -> None:
         """Forget the memories that were erased, wherever their lines stand."""
-        if self.erased:
-            for memory_id in [
-                memory_id for memory_id in {**self.places, **self.deleted} if id_digest(memory_id) in self.erased
-            ]:
-                self.places.pop(memory_id, None)
-                self.deleted.pop(memory_id, None)
-            for deletion in self.deleted.values():
-                if deletion.replaced_by is not None and id_digest(deletion.replaced_by) in self.erased:
-                    self.deleted[deletion.id] = replace(deletion, replaced_by=None)
+        if not self.erased:
+            return
+        for memory_id in [name for name in {**self.lines, **self.deleted} if id_digest(name) in self.erased]:
+            self.lines.pop(memory_id, None)
+            self.deleted.pop(memory_id, None)
+        for deletion in self.deleted.values():
+            if deletion.replaced_by is not None and id_digest(deletion.replaced_by) in self.erased:
+                self.deleted[deletion.id] = replace(deletion, replaced_by=None)
 
 
 class BackupFile:
@@ -242,13 +252,29 @@ class BackupFile:
         LineStore(self.path, mode=_MODE).append(rows)
 
     def read(self, throttle: Throttle | None = None) -> Contents | None:
-        """Return the index of the backup; None where there is no backup."""
+        """Return what the backup holds; None where there is no backup."""
+        throttle = throttle or Throttle(rests=False)
         try:
             stream = open_to_read(self.path)
         except FileNotFoundError:
             return None
         with stream:
-            return _read(stream, throttle or Throttle(rests=False))
+            contents = Contents(inode=os.fstat(stream.fileno()).st_ino)
+            place = 0
+            for number, line in enumerate(stream, start=1):
+                entry = read_line(line)
+                if not isinstance(entry, Problem):
+                    contents.enter(entry, line)
+                elif line.strip():
+                    contents.unreadable += 1
+                    contents.faults += [f"line {number}: {entry}"] if contents.unreadable <= _MOST_NAMED else []
+                place += len(line)
+                if line.endswith(b"\n"):
+                    contents.size = place  # a line without an end may be one that is being written
+                if number % _SLICE == 0:
+                    throttle.rest()
+        contents.drop_erased()
+        return contents
 
     def lines(self) -> Iterator[BackedUp | Deleted | Erased]:
         """Yield the entry of every readable line in order, outdated ones included."""
@@ -260,15 +286,6 @@ class BackupFile:
         with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
             return any(_HEIR_MARK in line for line in stream)
         return False
-
-    def take(self, contents: Contents, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
-        """Yield the memories with these ids as the backup holds them, without those whose line has moved."""
-        with open_to_read(self.path) as stream:
-            for memory_id in memory_ids:
-                stream.seek(contents.places[memory_id])
-                entry = read_line(stream.readline())
-                if isinstance(entry, BackedUp) and entry.id == memory_id:
-                    yield entry
 
     def rewrite(
         self,
@@ -285,8 +302,11 @@ class BackupFile:
         meanwhile, or `holds` says that `rows` are outdated.
         """
         with files.replacing(self.path, mode=_MODE) as (new, put_in_place):
-            if old is not None:
-                self._copy(new, kept, old, change)
+            held = old or Contents()
+            for memory_id in kept:
+                new.write(change(held.lines[memory_id]).removesuffix(b"\n") + b"\n")
+                if memory_id in held.deleted:
+                    new.write(files.to_bytes(files.to_line(held.deleted[memory_id].to_row())))
             for row in rows:
                 new.write(files.to_bytes(files.to_line(row)))
             with files.only_writer(self.path, mode=_MODE) as stream:
@@ -296,33 +316,3 @@ class BackupFile:
                 new.write(stream.read())
                 put_in_place()
                 return True
-
-    def _copy(self, new: IO[bytes], kept: Iterable[str], old: Contents, change: Callable[[bytes], bytes]) -> None:
-        with open_to_read(self.path) as stream:
-            if os.fstat(stream.fileno()).st_ino != old.inode:
-                return
-            for memory_id in kept:
-                stream.seek(old.places[memory_id])
-                new.write(change(stream.readline()).removesuffix(b"\n") + b"\n")
-                deleted = old.deleted.get(memory_id)
-                if deleted is not None:
-                    new.write(files.to_bytes(files.to_line(deleted.to_row())))
-
-
-def _read(stream: IO[bytes], throttle: Throttle) -> Contents:
-    contents = Contents(inode=os.fstat(stream.fileno()).st_ino)
-    place = 0
-    for number, line in enumerate(stream, start=1):
-        entry = read_line(line)
-        if not isinstance(entry, Problem):
-            contents.enter(entry, place)
-        elif line.strip():
-            contents.unreadable += 1
-            contents.faults += [f"line {number}: {entry}"] if contents.unreadable <= _MOST_NAMED else []
-        place += len(line)
-        if line.endswith(b"\n"):
-            contents.size = place  # a line without an end may be one that is being written
-        if number % _SLICE == 0:
-            throttle.rest()
-    contents.drop_erased()
-    return contents

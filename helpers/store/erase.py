@@ -249,7 +249,7 @@ def _erase_from_backup(backup: BackupWriter, trace: Trace, erasure: Erasure) -> 
         return files.to_bytes(files.to_line(memory_row(entry.id, entry.text, trace.without(entry.metadata))))
 
     erased = [erased_row(barred.digest, at=barred.at) for barred in contents.erased.values()]
-    if backup.file.rewrite(erased, list(contents.places), contents, clean):
+    if backup.file.rewrite(erased, list(contents.lines), contents, clean):
         erasure.add(files.BACKUP_FILE, count)
     else:  # another process has rewritten it meanwhile
         _erase_from_backup(backup, trace, erasure)

@@ -151,7 +151,8 @@ class Index:
         known = len(self._lengths) if len(self._lengths) <= len(vectors) else 0
         fresh = np.linalg.norm(vectors[known:], axis=1)
         self._lengths = np.concatenate([self._lengths[:known], np.where(fresh > 0.0, fresh, 1.0)])
-        return np.nan_to_num(vectors @ query / self._lengths, nan=-1.0)  # a model may have made no numbers
+        # A model may have made a vector that holds no numbers.
+        return np.asarray(np.nan_to_num(vectors @ query / self._lengths, nan=-1.0), dtype=np.float32)
 
 
 def _all_vectors(index: Any) -> Matrix:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -171,15 +170,24 @@ def _embed(backup: BackupWriter, texts: Sequence[str]) -> _Vector:
 def repaired_words(outcome: Repaired) -> str:
     """Return the outcome of a repair in words."""
     orphans = outcome.disagreement.without_text
-    parts = [f"{counted(outcome.embedded, 'text', 'texts')} embedded anew"]
-    if orphans:
-        more = f" and {len(orphans) - _MOST_NAMED} more" if len(orphans) > _MOST_NAMED else ""
-        parts.append(f"{len(orphans)} vectors without a text taken out ({', '.join(orphans[:_MOST_NAMED])}{more})")
-    if outcome.disagreement.without_id:
-        parts.append(f"{outcome.disagreement.without_id} vectors without an id taken out")
-    if outcome.failed:
-        parts.append(f"{len(outcome.failed)} not embedded")
-    return "; ".join([*parts, *([f"the index as it was is in {outcome.copy}"] if outcome.copy else [])])
+    return _in_words(
+        f"{counted(outcome.embedded, 'text', 'texts')} embedded anew",
+        (len(orphans), f"vectors without a text taken out ({_named(orphans)})"),
+        (outcome.disagreement.without_id, "vectors without an id taken out"),
+        (len(outcome.failed), "not embedded"),
+        copy=outcome.copy,
+    )
+
+
+def _in_words(first: str, *counts: tuple[int, str], copy: str) -> str:
+    """Return the counts above zero in words, and where the index is as it was."""
+    more = [f"{number} {label}" for number, label in counts if number]
+    return "; ".join([first, *more, *([f"the index as it was is in {copy}"] if copy else [])])
+
+
+def _named(words: Sequence[str]) -> str:
+    more = f" and {len(words) - _MOST_NAMED} more" if len(words) > _MOST_NAMED else ""
+    return f"{', '.join(words[:_MOST_NAMED])}{more}"
 
 
 ReadMemory = Callable[[str], Memory | None]
@@ -204,9 +212,9 @@ def read_replaced(folder: Path, read: ReadMemory) -> Iterator[Memory]:
     contents = file.read() if file.may_tell_heirs() else None
     if contents is None:
         return
-    lost = [memory_id for memory_id in contents.deleted if memory_id in contents.places and read(memory_id) is None]
+    lost = [memory_id for memory_id in contents.gone(()) if read(memory_id) is None]
     wanted = [memory_id for memory_id in lost if find_heir(contents, memory_id, read) is not None]
-    for row in file.take(contents, wanted) if wanted else ():
+    for row in contents.take(wanted):
         memory, _ = parse_memory(row.id, row.text, row.metadata, inserted_at=EPOCH)
         deleted = contents.deleted[row.id]
         if is_classified(memory):
@@ -244,57 +252,33 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
 
     Raises StoreError where there is no backup, or the vectors do not have the length of the index.
     """
-    repaired = repair(backup, tell)
-    outcome = Restored(failed=repaired.failed, rebuilt=repaired.embedded, copy=repaired.copy)
-    tried: set[str] = set()
-    while True:
-        contents = backup.file.read(Throttle())
-        if contents is None:
-            raise StoreError(f"{backup.file.path} is missing; allowed: a memory folder with a backup")
-        outcome.unreadable = contents.unreadable
-        present = dict(backup.store.db.get_all_docs())
-        wanted = find_missing(backup.store.folder, contents, present)
-        if ids:
-            outcome.present = [memory_id for memory_id in ids if memory_id in present and memory_id not in outcome.ids]
-            outcome.unknown = [
-                memory_id for memory_id in ids if memory_id not in present and memory_id not in contents.places
-            ]
-            wanted = [
-                memory_id
-                for memory_id in dict.fromkeys(ids)
-                if memory_id not in present and memory_id in contents.places
-            ]
-        wanted = [memory_id for memory_id in wanted if memory_id not in tried]
-        slices = list(_slices(backup.file.take(contents, wanted)))
-        if not slices:  # a line that has moved meanwhile is found at the next look
-            break
-        total = len(outcome.ids) + len(wanted)
-        throttle = Throttle()
-        for rows in slices:
-            tried.update(row.id for row in rows)
-            _insert(backup, rows, outcome)
-            _retire_replaced(backup, contents, rows, outcome)
-            tell(len(outcome.ids), total)
-            if len(outcome.ids) - outcome.saved >= _SAVE_STEP:
-                _save(backup, outcome)
-            throttle.rest()
-        backup.owe(
-            memory_id for memory_id in outcome.ids if memory_id in contents.deleted
-        )  # they are not deleted any more
+    repaired, throttle = repair(backup, tell), Throttle()
+    contents = backup.file.read(throttle)
+    if contents is None:
+        raise StoreError(f"{backup.file.path} is missing; allowed: a memory folder with a backup")
+    present = dict(backup.store.db.get_all_docs())
+    outcome = Restored(
+        failed=repaired.failed,
+        rebuilt=repaired.embedded,
+        copy=repaired.copy,
+        unreadable=contents.unreadable,
+        present=[memory_id for memory_id in ids if memory_id in present],
+        unknown=[memory_id for memory_id in ids if memory_id not in present and memory_id not in contents.lines],
+    )
+    asked = [memory_id for memory_id in dict.fromkeys(ids) if memory_id not in present and memory_id in contents.lines]
+    wanted = asked if ids else find_missing(backup.store.folder, contents, present)
+    for start in range(0, len(wanted), SLICE):
+        rows = list(contents.take(wanted[start : start + SLICE]))
+        _insert(backup, rows, outcome)
+        _retire_replaced(backup, contents, rows, outcome)
+        tell(len(outcome.ids), len(wanted))
+        if len(outcome.ids) - outcome.saved >= _SAVE_STEP:
+            _save(backup, outcome)
+        throttle.rest()
+    backup.owe(memory_id for memory_id in outcome.ids if memory_id in contents.deleted)  # they are so no more
     if len(outcome.ids) > outcome.saved:
         _save(backup, outcome)
     return outcome
-
-
-def _slices(rows: Iterator[BackedUp]) -> Iterator[list[BackedUp]]:
-    part: list[BackedUp] = []
-    for row in rows:
-        part.append(row)
-        if len(part) == SLICE:
-            yield part
-            part = []
-    if part:
-        yield part
 
 
 def _save(backup: BackupWriter, outcome: Restored) -> None:
@@ -343,23 +327,18 @@ def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[Backed
 
 def restored_words(outcome: Restored) -> str:
     """Return the outcome of a restore in words."""
-    parts = [f"{counted(len(outcome.ids), 'memory', 'memories')} brought back"]
-    if outcome.ids:
-        more = f" and {len(outcome.ids) - _MOST_NAMED} more" if len(outcome.ids) > _MOST_NAMED else ""
-        parts[0] += f" ({', '.join(outcome.ids[:_MOST_NAMED])}{more})"
-    if outcome.replaced:
-        pairs = ", ".join(f"{memory_id} by {heir}" for memory_id, heir in islice(outcome.replaced.items(), _MOST_NAMED))
-        parts.append(f"{len(outcome.replaced)} of them retired, because the agent had replaced it ({pairs})")
-    for number, label in (
+    brought = counted(len(outcome.ids), "memory", "memories") + " brought back"
+    pairs = [f"{memory_id} by {heir}" for memory_id, heir in outcome.replaced.items()]
+    return _in_words(
+        f"{brought} ({_named(outcome.ids)})" if outcome.ids else brought,
+        (len(pairs), f"of them retired, because the agent had replaced it ({_named(pairs)})"),
         (outcome.rebuilt, "vectors made anew, because a crash had left those of another save"),
         (len(outcome.present), "there already"),
         (len(outcome.unknown), "not in the backup"),
         (len(outcome.failed), "not embedded"),
         (outcome.unreadable, "damaged lines of the backup left out"),
-    ):
-        if number:
-            parts.append(f"{number} {label}")
-    return "; ".join([*parts, *([f"the index as it was is in {outcome.copy}"] if outcome.copy else [])])
+        copy=outcome.copy,
+    )
 
 
 #: The requests that may take long, and are carried out in a thread of their own.

@@ -144,7 +144,7 @@ def test_who_erases_the_new_one_erases_what_it_replaced(life, chat) -> None:  # 
     life.order(second, kind=Erase)
     life.carry_out()
     contents = life.backup.file.read()
-    assert not {first, second} & {*contents.places, *contents.deleted}
+    assert not {first, second} & {*contents.lines, *contents.deleted}
     assert b"Python" not in (life.box.folder / files.BACKUP_FILE).read_bytes()
 
 

@@ -316,7 +316,7 @@ def test_only_so_many_deleted_memories_are_kept(life) -> None:
     life.begin(kept_deleted=1)
     life.box.delete(*ids[:3])
     assert life.backup.write().deleted == 1
-    assert life.backup.file.read().places.keys() == {ids[2], ids[3]}
+    assert life.backup.file.read().lines.keys() == {ids[2], ids[3]}
 
 
 @pytest.mark.parametrize(
@@ -504,7 +504,7 @@ def test_damaged_lines_are_left_out_and_counted(life) -> None:
     assert words.startswith("13 memories brought back") and words.endswith("3 damaged lines of the backup left out")
     assert len(life.texts()) == 13
     late = life.box.insert("after the torn line")
-    assert late in life.backup.file.read().places
+    assert late in life.backup.file.read().lines
 
 
 def test_a_torn_save_is_told_and_mended(life) -> None:
@@ -572,10 +572,10 @@ def test_a_full_disk_tears_one_line_at_most(tmp_path) -> None:
     assert said == ["OSError", "not rewritten\n"] and int(count) > 5
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
     file = BackupFile(tmp_path)
-    assert list(file.read().places) == [f"m{number}" for number in range(int(count))]
+    assert list(file.read().lines) == [f"m{number}" for number in range(int(count))]
     file.append([backup_file.memory_row("late", "after the disk was full", {})])
     contents = file.read()
-    assert "late" in contents.places and contents.unreadable <= 1
+    assert "late" in contents.lines and contents.unreadable <= 1
 
 
 @pytest.fixture

@@ -277,7 +277,7 @@ def test_what_only_claims_to_be_replaced_stays(life) -> None:  # noqa: F811
     life.turn()
     assert "earlier versions and copies 1," in erase(life, liar)
     assert life.texts().keys() == texts.keys() - {lost}
-    assert lost not in life.backup.file.read().places
+    assert lost not in life.backup.file.read().lines
 
 
 def replace_one(life) -> tuple[str, str]:  # noqa: F811

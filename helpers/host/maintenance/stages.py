@@ -35,7 +35,7 @@ def archive_unused(job: Job) -> StageResult:
     def may_change(columns: Columns) -> Flags:
         idle = columns.idle(job.cycle, job.settings.archival_threshold_cycles)
         tactical, archived = columns.with_utility(Utility.TACTICAL), columns.with_utility(Utility.ARCHIVED)
-        return (tactical & idle) | (archived & ~idle & columns.is_recalled)
+        return np.asarray((tactical & idle) | (archived & ~idle & columns.is_recalled))
 
     decide = partial(decide_archival, settings=job.settings, cycle=job.cycle, at=job.at)
     changed = _change_each(job, may_change, decide)
@@ -50,11 +50,12 @@ def mark_dormancy(job: Job) -> StageResult:
         is_kept = columns.is_recalled | columns.with_utility(Utility.LOAD_BEARING)
         is_unused = columns.idle(cycle, settings.archival_threshold_cycles) & ~is_kept
         is_candidate = columns.is_candidate
-        return columns.is_known & columns.in_use() & ((is_unused & ~is_candidate) | (is_candidate & is_kept))
+        may_change = (is_unused & ~is_candidate) | (is_candidate & is_kept)
+        return np.asarray(columns.is_known & columns.in_use() & may_change)
 
     def may_sleep_or_wake(columns: Columns) -> Flags:
         candidates = columns.active() & columns.is_candidate
-        return columns.is_dormant | (candidates & np.bool_(settings.auto_dormant))
+        return np.asarray(columns.is_dormant | (candidates & np.bool_(settings.auto_dormant)))
 
     marked = _change_each(job, may_be_marked, partial(decide_dormancy, settings=settings, cycle=cycle))
     decide = partial(decide_relevance, settings=settings, cycle=cycle, at=job.at)

@@ -1,15 +1,14 @@
-"""The threads that maintain a memory folder, when that is due or when a person asks for it."""
+"""The thread that maintains a memory folder, when that is due or when a person asks for it."""
 
 from __future__ import annotations
 
 import atexit
 import logging
 import threading
-from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
+from ...service.arguments import ServiceError
 from ...store.deadline import Throttle
 from ...store.files import hold_folder
 from ...texts import counted
@@ -31,80 +30,56 @@ _STOP_SECONDS = 5.0
 _starting = threading.Lock()
 
 
-class RunKind(StrEnum):
-    """Whether a run changes the store, or a copy."""
-
-    TRIAL = "trial"
-    REAL = "real"
-
-
-class Failure(StrEnum):
-    """Why a run failed."""
-
-    HELD = "another process maintains this folder now"
-    BROKEN = "it failed; see the server log"
-
-
-class BusyError(Exception):
-    """No run was started; the message says why."""
-
-
-@dataclass(slots=True)
-class RunState:
-    """The progress and the result of a run."""
-
-    kind: RunKind
-    began: datetime
-    doing: str = "getting ready"
-    #: How many stages have begun.
-    begun: int = 0
-    ended: datetime | None = None
-    report: StageReport | None = None
-    failure: Failure | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
-
-
 class MaintenanceThread(threading.Thread):
-    """One run for one memory folder; `cancel` ends it at the next slice.
+    """One run for one memory folder: its progress, and in the end its report, or its failure in words.
 
-    A run that is due tells the log of the chat of its `session`; one that a person asked for does everything.
+    A run that is due tells the log of the chat of its `session`; one that a person asked for does everything, a trial
+    on a copy. `stop` ends it at the next slice.
     """
 
-    def __init__(self, folder: Folder, kind: RunKind = RunKind.REAL, session: Session | None = None) -> None:
+    def __init__(self, folder: Folder, *, is_trial: bool = False, session: Session | None = None) -> None:
         super().__init__(name="memory-ledger-maintain", daemon=True)
         self._folder = folder
         self._session = session
         self._item: Any = None
-        self.state = RunState(kind, folder.store.clock())
+        self.is_trial = is_trial
+        self.began: datetime = folder.store.clock()
+        self.ended: datetime | None = None
+        self.doing = "getting ready"
+        #: How many stages have begun.
+        self.begun = 0
+        self.report: StageReport | None = None
+        self.failure = ""
+        self.stop = threading.Event()
 
     def cancel(self) -> None:
         """Let the run end in order; waits for its slice, a few seconds at most."""
-        self.state.stop.set()
+        self.stop.set()
         self.join(_STOP_SECONDS)
 
     def run(self) -> None:
         """Maintain a copy; or lock the folder and maintain it, unless somebody else does."""
         atexit.register(self.cancel)
-        state, store = self.state, self._folder.store
+        store = self._folder.store
         try:
-            if state.kind is RunKind.TRIAL:
+            if self.is_trial:
                 settings = self._folder.settings
-                state.report = try_maintenance(
-                    store.folder, settings, clock=store.clock, tell=self._tell, stop=state.stop, state=store.state
+                self.report = try_maintenance(
+                    store.folder, settings, clock=store.clock, tell=self._tell, stop=self.stop, state=store.state
                 )
-            else:
-                with hold_folder(store.folder) as is_held:
-                    if is_held:
-                        self._maintain()
-                    else:
-                        state.failure = Failure.HELD
+                return
+            with hold_folder(store.folder) as is_held:
+                if is_held:
+                    self._maintain()
+                else:
+                    self.failure = "another process maintains this folder now"
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next turn tries again
             _log.exception("maintenance failed")
-            state.failure = Failure.BROKEN
+            self.failure = "it failed; see the server log"
             if self._item is not None:
                 self._item.update(heading="Memory Ledger: maintenance stopped", content=f"{type(exc).__name__}: {exc}")
         finally:
-            state.ended = store.clock()
+            self.ended = store.clock()
             atexit.unregister(self.cancel)
 
     def _maintain(self) -> None:
@@ -115,12 +90,12 @@ class MaintenanceThread(threading.Thread):
             store=store,
             settings=folder.settings if session is None else session.settings,
             co_retrieval=folder.co_retrieval,
-            throttle=Throttle(stop=self.state.stop, is_wanted=store.is_current),
+            throttle=Throttle(stop=self.stop, is_wanted=store.is_current),
             cycle=store.state.recall_cycle,
             at=store.clock(),
             is_forced=session is None,
         )
-        report = self.state.report = run_stages(job, STAGES, self._tell)
+        report = self.report = run_stages(job, STAGES, self._tell)
         if store.is_current():
             report.attempt("save", folder.end_turn)
         if session is not None:
@@ -131,8 +106,8 @@ class MaintenanceThread(threading.Thread):
             self._show(f"Memory Ledger: maintenance {ended}: {report.summary()}")
 
     def _tell(self, doing: str) -> None:
-        self.state.doing = doing
-        self.state.begun += 1
+        self.doing = doing
+        self.begun += 1
         self._show(f"Memory Ledger: {doing}")
 
     def _show(self, heading: str) -> None:
@@ -148,7 +123,7 @@ def is_adopting(folder: Folder) -> bool:
 
 
 def running_in(folder: Folder) -> threading.Thread | None:
-    """Return the thread that maintains a folder now."""
+    """Return the thread that maintains a folder now, which code from before a reload may have started."""
     running = folder.store.db.__dict__.get(_THREAD_KEY)
     return running if isinstance(running, threading.Thread) and running.is_alive() else None
 
@@ -165,22 +140,21 @@ def maintain_if_due(session: Session) -> None:
         _start(folder, MaintenanceThread(folder, session=session))
 
 
-def start_run(folder: Folder, kind: RunKind) -> RunState:
-    """Start a run that a person asks for; raises BusyError while a run or an adoption goes on."""
+def start_run(folder: Folder, *, is_trial: bool) -> None:
+    """Start a run that a person asks for; raises ServiceError while a run or an adoption goes on."""
     with _starting:
         if is_adopting(folder):
-            raise BusyError("Not every memory was read yet, which goes on with the next message to the agent.")
+            raise ServiceError("Not every memory was read yet, which goes on with the next message to the agent.")
         if running_in(folder) is not None:
-            raise BusyError("A run goes on in this folder; allowed: one at a time.")
-        thread = folder.store.db.__dict__[_ASKED_KEY] = MaintenanceThread(folder, kind)
+            raise ServiceError("A run goes on in this folder; allowed: one at a time.")
+        thread = folder.store.db.__dict__[_ASKED_KEY] = MaintenanceThread(folder, is_trial=is_trial)
         _start(folder, thread)
-        return thread.state
 
 
-def last_asked(folder: Folder) -> RunState | None:
-    """Return the state of the last run that somebody asked for; None for none."""
+def last_asked(folder: Folder) -> MaintenanceThread | None:
+    """Return the last run that somebody asked for; None for none."""
     thread = folder.store.db.__dict__.get(_ASKED_KEY)
-    return thread.state if isinstance(thread, MaintenanceThread) else None
+    return thread if isinstance(thread, MaintenanceThread) else None
 
 
 def _report_failures(agent: HostAgent, report: StageReport) -> None:

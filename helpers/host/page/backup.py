@@ -110,7 +110,7 @@ def _record_row(record: VaultRecord) -> Result:
 
 def _row(folder: Folder, gap: BackupGap, memory_id: str) -> Result:
     """Return a memory as the backup holds it, with who deleted it, and the memory that replaces it."""
-    held = next(BackupFile(folder.store.folder).take(gap.contents, [memory_id]), None)
+    held = next(gap.contents.take([memory_id]), None)
     deleted = gap.contents.deleted.get(memory_id)
     heir = find_heir(gap.contents, memory_id, folder.store.read)
     return {
@@ -126,7 +126,7 @@ def try_restore(folder: Folder, asked: RestoreMemories) -> Result:
     """Return, as the dry run of a terminal, how many memories would come back, and how many of them retired."""
     gap = _compare(folder)
     ids, records = _wanted(gap, asked)
-    held = BackupFile(folder.store.folder).take(gap.contents, ids[:_MOST_SHOWN]) if ids else ()
+    held = gap.contents.take(ids[:_MOST_SHOWN])
     shown = [{"id": memory.id, "text": memory.text[:_MOST_CHARACTERS]} for memory in held]
     return {
         "memories": len(ids),
@@ -153,7 +153,7 @@ def _wanted(gap: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[Vau
     ids, records = gap.choose(asked.memories)
     if any(memory_id in gap.present for memory_id in ids):
         raise ServiceError("A memory with this id already exists; nothing was done.")
-    if any(memory_id not in gap.contents.places for memory_id in ids):
+    if any(memory_id not in gap.contents.lines for memory_id in ids):
         raise ServiceError("This memory is no longer in the backup; nothing was done.")
     return ids, records
 

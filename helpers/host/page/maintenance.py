@@ -14,7 +14,7 @@ from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ..maintenance import run
 from ..maintenance.run import StageReport, StageResult
 from ..maintenance.stages import STAGES
-from ..maintenance.worker import BusyError, RunKind, RunState, is_adopting, last_asked, running_in, start_run
+from ..maintenance.worker import MaintenanceThread, is_adopting, last_asked, running_in, start_run
 from ..session import Folder
 
 _MOST_EXAMPLES = 5
@@ -45,33 +45,33 @@ def read_maintenance(folder: Folder, asked: Question) -> Result:
 
 def read_state(folder: Folder, _: Question) -> Result:
     """Return the state of the current or last run; reads nothing from the disk."""
-    state, running = last_asked(folder), running_in(folder)
-    is_asked = state is not None and state.ended is None
+    asked, running = last_asked(folder), running_in(folder)
+    is_asked = asked is not None and asked.ended is None
     return {
         "is_running": running is not None,
         "is_reading": is_adopting(folder),
         "by_itself": running is not None and not is_asked,
-        "run": None if state is None else to_run(state, folder.store),
+        "run": None if asked is None else to_run(asked, folder.store),
         "due_in": max(0, folder.settings.maintenance_interval_loops - run.loops_since_run(folder.store.state)),
     }
 
 
-def to_run(state: RunState, store: Store) -> Result:
+def to_run(thread: MaintenanceThread, store: Store) -> Result:
     """Return a run as a page shows it: its progress, and its results in words."""
-    report = state.report
+    report = thread.report
 
     def example(memory_id: str) -> Result | None:
         memory = store.read(memory_id)
         return None if memory is None else {"id": memory.id, "text": memory.text[:_MOST_CHARACTERS]}
 
     return {
-        "kind": state.kind.value,
-        "began": format_time(state.began),
-        "ended": None if state.ended is None else format_time(state.ended),
-        "doing": state.doing,
-        "begun": state.begun,
+        "kind": "trial" if thread.is_trial else "real",
+        "began": format_time(thread.began),
+        "ended": None if thread.ended is None else format_time(thread.ended),
+        "doing": thread.doing,
+        "begun": thread.begun,
         "of": len(STAGES),
-        "failure": "" if state.failure is None else state.failure.value,
+        "failure": thread.failure,
         "is_whole": report is not None and report.is_whole,
         "stages": [] if report is None else stage_rows(report, example),
     }
@@ -124,17 +124,14 @@ def run_row(row: Mapping[str, Any]) -> Result:
 
 def begin_run(folder: Folder, kind: str, asked: Question) -> Result:
     """Start a trial or a real run; raises ServiceError while one goes on."""
-    try:
-        start_run(folder, RunKind(kind))
-    except BusyError as exc:
-        raise ServiceError(str(exc)) from exc
+    start_run(folder, is_trial=kind == "trial")
     return read_state(folder, asked)
 
 
 def stop_run(folder: Folder, asked: Question) -> Result:
     """Stop the requested run at its next slice; raises ServiceError without one."""
-    state = last_asked(folder)
-    if state is None or state.ended is not None:
+    thread = last_asked(folder)
+    if thread is None or thread.ended is not None:
         raise ServiceError("No requested run is in progress.")
-    state.stop.set()
+    thread.stop.set()
     return read_state(folder, asked)
