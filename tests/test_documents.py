@@ -54,7 +54,6 @@ FILE_NAME = re.compile(r"[\w/.]*\w\.(?:jsonl?|key|lock|part|faiss|pkl)")
 NOT_WRITTEN = {
     "agent.json": "Agent Zero's, an agent profile",
     "config.json": "Agent Zero's, what its user has configured",
-    "direct_url.json": "an installer's, where a package came from (PEP 610)",
     "embedding.json": "Agent Zero's, which model embeds",
     "execute_record.json": "Agent Zero's, when Execute was pressed last, and how that ended",
     "index.faiss": "Agent Zero's, the vectors",

@@ -62,7 +62,6 @@ class BackupReport:
     memories: int = 0
     missing: int = 0
     deleted: int = 0
-    unreadable: int = 0
     is_refused: bool = False
     is_written: bool = False
 
@@ -335,7 +334,6 @@ class BackupWriter:
             memories=len(present),
             missing=len(missing),
             deleted=len(deleted),
-            unreadable=contents.unreadable if contents is not None else 0,
             is_written=is_written,
         )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 import logging
 import os
 import shlex
@@ -12,10 +11,9 @@ import sys
 import threading
 import urllib.request
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -104,40 +102,11 @@ def tell_failure(problems: ProblemLog, failure: BaseException | None) -> None:
         problems.tell(Problem(where=_WHERE, found=fault, allowed=_ALLOWED), is_news=True)
 
 
-_NAME = "memory-ledger"
-#: The folders of uv's cache for the temporary environments of `uvx`.
-_OF_UVX = ("archive-v", "environments-v")
-
-
 def install_command(*names: str) -> str:
-    """Return the command that installs packages of PyPI for this Python, or, under `uvx`, for the next run."""
-    prefix = Path(sys.prefix)
-    return choose_command(names, sys.executable, prefix, has_pip=find_spec("pip") is not None, origin=_find_origin())
-
-
-def choose_command(names: Sequence[str], python: str, prefix: Path, *, has_pip: bool, origin: str) -> str:
-    """Return the command that installs packages for a Python; environments of `uvx` and `uv` have no pip."""
-    if has_pip:
-        return shlex.join([python, "-m", "pip", "install", *names])
-    if any(part.startswith(_OF_UVX) for part in prefix.parts):
-        return shlex.join(["uvx", *(word for name in names for word in ("--with", name)), "--from", origin, _NAME])
-    if _is_of_uv(prefix):
-        return shlex.join(["uv", "pip", "install", "--python", python, *names])
-    return shlex.join(["pip", "--python", python, "install", *names])
-
-
-def _is_of_uv(prefix: Path) -> bool:
-    made = prefix / "pyvenv.cfg"
-    return made.is_file() and any(line.startswith("uv =") for line in made.read_text("utf-8").splitlines())
-
-
-def _find_origin() -> str:
-    """Return the origin of this installation: the URL of a wheel or a folder (PEP 610), else the package's name."""
-    try:
-        address = distribution(_NAME).read_text("direct_url.json")
-    except PackageNotFoundError:
-        address = None
-    return _NAME if address is None else str(json.loads(address)["url"])
+    """Return the command that installs packages of PyPI for this Python; environments of uv have no pip."""
+    if find_spec("pip") is not None:
+        return shlex.join([sys.executable, "-m", "pip", "install", *names])
+    return shlex.join(["uv", "pip", "install", "--python", sys.executable, *names])
 
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"

@@ -85,10 +85,6 @@ class QueryVectors:
             vector = self._embedder.embed_query(text)
         return vector
 
-    async def aembed_query(self, text: str) -> list[float]:
-        """Return the vector of one text, off the event loop."""
-        return await asyncio.to_thread(self.embed_query, text)
-
     def _fetch(self, texts: Sequence[str], seconds: float | None = None) -> dict[str, _Precise]:
         """Return the vectors by text; blocking for those that are not remembered, for up to `seconds`."""
         with self._lock:
@@ -142,7 +138,7 @@ class QueryVectors:
 
 
 class _Remembering(Embeddings):
-    """An embedder whose queries are remembered; everything else is passed on to it."""
+    """An embedder whose queries are remembered; everything else is passed on to it, off the event loop if awaited."""
 
     _memory_ledger_wrapped: Any = None
     _memory_ledger_queries: Any = None
@@ -153,14 +149,8 @@ class _Remembering(Embeddings):
     def embed_query(self, text: str) -> list[float]:
         return cast(QueryVectors, self._memory_ledger_queries).embed_query(text)
 
-    async def aembed_query(self, text: str) -> list[float]:
-        return await cast(QueryVectors, self._memory_ledger_queries).aembed_query(text)
-
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return cast(list[list[float]], self._memory_ledger_wrapped.embed_documents(texts))
-
-    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        return cast(list[list[float]], await self._memory_ledger_wrapped.aembed_documents(texts))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._memory_ledger_wrapped, name)

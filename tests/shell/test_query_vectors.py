@@ -76,7 +76,7 @@ async def test_only_what_is_new_is_embedded(model: CountingEmbedder, queries: Qu
     matrix = await queries.embed(["a", "b", "c", "b ", "a"])
     assert model.calls == [["b"], ["c"], ["a", "b "]]
     assert (matrix == np.array([vector_of(text) for text in ["a", "b", "c", "b ", "a"]], dtype=np.float32)).all()
-    assert await queries.aembed_query("b ") == vector_of("b ")
+    assert queries.embed_query("b ") == vector_of("b ")
     assert len(model.calls) == 3
 
 
@@ -181,7 +181,7 @@ async def test_what_is_no_vector_is_named(
 async def test_the_host_gets_what_its_embedder_gives(model: CountingEmbedder, queries: QueryVectors) -> None:
     first = queries.embed_query("a")
     first.append(1.0)
-    assert await queries.aembed_query("a") == vector_of("a")
+    assert queries.embed_query("a") == vector_of("a")
     assert all(type(number) is float for number in queries.embed_query("a"))
     model.on_call = lambda texts: [[float("inf")]]
     assert queries.embed_query("b") == [float("inf")]
@@ -192,7 +192,7 @@ async def test_the_host_gets_what_its_embedder_gives(model: CountingEmbedder, qu
 async def test_the_event_loop_is_left_alone(model: CountingEmbedder, queries: QueryVectors) -> None:
     """Contract, section 4: one loop serves all chats."""
     await queries.embed(VARIANTS)
-    await queries.aembed_query("another")
+    await queries.embed(["another"])
     assert len(model.threads) == 2
     assert threading.current_thread() not in model.threads
 
