@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import resource
 import tempfile
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -31,7 +30,7 @@ from memory_ledger.store.db import StateName, read_state
 from memory_ledger.store.docstore import Store
 from memory_ledger.store.embedding import load_minilm
 from recall_data import read_conversations
-from stores import GivenVectors, add_documents, make_memory, open_store
+from stores import GivenVectors, add_documents, make_job, make_memory, open_store
 
 _NEW_COUNT = 100
 _SHARE = 0.05
@@ -210,7 +209,7 @@ def _id(place: int) -> str:
 def _time(store: Store) -> tuple[DuplicateReport, float]:
     began = perf_counter()
     settings = Settings(retire_existing=True)  # what was there is not only proposed, so that it can be counted
-    report = deduplicate(store, settings, cycle=1, stop=threading.Event())
+    report = deduplicate(make_job(store, settings))
     return report, perf_counter() - began
 
 

@@ -23,17 +23,13 @@ from corpus import Fact, make_facts, make_vectors
 from hosted import OneVector, open_host
 from loop_probe import Hold, Interruptions, watch
 from measuring import Goal, Report, Samples, Table, format_count, format_seconds
-from memory_ledger.clock import system_clock
-from memory_ledger.host.maintenance.run import Job
 from memory_ledger.host.maintenance.stages import link_related
 from memory_ledger.ledger.lifecycle import make_tags
 from memory_ledger.maintenance.links import Tagged, find_links
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
-from memory_ledger.store.co_retrieval import CoRetrievalLog
-from memory_ledger.store.deadline import Throttle
 from memory_ledger.store.docstore import Store
-from stores import GivenVectors, add_documents, copy_documents, copy_status, fill, make_memory, open_store
+from stores import GivenVectors, add_documents, copy_documents, copy_status, fill, make_job, make_memory, open_store
 
 SIZES = (1_000, 10_000, 100_000)
 
@@ -114,8 +110,8 @@ def _measure_stage(folder: Path, facts: Sequence[Fact]) -> Report:
     """Link a store for the first time, and once more when nothing has changed: read, find, write."""
     store = _classified(folder, facts)
     first, again = Samples(), Samples()
-    first.time(lambda: link_related(_job(store)))
-    again.time(lambda: link_related(_job(store)))
+    first.time(lambda: link_related(make_job(store, _SETTINGS)))
+    again.time(lambda: link_related(make_job(store, _SETTINGS)))
     table = Table(
         "The stage that links",
         "Reading every memory, finding the links of the written corpus, and writing those that are new into the live "
@@ -132,18 +128,6 @@ def _measure_stage(folder: Path, facts: Sequence[Fact]) -> Report:
         ],
     )
     return Report([table])
-
-
-def _job(store: Store) -> Job:
-    return Job(
-        store=store,
-        settings=_SETTINGS,
-        co_retrieval=CoRetrievalLog(store.folder, store.database, store.memory_subdir, store.problems),
-        throttle=Throttle(is_wanted=store.is_current, rests=False),
-        cycle=store.state.recall_cycle,
-        at=system_clock(),
-        is_forced=True,
-    )
 
 
 def _classified(folder: Path, facts: Sequence[Fact]) -> Store:

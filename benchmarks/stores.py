@@ -15,13 +15,16 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from memory_ledger.clock import system_clock
 from memory_ledger.host.adoption.adopter import Adopter
+from memory_ledger.host.maintenance.run import Job
 from memory_ledger.host.turns import Turn, TurnRing
 from memory_ledger.ledger.attribution import Speaker, Utterance
 from memory_ledger.ledger.classify import NO_CIRCUMSTANCES, classify_memory
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
 from memory_ledger.store import files
+from memory_ledger.store.co_retrieval import CoRetrievalLog
 from memory_ledger.store.database import Database
+from memory_ledger.store.deadline import Throttle
 from memory_ledger.store.docstore import Store
 from memory_ledger.store.embedded import EmbeddedMemory
 from memory_ledger.store.tables import write_counters
@@ -152,3 +155,16 @@ def insert(memory: EmbeddedMemory, fact: Fact, vector: Vectors, number: int) -> 
     embedder: Any = memory.db.embedding_function
     embedder.by_text = {fact.text: vector.tolist()}
     return memory.insert(fact.text, fact.metadata("", number))
+
+
+def make_job(store: Store, settings: Settings) -> Job:
+    """Return the input of a maintenance that does everything, without rests."""
+    return Job(
+        store=store,
+        settings=settings,
+        co_retrieval=CoRetrievalLog(store.folder, store.database, store.memory_subdir, store.problems),
+        throttle=Throttle(is_wanted=store.is_current, rests=False),
+        cycle=store.state.recall_cycle,
+        at=system_clock(),
+        is_forced=True,
+    )

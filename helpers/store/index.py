@@ -71,10 +71,8 @@ class Index:
 
     def vector(self, memory_id: str) -> Vector | None:
         """Return the stored vector of a memory, shape (d,); nothing is embedded anew."""
-        position = self._positions.get(memory_id)
-        if position is None or position >= self._db.index.ntotal:
-            return None
-        return np.asarray(self._db.index.reconstruct(position), dtype=np.float32)
+        position, vectors = self._positions.get(memory_id), _all_vectors(self._db.index)
+        return None if position is None or position >= len(vectors) else vectors[position].copy()
 
     def count_vectors(self) -> int:
         """Return how many positions have a vector: fewer than all if index and docstore disagree."""
@@ -87,8 +85,7 @@ class Index:
         """
         if self.layout != layout or self._db.index_to_docstore_id is not self._map:
             return None
-        stop = min(stop, int(self._db.index.ntotal))
-        return _unit(self._db.index.reconstruct_n(start, stop - start)) if stop > start else None
+        return _unit(_all_vectors(self._db.index)[start:stop])
 
     def search(self, query: Vector, k: int, eligible: Mask) -> list[tuple[str, float]]:
         """Return the ids and similarities of the `k` nearest eligible memories, best first, ties ordered by id.
@@ -106,10 +103,11 @@ class Index:
 
         A text that a crash left without its vector gets zeros, which are neither near nor far.
         """
-        index = self._db.index
-        nothing = np.zeros(index.d, dtype=np.float32)
-        vectors = [index.reconstruct(place) if place < index.ntotal else nothing for place in places]
-        return _unit(np.stack(vectors)) if vectors else np.zeros((0, index.d), dtype=np.float32)
+        vectors, chosen = _all_vectors(self._db.index), np.asarray(places, dtype=np.int64)
+        rows = np.zeros((len(chosen), vectors.shape[1]), dtype=np.float32)
+        has_vector = chosen < len(vectors)
+        rows[has_vector] = vectors[chosen[has_vector]]
+        return _unit(rows)
 
     def similarities(self, queries: Matrix, rows: Matrix) -> npt.NDArray[np.float64]:
         """Return the similarity of each of `queries`, shape (m, d), to each of `rows`, (k, d): shape (m, k)."""
@@ -126,12 +124,11 @@ class Index:
 
     def sample(self, count: int = 2_000) -> Matrix:
         """Return up to `count` vectors of the whole store with length 1, evenly spread, shape (n, d)."""
-        total = self.count_vectors()
-        size = min(count, total) // _BLOCKS
+        total, vectors = self.count_vectors(), _all_vectors(self._db.index)
         if total <= count:
-            return _unit(self._db.index.reconstruct_n(0, total)) if total else self.rows(())
+            return _unit(vectors[:total])
         starts = [block * total // _BLOCKS for block in range(_BLOCKS)]
-        return _unit(np.concatenate([self._db.index.reconstruct_n(start, size) for start in starts]))
+        return _unit(np.concatenate([vectors[start : start + count // _BLOCKS] for start in starts]))
 
     def _nearest(self, query: Vector, k: int, eligible: Mask) -> list[tuple[int, float]]:
         """Return the `k` nearest eligible positions with their similarity, ties ordered by id."""

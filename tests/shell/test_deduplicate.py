@@ -15,6 +15,7 @@ from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 from memory_ledger.store.deadline import Throttle
 from memory_ledger.store.proposals import choose_proposals, read_proposals
+from test_maintenance import make_job
 
 AGENTS = {"source": "agent_inferred", "validity": "inferred"}
 DIMENSIONS = 64
@@ -45,7 +46,7 @@ def put(box: Any, text: str, vector: list[float], **axes: str) -> str:
 
 def run(box: Any, stop: threading.Event | None = None, **rules: Any) -> DuplicateReport:
     settings = Settings(deduplication=Deduplication(**rules))
-    return deduplicate(box.store, settings, cycle=3, stop=stop or threading.Event())
+    return deduplicate(make_job(box, settings, stop=stop, cycle=3))
 
 
 def between_products(monkeypatch: Any, happen: Callable[[], object]) -> None:
@@ -126,7 +127,7 @@ def test_the_setting_asks_nobody(known):
     known.store.state.first_seen = known.clock().isoformat()
     assert run(known).proposed == 1
     settings = Settings(retire_existing=True)
-    assert deduplicate(known.store, settings, cycle=4, stop=threading.Event()).retired == 1
+    assert deduplicate(make_job(known, settings, cycle=4)).retired == 1
     assert in_use(known) == {newer}
     assert known.validity(older) == "deprecated"
 

@@ -1,7 +1,6 @@
 """The vault's mirror in a store, and its backup: searched, lost, damaged, erased, restored (V-03 ... V-62, T-64)."""
 
 import json
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from memory_ledger.vault.reading import build_memory_block
 from memory_ledger.vault.record import VaultRecord, write_row
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
 from test_erase import erase
+from test_maintenance import make_job
 
 TEXTS = ("The greenhouse opens at nine", "Bees dance at noon", "Whales sing at night in June")
 
@@ -136,7 +136,7 @@ def test_duplicates_of_a_record_are_left_to_the_gate(mirrored: Mirrored) -> None
     mirrored.box.classify(same, *twins, source="agent_inferred", validity="inferred")
     mirrored.box.store.end_first_look()
     settings = Settings(retire_existing=True)
-    report = deduplicate(mirrored.box.store, settings, cycle=1, stop=threading.Event())
+    report = deduplicate(make_job(mirrored.box, settings, cycle=1))
     assert report.retired == 1
     assert mirrored.box.validity(same) == "inferred" and mirrored.box.validity(mirrored.ids[0]) == "confirmed"
 

@@ -6,9 +6,8 @@ vectors of the host's index. Nothing is deleted: a change goes through the store
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -32,16 +31,15 @@ from ...maintenance.duplicates import (
     readers_of,
 )
 from ...records import Memory
-from ...settings import Settings
 from ...similar.alignment import may_share_most
 from ...similar.changes import may_tell_change
 from ...similar.copies import judge_pair, same_text
 from ...store.deadline import Throttle
-from ...store.docstore import Store
 from ...store.docstore_file import is_of_host
 from ...store.proposals import add_proposals, to_proposal
 from ...store.tables import Marks, mark_of, note_pairs, read_progress, write_progress
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
+from .run import Job
 
 # The pairs judged, or texts read, before the interpreter is left to the chat for half of the time that they took.
 _PAIRS_AT_ONCE = 20
@@ -84,47 +82,27 @@ class DuplicateReport:
 _COUNTED = (PairOutcome.DIVERGENT, PairOutcome.REVIEW, PairOutcome.KEPT, PairOutcome.SKIPPED)
 
 
-def deduplicate(
-    store: Store,
-    settings: Settings,
-    *,
-    cycle: int,
-    stop: threading.Event,
-    rests: bool = True,
-    progress: Callable[[int, int], None] = lambda done, every: None,
-) -> DuplicateReport:
-    """Deduplicate the memories of a store; returns soon after `stop` is set, and the next run continues. Blocking.
+def deduplicate(job: Job) -> DuplicateReport:
+    """Deduplicate the memories of a store; returns soon after the job is stopped, and the next run continues. Blocking.
 
-    `progress` is called with the number of compared memories and their total.
+    Its progress is the number of compared memories and their total.
     """
-    if not settings.deduplication.enabled:
-        return DuplicateReport()
-    return _Merging(store, settings, cycle, stop, rests=rests, tell_done=progress).run()
+    return _Merging(job).run() if job.settings.deduplication.enabled else DuplicateReport()
 
 
 class _Merging:
-    def __init__(
-        self,
-        store: Store,
-        settings: Settings,
-        cycle: int,
-        stop: threading.Event,
-        *,
-        rests: bool,
-        tell_done: Callable[[int, int], None],
-    ) -> None:
-        self._store = store
-        self._tell_done = tell_done
-        self._rules = settings.deduplication
-        self._cycle = cycle
-        self._stop = stop
-        self._throttle = Throttle(_REST, rests=rests)
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._store = store = job.store
+        self._stop = job.throttle.stop
+        self._throttle = Throttle(_REST, rests=job.throttle.rests)
+        settings = job.settings
+        self._rules = rules = settings.deduplication
         first_seen = parse_time(store.state.first_seen)
         # Memories in a store without a host cannot be older than the pack.
         asks_first = not settings.retire_existing and is_of_host(store.folder)
         self._since_look = first_seen if asks_first else None
         self._rows: list[dict[str, Any]] = []
-        rules = self._rules
         self._progress = read_progress(
             store.database,
             f"{_VERSION} {rules.similarity_threshold} {rules.divergence_guard} {rules.auto_deprecate_agent_inferred} "
@@ -175,13 +153,11 @@ class _Merging:
         self._judge((ids[row], ids[column], 1.0) for row, column in copies)
         limit = min(least_cosine(self._rules), _SAME_COSINE)
         try:
-            for pairs in near_pairs(
-                store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._throttle.rests
-            ):
+            for pairs in near_pairs(self._job, fresh_first, known, limit, layout=layout):
                 self._judge(self._named(ids, pairs))
                 progress.seen = np.concatenate([progress.seen, marks[pairs.compared]])
                 self._counts["compared"] += len(pairs.compared)
-                self._tell_done(self._counts["compared"], int(fresh_first.sum()))
+                self._job.progress(self._counts["compared"], int(fresh_first.sum()))
         except MovedError:
             return False
         if self._stop.is_set():
@@ -289,7 +265,7 @@ class _Merging:
         conflict = store.conflicts.of_pair(first.id, second.id)
         around = Surroundings(
             at=store.clock(),
-            cycle=self._cycle,
+            cycle=self._job.cycle,
             is_decided=store.conflicts.is_decided_by_person(first.id, second.id),
             has_open_conflict=conflict is not None and conflict.resolution is None,
             since_look=self._since_look,
@@ -346,7 +322,7 @@ class _Merging:
     def _note(self, one_id: str, other_id: str, cosine: float, outcome: str, reason: str) -> None:
         """Note the outcome of a pair; many are written at once."""
         moment = format_time(self._store.clock())
-        row = {"at": moment, "cycle": self._cycle, "a": one_id, "b": other_id, "cosine": round(cosine, _DIGITS)}
+        row = {"at": moment, "cycle": self._job.cycle, "a": one_id, "b": other_id, "cosine": round(cosine, _DIGITS)}
         self._rows.append({**row, "outcome": outcome, "why": reason})
         if len(self._rows) >= _ROWS_AT_ONCE:
             self._write()

@@ -5,7 +5,6 @@ Nothing is embedded. The lock is held while the vectors of a slice are copied, n
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from ...store.deadline import Throttle
 from ...store.docstore import Store
+from .run import Job
 
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
@@ -42,21 +42,13 @@ class NearPairs(NamedTuple):
     cosines: npt.NDArray[np.float64]
 
 
-def near_pairs(
-    store: Store,
-    fresh: Flags,
-    known: Flags,
-    threshold: float,
-    *,
-    layout: int,
-    stop: threading.Event,
-    rests: bool = True,
-) -> Iterator[NearPairs]:
+def near_pairs(job: Job, fresh: Flags, known: Flags, threshold: float, *, layout: int) -> Iterator[NearPairs]:
     """Yield the pairs of a fresh position with a known one, or with another fresh one, whose cosine is above.
 
-    `fresh` and `known` have one flag per position. Ends early once `stop` is set; raises MovedError if positions move.
+    `fresh` and `known` have one flag per position. Ends early once the job is stopped; raises MovedError if positions
+    move.
     """
-    throttle = Throttle(_REST, rests=rests)
+    store, throttle = job.store, Throttle(_REST, rests=job.throttle.rests)
     for start in range(0, len(fresh), _ROWS):
         end = min(start + _ROWS, len(fresh))
         rows = start + np.flatnonzero(fresh[start:end])
@@ -65,7 +57,7 @@ def near_pairs(
         matrix = _vectors(store, start, end, layout)[rows - start]
         parts: list[tuple[Any, Any, Any]] = []
         for left in range(0, len(fresh), _COLUMNS):
-            if stop.is_set():
+            if job.throttle.stop.is_set():
                 return
             right = min(left + _COLUMNS, len(fresh))
             if left < end or known[left:right].any():

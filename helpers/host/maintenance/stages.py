@@ -161,14 +161,7 @@ def _count_status(job: Job) -> StageResult:
 
 def _deduplicate(job: Job) -> StageResult:
     """Retire duplicates."""
-    report = deduplicate(
-        job.store,
-        job.settings,
-        cycle=job.cycle,
-        stop=job.throttle.stop,
-        rests=job.throttle.rests,
-        progress=job.progress,
-    )
+    report = deduplicate(job)
     job.throttle.rest()
     retired, proposed = "duplicates retired", "duplicates proposed (`memory-ledger adopt --report`)"
     named = {retired: [*report.retired_ids], proposed: [*report.proposed_ids]}
