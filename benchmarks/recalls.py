@@ -28,7 +28,7 @@ def measure_recalls(store: Store, queries: Vectors, size: int) -> Report:
     """Search for each of `queries`, ours and the host's way."""
     host, plain, ours, counted = Samples(), Samples(), Samples(), Samples()
     embedder: GivenVectors = store.db.embedding_function
-    filters = [comparator(one, is_checked=True, report=print) for one in (_MEMORIES, _SOLUTIONS)]
+    filters = [comparator(one) for one in (_MEMORIES, _SOLUTIONS)]
     areas: list[Callable[[dict[str, Any]], bool]] = [
         lambda one: one["area"] in ("main", "fragments"),
         lambda one: one["area"] == "solutions",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import json
 import sqlite3
@@ -194,17 +192,16 @@ def read_progress(database: Database, key: str) -> Progress:
     if not isinstance(stored, dict) or stored.get("key") != key:
         return Progress(key)
     try:
-        seen = np.frombuffer(base64.b64decode(stored["seen"], validate=True), dtype="<u8").astype(np.uint64)
+        seen = np.array(stored["seen"], dtype=np.uint64).reshape(-1)
         waiting = [(str(first), str(second), float(cosine)) for first, second, cosine in stored["waiting"]]
-    except (KeyError, TypeError, ValueError, binascii.Error):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return Progress(key)
     return Progress(key, seen, waiting)
 
 
 def write_progress(database: Database, progress: Progress) -> None:
     """Write the progress of a run; raises OSError where it cannot be kept."""
-    seen = base64.b64encode(np.sort(progress.seen).astype("<u8").tobytes()).decode("ascii")
-    value = {"key": progress.key, "seen": seen, "waiting": progress.waiting[:_MOST_WAITING]}
+    value = {"key": progress.key, "seen": progress.seen.tolist(), "waiting": progress.waiting[:_MOST_WAITING]}
     database.change(lambda db: sqlite.write_state(db, StateName.DUPLICATES, value))
 
 
