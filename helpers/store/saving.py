@@ -8,8 +8,6 @@ import functools
 import os
 import pickle
 import re
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -31,7 +29,7 @@ from .files import STAGING, keep_owner_and_mode
 from .order import save_lock, wrap_once
 
 # The names of temporary files of `files.replacing`, and of folders of `staging`.
-_LEFTOVER = regex(rf"\..+\.\d+\.\d+\.tmp|{re.escape(STAGING)}(\.\w+)+")
+_LEFTOVER = regex(rf"\..+\.\d+\.\d+\.tmp|{re.escape(STAGING)}(\.\d+)+")
 #: Nobody writes to a temporary file or folder any more that is older than this.
 _LEFT_SECONDS = 3_600
 
@@ -39,20 +37,31 @@ _LEFT_SECONDS = 3_600
 @contextlib.contextmanager
 def staging(folder: Path) -> Iterator[Path]:
     """Yield an empty folder in `folder` to save into, and delete it."""
-    with tempfile.TemporaryDirectory(prefix=f"{STAGING}.", dir=folder, ignore_cleanup_errors=True) as name:
-        yield Path(name)
+    path = folder / f"{STAGING}.{os.getpid()}.{time.time_ns()}"
+    path.mkdir()
+    try:
+        yield path
+    finally:
+        _delete(path)
 
 
 def drop_leftovers(folder: Path) -> int:
     """Delete the temporary files and folders that a crash has left; return how many."""
     paths = [*leftovers(folder)]
     for path in paths:
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            with contextlib.suppress(OSError):
-                path.unlink()
+        _delete(path)
     return len(paths)
+
+
+def _delete(path: Path) -> None:
+    """Delete a file, or a folder of files, as far as the system permits."""
+    with contextlib.suppress(OSError):
+        if path.is_dir():
+            for member in path.iterdir():
+                member.unlink()
+            path.rmdir()
+        else:
+            path.unlink()
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
