@@ -50,8 +50,6 @@ _CONFLICT_CODES = {409, 412}
 _NO_VERSION = '"none-has-this"'
 # No valid name of knowledge; the file is written only on a server that ignores conditions.
 _PROBE_NAME = ".If-Match"
-# The time that a busy machine needs to load the description of S3 once.
-_SETUP_SECONDS = 20.0
 
 
 class Stored(NamedTuple):
@@ -88,13 +86,13 @@ class KnowledgeFiles(ABC):
             after = merge(before)
             if after is None or after == before:
                 return before
-            if self._swap(name, _to_data(name, after), None if stored is None else stored.version):
+            if self._swap(name, _encoded(name, after), None if stored is None else stored.version):
                 self._signal()
                 return after
         raise KnowledgeAwayError(f"{self}: {name} was changed by others {_MOST_ROUNDS} times in a row")
 
     def _signal(self) -> None:
-        """Write the cache-refresh signal, with a new text each time."""
+        """Write the cache-refresh signal, with a new text each time (M-52)."""
         signal = {"refreshed_at": format_time(self._clock()), "generation": secrets.token_hex(8)}
         try:
             self._announce(json.dumps(signal) + "\n")
@@ -234,7 +232,6 @@ class RemoteFiles(KnowledgeFiles):
     def __init__(self, url: str, clock: Callable[[], datetime], *, seconds: float) -> None:
         super().__init__(clock)
         self._url, self._seconds = url, seconds
-        self._limit_of_next = seconds + _SETUP_SECONDS
         self._has_conditions: bool | None = None
         self._written = 0
 
@@ -328,20 +325,17 @@ class RemoteFiles(KnowledgeFiles):
         return f"{self._opened[1]}/{FOLDER}/{name}".rstrip("/")
 
     def _do(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call the file system; raises FileNotFoundError, `_ConflictError`, or KnowledgeAwayError for all other errors.
+        """Call the file system.
 
-        The first call has more time, for it sets up the client as well.
+        Raises FileNotFoundError, `_ConflictError`, or KnowledgeAwayError for all other errors.
         """
-        filesystem = self._opened[0]
-        limit, self._limit_of_next = self._limit_of_next, self._seconds
         try:
-            if filesystem.async_impl:
-                sync, call = importlib.import_module("fsspec.asyn").sync, getattr(filesystem, f"_{method}")
-                return sync(filesystem.loop, call, *args, timeout=limit, **kwargs)
-            return getattr(filesystem, method)(*args, **kwargs)
+            return getattr(self._opened[0], method)(*args, **kwargs)
         except FileNotFoundError as exc:
             if _response_of(exc, "Error").get("Code") == "NoSuchBucket":
                 raise KnowledgeAwayError(f"{self}: there is no such bucket") from exc
+            raise
+        except KnowledgeAwayError:
             raise
         except Exception as exc:  # any exception of the storage's library
             status = _response_of(exc, "ResponseMetadata").get("HTTPStatusCode")
@@ -358,7 +352,7 @@ def _checked(name: str) -> str:
     return name
 
 
-def _to_data(name: str, text: str) -> bytes:
+def _encoded(name: str, text: str) -> bytes:
     """Return a text as bytes; bytes that were not UTF-8 when they were read are restored."""
     try:
         return text.encode("utf-8", "surrogateescape")
