@@ -300,6 +300,3 @@ class AuditLog(Group):
     """The log that our own writer keeps."""
 
     enabled: Switch = Field(True, description="false writes no audit log; existing logs stay and are still read")
-    reasoning: Switch = Field(
-        False, description="true logs the agent's own reasons, what looks private masked; they may repeat what was said"
-    )

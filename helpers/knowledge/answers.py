@@ -15,7 +15,7 @@ from ..language.words import content_words, split_tokens
 from ..texts import counted, estimate_tokens, neutralize
 from .documents import FILES, ROOT, SHELVES, Entry, Place, entries_in, parse_document, prompt_text
 from .hops import MEMORY_AGENT
-from .messages import NO_ERROR, OPERATIONAL, POST_CHAIN, RETRIEVAL, SCHEDULED, ChainPosition, error_of, standard_message
+from .messages import POST_CHAIN, RETRIEVAL, SCHEDULED, ChainPosition, MessageError, standard_message
 from .shelving import RunReport
 from .words import plain_id, word_family
 
@@ -168,7 +168,7 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
         status_message=f"Nothing was done: {NOTHING_NEW}",
         notes=f"No file was changed: {why}. {NO_CONFLICTS}",
         reasoning=f"The call ended with {code.value}: {why}.",
-        error=error_of(code.value, why, recoverable=recoverable),
+        error=MessageError(code=code.value, message=why, recoverable=recoverable),
     )
 
 
@@ -182,7 +182,7 @@ def _message(
     recalled: Mapping[str, Any] | None = None,
     counts: Sequence[int] = (0, 0, 0, 0),
     consulted: Iterable[str] = (),
-    error: Mapping[str, Any] = NO_ERROR,
+    error: MessageError | None = None,
 ) -> dict[str, Any]:
     day = f"{call.now:%Y%m%d}"
     link = replace(
@@ -194,7 +194,6 @@ def _message(
         message_id=f"msg-memo-{day}-{call.number:03d}",
         now=call.now.replace(microsecond=0),
         agent=MEMORY_AGENT,
-        layer=OPERATIONAL,
         link=link,
         received=call.received if isinstance(call.received, Mapping) else None,
         content_type=CONTENT_TYPE,
@@ -205,8 +204,7 @@ def _message(
             "statistics": dict(zip(_STATISTICS, counts, strict=True)),
         },
         following=None,
-        reason=_REFUSED if error["has_error"] else call.words[1],
-        status="failed" if error["has_error"] else "success",
+        reason=_REFUSED if error else call.words[1],
         status_message=status_message,
         error=error,
         compliance_notes=notes,

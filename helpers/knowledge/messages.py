@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -16,13 +16,6 @@ from .hops import MEMORY_AGENT
 
 #: The layers of an agent in the message format.
 OPERATIONAL, EXECUTIONAL = "operational", "executional"
-NO_ERROR: Mapping[str, Any] = {
-    "has_error": False,
-    "error_code": None,
-    "error_message": None,
-    "retry_count": 0,
-    "recoverable": True,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +29,35 @@ class ChainPosition:
     source: str = "orchestration_layer"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageError:
+    """The error of a message that failed; without a `code` it succeeded."""
+
+    code: str | None = None
+    message: str | None = None
+    recoverable: bool = True
+
+
 def standard_message(
     *,
     message_id: str,
     now: datetime,
     agent: str,
-    layer: str,
     link: ChainPosition,
-    received: Mapping[str, Any] | None,
     content_type: str,
     content: Mapping[str, Any],
     following: str | None,
     reason: str,
-    status: str,
     status_message: str,
-    error: Mapping[str, Any] = NO_ERROR,
     compliance_notes: str,
     reasoning: str,
-    consulted: Iterable[str],
+    layer: str = OPERATIONAL,
+    received: Mapping[str, Any] | None = None,
+    error: MessageError | None = None,
+    consulted: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Return a whole standard message; `now` is aware and written in UTC."""
+    """Return a whole standard message; `now` is aware and written in UTC. With an `error` its status is `failed`."""
+    fault = error or MessageError()
     return {
         "message_id": message_id,
         "timestamp": {"executed_at": now.astimezone(UTC).isoformat().replace("+00:00", "Z"), "timezone": "UTC"},
@@ -63,14 +65,15 @@ def standard_message(
         "input": {"source": link.source, "content": None if received is None else dict(received)},
         "output": {"content": dict(content), "content_type": content_type},
         "next_agent": {"name": following, "reason": reason},
-        "status": {"code": status, "message": status_message},
-        "error": dict(error),
-        "metadata": {
-            "session_id": link.session_id,
-            "request_id": link.request_id,
-            "sequence_number": link.sequence_number,
-            "parent_message_id": link.parent_message_id,
+        "status": {"code": "success" if error is None else "failed", "message": status_message},
+        "error": {
+            "has_error": error is not None,
+            "error_code": fault.code,
+            "error_message": fault.message,
+            "retry_count": 0,
+            "recoverable": fault.recoverable,
         },
+        "metadata": {name: value for name, value in asdict(link).items() if name != "source"},
         "resources": {"source_refs": [], "storage_refs": [], "derived_refs": []},
         "audit": {
             "compliance_notes": compliance_notes,
@@ -78,11 +81,6 @@ def standard_message(
             "reasoning": reasoning,
         },
     }
-
-
-def error_of(code: str, message: str, *, recoverable: bool = True) -> dict[str, Any]:
-    """Return the error of a message that failed."""
-    return {**NO_ERROR, "has_error": True, "error_code": code, "error_message": message, "recoverable": recoverable}
 
 
 POST_CHAIN, SCHEDULED, RETRIEVAL = "post_chain", "scheduled_distillation", "context_retrieval"

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from ..privacy import Level, mask, scan
-from .messages import EXECUTIONAL, NO_ERROR, OPERATIONAL, ChainPosition, error_of, standard_message
+from ..privacy import Level, scan
+from .messages import EXECUTIONAL, OPERATIONAL, ChainPosition, MessageError, standard_message
 from .words import (
     INTERVENTION,
     NO_ANSWER,
@@ -31,10 +31,8 @@ from .words import (
 MOST_STEPS = 500
 #: The tool that speaks to the user, and the one whose steps are those of a subordinate.
 _RESPONSE, DELEGATION = "response", "call_subordinate"
-_LONGEST_REASON = 1_000
 _NOTES = "Counts, codes and times only; no content is recorded."
-_NOTES_WITH_REASON = "Counts, codes and times, and the agent's own reason; no other content is recorded."
-_NO_REASON = "None was given."
+_NO_REASON, _SEE_CODE = "None was given.", "see the code; nothing else is recorded"
 
 
 class StepKind(StrEnum):
@@ -58,11 +56,12 @@ _REASONS = {
 }
 
 
-@dataclass(slots=True, kw_only=True)
-class _Call:
-    """A call without an answer; its `digest` is that of an equal call.
+@dataclass(slots=True)
+class ToolCall:
+    """A call of a tool without an answer yet: its number of `arguments`, and the `digest` of an equal call.
 
-    `taken_by` is the subordinate that works for it, empty once its end is recorded.
+    `profile` is the one that a subordinate is to have. `taken_by` is the subordinate that works for it, empty once its
+    end is recorded.
     """
 
     tool: str
@@ -70,7 +69,6 @@ class _Call:
     arguments: int = 0
     digest: int | None = None
     profile: str = ""
-    reasoning: str = ""
     taken_by: str | None = None
 
 
@@ -88,9 +86,9 @@ class Trail:
     #: The governance files that the prompt names.
     governance: set[str] = field(default_factory=set)
     _session: str = field(init=False)
-    _running: dict[str, _Call] = field(default_factory=dict)
-    #: The answer of each agent that has given one: the code of its failure, and its reason.
-    _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _running: dict[str, ToolCall] = field(default_factory=dict)
+    #: The code of the failure of each agent that has given an answer; empty without a failure.
+    _answered: dict[str, str] = field(default_factory=dict)
     #: The results of each call, by agent, tool and arguments: a digest of the result, and how often it occurred.
     _known: dict[tuple[str, str, int], tuple[int, int]] = field(default_factory=dict)
     #: The task of each tool that has failed: a retried call is the same task.
@@ -132,31 +130,19 @@ class Trail:
                 self._add(StepKind.FAULT, agent, agent, agent, at, error=error)
         self._thinking.add(agent)
 
-    def start_tool(
-        self,
-        agent: str,
-        tool: str,
-        at: datetime,
-        *,
-        arguments: int,
-        digest: int | None = None,
-        profile: str = "",
-        reasoning: str = "",
-    ) -> None:
+    def start_tool(self, agent: str, call: ToolCall) -> None:
         """Record that an agent calls a tool; an earlier call without an answer has failed."""
         self._thinking.discard(agent)
-        self._fail_running(agent, at, PROCESSING_ERROR)
-        self._running[agent] = _Call(
-            tool=tool, began=at, arguments=arguments, digest=digest, profile=profile, reasoning=reasoning
-        )
+        self._fail_running(agent, call.began, PROCESSING_ERROR)
+        self._running[agent] = call
 
     def end_tool(
         self, agent: str, tool: str, at: datetime, *, characters: int, answers: bool, error: str = "", result: int = 0
     ) -> None:
         """Record a tool's answer; `answers` if it ends the agent's monologue. `error` is the code of its failure."""
-        call = self._running.pop(agent, None) or _Call(tool=tool, began=at)
+        call = self._running.pop(agent, None) or ToolCall(tool, at)
         if answers:
-            self._answered[agent] = error, call.reasoning
+            self._answered[agent] = error
         repeats = 0
         if call.digest is not None:
             before, seen = self._known.get((agent, tool, call.digest), (0, 0))
@@ -169,39 +155,30 @@ class Trail:
         self, agent: str, superior: str | None, at: datetime, *, is_failing: bool, raised: str = PROCESSING_ERROR
     ) -> bool:
         """Record the end of a monologue; return whether it ends the chain. `raised` is the code of its failure."""
-        self._fail_running(agent, at, raised if is_failing else NO_ANSWER)
+        code = raised if is_failing else NO_ANSWER
+        self._fail_running(agent, at, code)
         self._thinking.discard(agent)
         has_answered, is_end = agent in self._answered, superior is None
-        error, reasoning = self._answered.pop(agent, (raised if is_failing else NO_ANSWER, ""))
-        self._add(
-            StepKind.END if is_end else StepKind.RETURNED,
-            agent,
-            agent,
-            superior,
-            at,
-            took=at - self.began_at,
-            error="" if has_answered and is_end else error,
-            reasoning=reasoning,
-            status_message="" if has_answered or is_failing else "Stopped before an answer",
-        )
+        error = self._answered.pop(agent, code)
+        kind, error = (StepKind.END, "" if has_answered else error) if is_end else (StepKind.RETURNED, error)
+        message = "" if has_answered or is_failing else "Stopped before an answer"
+        self._add(kind, agent, agent, superior, at, took=at - self.began_at, error=error, status_message=message)
         if superior is not None and superior in self._running:
             self._running[superior].taken_by = ""
         return is_end
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield the messages as they are written: with the consulted files, and what looks private masked."""
+        """Yield the messages as they are written, with the consulted files."""
         consulted = [*governance_files_in([*self.governance])]
         for message in self.messages:
-            audit = message["audit"]
-            reasoning = mask(audit["reasoning"], Level.STRICT) or _NO_REASON
-            yield {**message, "audit": {**audit, "governance_files_consulted": consulted, "reasoning": reasoning}}
+            yield {**message, "audit": {**message["audit"], "governance_files_consulted": consulted}}
 
     def _fail_running(self, agent: str, at: datetime, error: str) -> None:
         if call := self._running.pop(agent, None):
             self._add_tool(agent, call.tool, call, at, error, {}, 0)
 
     def _add_tool(
-        self, agent: str, tool: str, call: _Call, at: datetime, error: str, counts: Mapping[str, int], repeats: int
+        self, agent: str, tool: str, call: ToolCall, at: datetime, error: str, counts: Mapping[str, int], repeats: int
     ) -> None:
         took = at - call.began
         if call.taken_by:  # the newest hosts tell no end of a subordinate with a chat of its own
@@ -222,7 +199,7 @@ class Trail:
         result |= {"repeats": repeats} if repeats else {}
         result |= {"arguments": call.arguments, **counts, "milliseconds": _milliseconds(took)}
         content = {"task_result": result}
-        self._add(StepKind.TOOL, tool, agent, agent, at, content, error=error, reasoning=call.reasoning)
+        self._add(StepKind.TOOL, tool, agent, agent, at, content, error=error)
 
     def _add(
         self,
@@ -235,7 +212,6 @@ class Trail:
         *,
         took: timedelta = timedelta(),
         error: str = "",
-        reasoning: str = "",
         status_message: str = "",
     ) -> None:
         """Add the message of a hop, or only the last one if they are too many. A name of no known form is left out."""
@@ -251,17 +227,14 @@ class Trail:
                 agent=plain_name(agent),
                 layer=EXECUTIONAL if kind is StepKind.TOOL else OPERATIONAL,
                 link=ChainPosition(number, parent, self._session, self.request, plain_name(source)),
-                received=None,
                 content_type=kind.value,
                 content=content or {"milliseconds": _milliseconds(took)},
                 following=None if following is None else plain_name(following),
                 reason=_REASONS[kind],
-                status="failed" if error else "success",
                 status_message=status_message or ("Ended without a result" if error else "Done"),
-                error=error_of(error, "see the code; nothing else is recorded") if error else NO_ERROR,
-                compliance_notes=_NOTES_WITH_REASON if reasoning else _NOTES,
-                reasoning=reasoning[:_LONGEST_REASON],
-                consulted=(),
+                error=MessageError(code=error, message=_SEE_CODE) if error else None,
+                compliance_notes=_NOTES,
+                reasoning=_NO_REASON,
             )
         )
 

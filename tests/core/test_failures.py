@@ -11,7 +11,7 @@ from memory_ledger.claims import takes_back
 from memory_ledger.knowledge import words
 from memory_ledger.knowledge.decisions import Transaction, decide
 from memory_ledger.knowledge.patterns import FINE, Family
-from memory_ledger.knowledge.trail import Trail
+from memory_ledger.knowledge.trail import ToolCall, Trail
 from memory_ledger.knowledge.words import ChainOutcome, failure_of, intent_of, raised_in
 
 CASES = read_cases(__file__)
@@ -90,7 +90,7 @@ class Play:
 
     def call(self, tool="search", error="", digest=1, result=1, answers=False):
         self.trail.think("agent0", self.tick(), is_intervened=False, find_fault=lambda _: "MISFORMATTED")
-        self.trail.start_tool("agent0", tool, self.tick(), arguments=1, digest=digest, profile="coder")
+        self.trail.start_tool("agent0", ToolCall(tool, self.tick(), 1, digest, "coder"))
         self.trail.end_tool("agent0", tool, self.tick(), characters=1, answers=answers, error=error, result=result)
 
     def end(self, answers=True):
@@ -114,9 +114,9 @@ def test_a_call_that_is_tried_again_is_one_task():
 def test_a_delegation_that_is_refused_is_told_and_ends_no_chain():
     play = Play()
     play.call("call_subordinate", error="OUT_OF_SCOPE")
-    play.trail.start_tool("agent0", "call_subordinate", play.tick(), arguments=1, profile="coder")
+    play.trail.start_tool("agent0", ToolCall("call_subordinate", play.tick(), 1, profile="coder"))
     play.trail.delegate("agent0", "coder_1", play.tick(), characters=1, intent="create code")
-    play.trail.start_tool("coder_1", "response", play.tick(), arguments=1)
+    play.trail.start_tool("coder_1", ToolCall("response", play.tick(), 1))
     play.trail.end_tool("coder_1", "response", play.tick(), characters=1, answers=True, error="OUT_OF_SCOPE")
     play.trail.finish("coder_1", "agent0", play.tick(), is_failing=False)
     play.trail.end_tool("agent0", "call_subordinate", play.tick(), characters=1, answers=False, error="OUT_OF_SCOPE")

@@ -15,7 +15,7 @@ from memory_ledger.knowledge.state import (
     state_from_text,
     state_to_text,
 )
-from memory_ledger.knowledge.trail import Trail
+from memory_ledger.knowledge.trail import ToolCall, Trail
 
 TODAY = parse_log_name("20260226.log")
 
@@ -50,7 +50,7 @@ def turns(*corrects):
         corrects = "" if back is None else made[back][0]["metadata"]["request_id"]
         trail = Trail("chat1", datetime(2026, 2, 26, 12, at, tzinfo=UTC), corrects)
         trail.begin("agent0", characters=1, attachments=0, intent="create chart")
-        trail.start_tool("agent0", "response", trail.began_at, arguments=1)
+        trail.start_tool("agent0", ToolCall("response", trail.began_at, 1))
         trail.end_tool("agent0", "response", trail.began_at, characters=1, answers=True)
         trail.finish("agent0", None, trail.began_at + timedelta(seconds=3), is_failing=False)
         made.append(list(trail.lines()))

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from knowledge_tools.logs import message
-from memory_ledger.knowledge.trail import MOST_STEPS, Trail
+from memory_ledger.knowledge.trail import MOST_STEPS, ToolCall, Trail
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
 
@@ -17,9 +17,9 @@ def a_trail(chat="chat1"):
     """Return a turn with one call of a tool."""
     trail = Trail(chat, NOW)
     trail.begin("agent0", characters=12, attachments=1)
-    trail.start_tool("agent0", "search_engine", at(1), arguments=2)
+    trail.start_tool("agent0", ToolCall("search_engine", at(1), arguments=2))
     trail.end_tool("agent0", "search_engine", at(3), characters=40, answers=False)
-    trail.start_tool("agent0", "response", at(4), arguments=1)
+    trail.start_tool("agent0", ToolCall("response", at(4), arguments=1))
     trail.end_tool("agent0", "response", at(4), characters=9, answers=True)
     assert trail.finish("agent0", None, at(5), is_failing=False)
     return trail
@@ -59,7 +59,7 @@ def test_a_long_turn_is_bounded_and_has_an_end():
     trail = Trail("chat1", NOW)
     trail.begin("agent0", characters=1, attachments=0)
     for number in range(3 * MOST_STEPS):
-        trail.start_tool("agent0", "search_engine", at(number), arguments=0)
+        trail.start_tool("agent0", ToolCall("search_engine", at(number)))
         trail.end_tool("agent0", "search_engine", at(number), characters=1, answers=False)
     trail.finish("agent0", None, at(9_999), is_failing=False)
     messages = list(trail.lines())

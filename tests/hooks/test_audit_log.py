@@ -106,17 +106,6 @@ async def test_a_log_that_cannot_be_written_holds_nothing_up(host: FakeHost) -> 
     assert len(await written(host)) == 8
 
 
-async def test_an_agents_own_reasons_are_logged_and_none_is_made_up(host: FakeHost) -> None:
-    """M-05, M-42: the thoughts that came with a call, everything private masked; where there are none, no words."""
-    configure_pack(host, audit_log={"reasoning": True})
-    await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
-    request, call, end = await written(host)
-    assert (call["audit"]["reasoning"], end["audit"]["reasoning"]) == ("scripted", "scripted")
-    assert request["audit"]["reasoning"] == "None was given."
-    assert "the agent's own reason" in call["audit"]["compliance_notes"]
-    assert request["audit"]["governance_files_consulted"] == []
-
-
 SECRET = "Anna Kowalska hunter2"
 
 

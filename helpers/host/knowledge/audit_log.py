@@ -7,7 +7,6 @@ be written is reported once, and its lines are kept until it can.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import sys
 from contextlib import suppress
@@ -20,7 +19,7 @@ from typing import Any
 from ...claims import takes_back
 from ...clock import system_clock
 from ...knowledge.hops import MEMORY_AGENT
-from ...knowledge.trail import StepKind, Trail
+from ...knowledge.trail import StepKind, ToolCall, Trail
 from ...knowledge.words import (
     MISFORMATTED,
     PROCESSING_ERROR,
@@ -51,8 +50,6 @@ _FAULTS = {
     **dict.fromkeys(("fw.msg_misformat.md", "fw.msg_reasoning_only.md", "fw.msg_thoughts_fallback.md"), MISFORMATTED),
     "fw.msg_repeat.md": REPEATED_CALL,
 }
-#: The thoughts of a longer answer of a model are not read.
-_LONGEST_ANSWER = 200_000
 _GOVERNANCE_FILE = regex(r"context/governance/[a-z0-9_-]{1,80}\.md")
 #: The key of the host's own messages to a model.
 _WARNING = "system_warning"
@@ -132,23 +129,17 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
     trail = _writer(agent).trail
     if trail is not None:
         arguments = tool_args if isinstance(tool_args, dict) else {}
+        digest = hash(tuple(sorted((str(key), repr(value)) for key, value in arguments.items())))
         profile = arguments.get("profile") or arguments.get("agent_profile") or agent_zero.profile_name(agent)
-        trail.start_tool(
-            _name(agent),
-            _tool(agent, tool_name),
-            now or system_clock(),
-            arguments=len(arguments),
-            digest=hash(tuple(sorted((str(key), repr(value)) for key, value in arguments.items()))),
-            profile=str(profile),
-            reasoning=_reasoning_of(agent),
-        )
+        call = ToolCall(_tool(agent, tool_name), now or system_clock(), len(arguments), digest, str(profile))
+        trail.start_tool(_name(agent), call)
 
 
 def note_retrieval(agent: HostAgent, characters: int, now: datetime | None = None) -> None:
     """Log an answer of the memory agent to an agent's output, within the same hop."""
     trail, moment = _writer(agent).trail, now or system_clock()
     if trail is not None:
-        trail.start_tool(_name(agent), MEMORY_AGENT, moment, arguments=1)
+        trail.start_tool(_name(agent), ToolCall(MEMORY_AGENT, moment, arguments=1))
         trail.end_tool(_name(agent), MEMORY_AGENT, moment, characters=characters, answers=False)
 
 
@@ -203,20 +194,6 @@ def invocations(agent: HostAgent) -> int:
         message["output"]["content_type"] not in apart or message["agent"]["name"] == MEMORY_AGENT
         for message in messages
     )
-
-
-def _reasoning_of(agent: HostAgent) -> str:
-    """Return the thoughts in a model's answer, or an empty text; they are masked when they are written."""
-    if not current_view(agent).settings.audit_log.reasoning:
-        return ""
-    response = getattr(getattr(agent, "loop_data", None), "last_response", "")
-    try:
-        answer = json.loads(response) if isinstance(response, str) and len(response) <= _LONGEST_ANSWER else None
-    except (ValueError, RecursionError):
-        return ""
-    thoughts = answer.get("thoughts") if isinstance(answer, dict) else None
-    listed = thoughts if isinstance(thoughts, list) else [thoughts]
-    return " ".join(" ".join(thought.split()) for thought in listed if isinstance(thought, str))
 
 
 def _superior(agent: HostAgent) -> Any:
