@@ -196,35 +196,6 @@ def test_stopped_and_taken_up(place: Place) -> None:
     assert "okapi" in place.open().pieces("zoo.md")[0].text
 
 
-KILLED = """
-import os, sys, signal
-sys.path.insert(0, {tests!r})
-from pathlib import Path
-from fake_host import FixedClock, HashingEmbedder
-from memory_ledger.host.notes.builder import NotesModel, build_index
-from memory_ledger.notes.chunker import SemanticChunker
-
-def tell(done, every):
-    print(done, flush=True)
-    if done >= {count}:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-build_index(Path({notes!r}), Path({index!r}), NotesModel("m", lambda: HashingEmbedder(64), 64),
-    SemanticChunker(min_chars=20, max_chars=200), FixedClock(), tell=tell)
-"""
-
-
-def test_killed_and_taken_up(place: Place) -> None:
-    """V-11: SIGKILL in the middle; the next build embeds the rest only, and the folder is free again."""
-    place.write_many(400)
-    tests = str(Path(__file__).resolve().parents[1])
-    code = KILLED.format(tests=tests, notes=str(place.notes), index=str(place.index), count=320)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    report = place.build()
-    assert (report.embedded, len(place.open().notes)) == (400 - 256, 400)
-
-
 def test_one_build_at_a_time(place: Place) -> None:
     place.write_many(1)
     place.index.mkdir()

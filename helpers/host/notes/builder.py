@@ -1,16 +1,16 @@
 """Build the index of the notes: new and changed pieces are embedded, the others are taken over.
 
-The index is written after every few batches, so that an interrupted build can continue. Only one build at a time works
-in a folder.
+An interrupted build writes what is embedded so far, and the next one continues. Only one build at a time works in a
+folder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,11 +22,10 @@ from ...setting_groups import Notes
 from ...store.embedding import HUB_NAME, load_model
 from ...store.erase import Trace
 from ...store.files import hold_folder, read_hosts_object
-from .notes_faiss import INDEX_FILE, META_FILE, NotesFAISS, Vectors, normalized, write_index
+from .notes_faiss import META_FILE, NotesFAISS, Vectors, normalized, remove_index, write_index
 from .sources import NoteSource, list_sources, read_source
 
 _BATCH = 32
-_BATCHES_BETWEEN_WRITES = 8
 _EMBEDDING_FILE = "embedding.json"
 _LOCAL = "huggingface"
 _HUB_OWNER = "sentence-transformers"
@@ -94,18 +93,11 @@ def model_at_terminal(folder: Path, settings: Notes) -> NotesModel:
 class BuildReport:
     """The result of a build; `problems` are about files that are no readable notes."""
 
-    notes: int = 0
-    pieces: int = 0
+    notes: int
+    pieces: int
+    problems: list[Problem]
     embedded: int = 0
     is_changed: bool = False
-    problems: list[Problem] = field(default_factory=list)
-
-
-class _Plan(NamedTuple):
-    """The notes that the index is to hold, and the files that are no readable notes."""
-
-    notes: dict[str, NoteEntry]
-    skipped: list[Skipped]
 
 
 def build_index(
@@ -119,54 +111,45 @@ def build_index(
 ) -> BuildReport:
     """Index the notes of a folder and return a report; raises StoreError while another build works there."""
     index_folder.mkdir(parents=True, exist_ok=True)
-    with hold_folder(index_folder) as is_held:
-        if not is_held:
-            raise StoreError(f"{index_folder} is being written by another build; allowed: one at a time")
-        return _build(notes_folder, index_folder, model, chunker, clock, tell)
-
-
-def _build(
-    notes_folder: Path, index_folder: Path, model: NotesModel, chunker: SemanticChunker, clock: Clock, tell: Tell
-) -> BuildReport:
-    old, chunking = _open_old(index_folder), _chunking_of(chunker)
-    plan = _plan(list_sources(notes_folder), old, chunker)
-    report = BuildReport(
-        notes=len(plan.notes),
-        pieces=sum(len(note.chunks) for note in plan.notes.values()),
-        problems=[
-            Problem(where=skipped.file, found=skipped.found, allowed=skipped.allowed) for skipped in plan.skipped
-        ],
-    )
-    if old is not None and _is_same(plan, old.meta, model):
-        return report
-    vectors: dict[str, Vectors] = {}
-    if old is not None and old.meta.model == model.name and model.dimension in (None, old.meta.dimension):
-        vectors = old.vectors()
-    before = old.notes if old is not None and old.meta.chunking == chunking else {}
-    described = {"model": model.name, "built_at": format_time(clock()), "chunking": chunking}
-
-    def keep() -> None:
-        """Write all notes with complete vectors, and the old versions of the other notes."""
-        versions = ((key, note) for key, new in plan.notes.items() for note in (before.get(key), new) if note)
-        complete = {key: note for key, note in versions if all(chunk.digest in vectors for chunk in note.chunks)}
-        _write(index_folder, _Plan(complete, plan.skipped), vectors, described)
-
-    try:
-        _embed(plan, vectors, model, report, tell, keep)
-    except BaseException:
-        if report.embedded:
-            with suppress(OSError):  # the first error is reported, not that of a full disk as well
-                keep()
-        raise
-    keep()
-    report.is_changed = True
+    with _held(index_folder):
+        old = _open_old(index_folder)
+        notes, skipped = _read_notes(list_sources(notes_folder), old, chunker)
+        report = BuildReport(
+            notes=len(notes),
+            pieces=sum(len(note.chunks) for note in notes.values()),
+            problems=[Problem(where=file.file, found=file.found, allowed=file.allowed) for file in skipped],
+        )
+        if old is not None and (notes, skipped) == (old.notes, old.meta.skipped) and _is_of(model, old.meta):
+            return report
+        vectors = old.vectors() if old is not None and _is_of(model, old.meta) else {}
+        before = _known_notes(old, chunker)
+        about = {"model": model.name, "built_at": format_time(clock()), "chunking": _chunking_of(chunker)}
+        try:
+            _embed(notes, vectors, model, report, tell)
+        finally:
+            if report.is_changed or report.embedded:
+                # An interrupted build leaves its complete notes, and the old versions of the other ones.
+                versions = ((key, note) for key, new in notes.items() for note in (before.get(key), new) if note)
+                whole = {key: note for key, note in versions if all(chunk.digest in vectors for chunk in note.chunks)}
+                _write(index_folder, whole, vectors, about | {"skipped": skipped})
     return report
 
 
-def _write(folder: Path, plan: _Plan, vectors: dict[str, Vectors], described: dict[str, Any]) -> None:
-    rows = [vectors[chunk.digest] for note in plan.notes.values() for chunk in note.chunks]
+@contextmanager
+def _held(index_folder: Path) -> Iterator[None]:
+    """Hold an index; raises StoreError while a build works there."""
+    with hold_folder(index_folder) as is_held:
+        if not is_held:
+            raise StoreError(f"{index_folder} is being written by another build; allowed: one at a time")
+        yield
+
+
+def _write(
+    folder: Path, notes: Mapping[str, NoteEntry], vectors: Mapping[str, Vectors], about: Mapping[str, Any]
+) -> None:
+    rows = [vectors[chunk.digest] for note in notes.values() for chunk in note.chunks]
     matrix = np.array(rows, dtype=np.float32).reshape(len(rows), len(rows[0]) if rows else 0)
-    write_index(folder, matrix, {**described, "notes": plan.notes, "skipped": plan.skipped})
+    write_index(folder, matrix, {**about, "notes": notes})
 
 
 def forget_index(folder: Path, trace: Trace) -> bool:
@@ -177,31 +160,28 @@ def forget_index(folder: Path, trace: Trace) -> bool:
     meta = folder / META_FILE
     if not meta.exists() or not trace.is_in_bytes(meta.read_bytes()):
         return False
-    with hold_folder(folder) as is_held:
-        if not is_held:
-            raise StoreError(f"{folder} is being written by another build; allowed: one at a time")
+    with _held(folder):
         index = _open_old(folder)
         if index is None:  # it cannot be used anyway
-            for name in (META_FILE, INDEX_FILE):
-                (folder / name).unlink(missing_ok=True)
+            remove_index(folder)
             return True
         entries = index.notes.items()
         kept = {key: note for key, note in entries if not trace.is_in_bytes(f"{key}{note.model_dump_json()}".encode())}
-        shared = {"model": index.meta.model, "built_at": index.meta.built_at, "chunking": index.meta.chunking}
-        _write(folder, _Plan(kept, []), index.vectors(), shared)
+        about = {"model": index.meta.model, "built_at": index.meta.built_at, "chunking": index.meta.chunking}
+        _write(folder, kept, index.vectors(), about | {"skipped": []})
     return True
 
 
 def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunker) -> dict[str, int]:
     """Return the numbers of `new`, `changed` and `gone` notes since the index was built; embeds nothing."""
-    now, old = _plan(list_sources(notes_folder), index, chunker).notes, index.notes
+    now, old = _read_notes(list_sources(notes_folder), index, chunker)[0], index.notes
     known = now.keys() & old.keys()
-    changed = [
-        key
-        for key in known
-        if [chunk.digest for chunk in now[key].chunks] != [chunk.digest for chunk in old[key].chunks]
-    ]
+    changed = [key for key in known if _digests(now[key]) != _digests(old[key])]
     return {"new": len(now) - len(known), "changed": len(changed), "gone": len(old) - len(known)}
+
+
+def _digests(note: NoteEntry) -> list[str]:
+    return [chunk.digest for chunk in note.chunks]
 
 
 def _open_old(folder: Path) -> NotesFAISS | None:
@@ -211,46 +191,47 @@ def _open_old(folder: Path) -> NotesFAISS | None:
         return None
 
 
-def _is_same(plan: _Plan, meta: NotesMeta, model: NotesModel) -> bool:
-    is_of_model = model.name == meta.model and (not plan.notes or model.dimension in (None, meta.dimension))
-    return is_of_model and plan == (meta.notes, meta.skipped)
+def _is_of(model: NotesModel, meta: NotesMeta) -> bool:
+    """Whether a model makes the vectors of an index, as far as its name and their length tell."""
+    return model.name == meta.model and (not meta.notes or model.dimension in (None, meta.dimension))
 
 
 def _chunking_of(chunker: SemanticChunker) -> Chunking:
     return Chunking(min_chars=chunker.min_chars, max_chars=chunker.max_chars)
 
 
-def _plan(sources: Sequence[NoteSource], old: NotesFAISS | None, chunker: SemanticChunker) -> _Plan:
-    """Return the plan of the index; unchanged files are not read again."""
-    plan = _Plan({}, [])
-    known_notes = old.notes if old is not None and old.meta.chunking == _chunking_of(chunker) else {}
+def _known_notes(old: NotesFAISS | None, chunker: SemanticChunker) -> Mapping[str, NoteEntry]:
+    return old.notes if old is not None and old.meta.chunking == _chunking_of(chunker) else {}
+
+
+def _read_notes(
+    sources: Iterable[NoteSource], old: NotesFAISS | None, chunker: SemanticChunker
+) -> tuple[dict[str, NoteEntry], list[Skipped]]:
+    """Return the notes to index, and the files that are no readable notes; unchanged files are not read again."""
+    notes: dict[str, NoteEntry] = {}
+    skipped: list[Skipped] = []
+    known_notes = _known_notes(old, chunker)
     for source in sources:
         known = known_notes.get(source.id)
-        if old is not None and known is not None and (known.file, known.stamp) == (source.file, source.stamp):
-            plan.notes[source.id] = known
+        if known is not None and (known.file, known.stamp) == (source.file, source.stamp):
+            notes[source.id] = known
             continue
         try:
             note = read_source(source)
         except NoteError as exc:
-            plan.skipped.append(Skipped(file=source.file, stamp=source.stamp, found=exc.found, allowed=exc.allowed))
+            skipped.append(Skipped(file=source.file, stamp=source.stamp, found=exc.found, allowed=exc.allowed))
             continue
-        chunks = chunker.chunk(note) if note is not None else ()
-        if note is not None and chunks:
+        if note is not None and (chunks := chunker.chunk(note)):
             stamp = source.stamp or (0, 0, 0)
-            plan.notes[source.id] = NoteEntry(title=note.title, file=source.file, stamp=stamp, chunks=chunks)
-    return plan
+            notes[source.id] = NoteEntry(title=note.title, file=source.file, stamp=stamp, chunks=chunks)
+    return notes, skipped
 
 
 def _embed(
-    plan: _Plan,
-    vectors: dict[str, Vectors],
-    model: NotesModel,
-    report: BuildReport,
-    tell: Tell,
-    keep: Callable[[], None],
+    notes: Mapping[str, NoteEntry], vectors: dict[str, Vectors], model: NotesModel, report: BuildReport, tell: Tell
 ) -> None:
-    """Embed the missing texts into `vectors`, and call `keep` now and then."""
-    texts = {chunk.digest: chunk.embedded_text(note.title) for note in plan.notes.values() for chunk in note.chunks}
+    """Embed the missing texts into `vectors`."""
+    texts = {chunk.digest: chunk.embedded_text(note.title) for note in notes.values() for chunk in note.chunks}
     while missing := [digest for digest in texts if digest not in vectors]:
         embedder = model.load()
         tell(0, len(missing))
@@ -265,8 +246,7 @@ def _embed(
             if is_other:
                 break
             tell(start + len(batch), len(missing))
-            if (start // _BATCH + 1) % _BATCHES_BETWEEN_WRITES == 0:
-                keep()
+    report.is_changed = True
 
 
 def _ask(embedder: Embedder, texts: list[str], name: str) -> Vectors:

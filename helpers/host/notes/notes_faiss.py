@@ -137,6 +137,12 @@ def write_index(folder: Path, matrix: Vectors, describe: dict[str, Any]) -> Note
     return meta
 
 
+def remove_index(folder: Path) -> None:
+    """Remove both files."""
+    for name in (META_FILE, INDEX_FILE):
+        (folder / name).unlink(missing_ok=True)
+
+
 def _read(path: Path) -> bytes:
     with open_to_read(path) as stream:
         return stream.read()

@@ -22,7 +22,7 @@ from ...store.erase import Trace
 from ...store.files import FileStamp, file_stamp, files_below, write_atomically
 from ...texts import counted
 from .builder import BuildReport, Embedder, NotesModel, build_index, forget_index
-from .notes_faiss import INDEX_FILE, INDEX_FOLDER, META_FILE, NotesFAISS
+from .notes_faiss import INDEX_FOLDER, META_FILE, NotesFAISS, remove_index
 from .sources import make_chunker, notes_folder
 
 _log = logging.getLogger(__name__)
@@ -118,8 +118,7 @@ class NotesService:
                 report = build_index(place, self.index_folder, model, chunker, self._clock, tell=progress.tell)
                 self._tell(report, progress)
             else:  # who takes away the notes does not want the agent to know them any more
-                for name in (META_FILE, INDEX_FILE):
-                    (self.index_folder / name).unlink(missing_ok=True)
+                remove_index(self.index_folder)
         except _HostMovedOn:
             progress.say("the notes are being reindexed")
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; it goes on at the next look
