@@ -13,7 +13,7 @@ from typing import Any
 
 from ..language.words import content_words, split_tokens
 from ..texts import counted, estimate_tokens, neutralize
-from .documents import FILES, ROOT, SHELVES, Entry, Place, entries_in, parse_document, prompt_text
+from .documents import FILES, ROOT, SHELVES, Entry, Place, by_confidence, entries_in, parse_document, prompt_text
 from .hops import MEMORY_AGENT
 from .messages import POST_CHAIN, RETRIEVAL, SCHEDULED, ChainPosition, MessageError, standard_message
 from .shelving import RunReport
@@ -64,8 +64,7 @@ def knowledge_prompt(
     `count_tokens` is called as seldom as possible: once where everything fits.
     """
     documents = [parse_document(text) for _, text in sorted(texts.items())]
-    entries = [entry for document in documents for entry in document.entries]
-    entries.sort(key=lambda entry: (-entry.confidence, -entry.last_confirmed.toordinal(), entry.number))
+    entries = sorted((entry for document in documents for entry in document.entries), key=by_confidence)
 
     def render(count: int) -> str:
         chosen = {entry.text for entry in entries[:count]}

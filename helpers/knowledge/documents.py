@@ -150,6 +150,11 @@ class Entry(EntryWords):
         return EntryWords(title=self.title, insight=self.insight, action=self.action, applicability=self.applicability)
 
 
+def by_confidence(entry: Entry) -> tuple[float, int, int]:
+    """Sort key: the surest entry first, of equally sure ones the one that was confirmed last."""
+    return -entry.confidence, -entry.last_confirmed.toordinal(), entry.number
+
+
 def entry_id(number: int) -> str:
     """Return the id with this number."""
     return f"MEM-{number:03d}"

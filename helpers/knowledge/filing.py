@@ -93,7 +93,7 @@ class Filing:
         for _, claim in sorted(self._claims.items()):
             self._distil(claim)
         self._check_governance()
-        shelve(self._held.values(), self._left, self._report, options=self._options, today=self._today)
+        shelve(self._held.values(), self._report, options=self._options, today=self._today)
         self._write()
 
     def _read(self) -> None:
@@ -212,7 +212,7 @@ class Filing:
             told_on=self._today.isoformat(),
         )
         entry = self._to_entry(known, claim, insight)
-        self._held[known] = Held(entry, note, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
+        self._held[known] = Held(entry, note, "", Place.STAGING, is_ripe=claim.is_ripe)
 
     def _hold_against(self, held: Held, claim: EntryClaim, recent: EntryClaim | None) -> None:
         """Confirm an entry, revise it, or flag the contradiction.

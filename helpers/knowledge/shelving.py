@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -19,6 +19,7 @@ from .documents import (
     Entry,
     EntryChange,
     Place,
+    by_confidence,
     confidence_text,
     decayed,
     file_of,
@@ -101,13 +102,12 @@ class RunReport:
 
 @dataclass(slots=True)
 class Held:
-    """An entry during a run: its record, the file that it was read from, and its new place."""
+    """An entry during a run: its record, the file that it was read from (empty for a new one), and its new place."""
 
     entry: Entry
     note: EntryRecord
     found_in: str
     place: Place
-    is_new: bool = False
     #: The text that was read.
     original: str = ""
     #: The governance file that forbids what the entry recommends; empty if none does.
@@ -115,68 +115,65 @@ class Held:
     #: Whether its evidence is enough for advice; an entry of a person always is.
     is_ripe: bool = True
 
+    @property
+    def is_new(self) -> bool:
+        """Whether no file has it yet."""
+        return not self.found_in
 
-def shelve(
-    held: Collection[Held], left: Mapping[str, list[str]], report: RunReport, *, options: Distillation, today: date
-) -> None:
-    """Let confidence fade, and give every entry its place; `left` are the blocks of each file that cannot be read."""
+
+def shelve(held: Collection[Held], report: RunReport, *, options: Distillation, today: date) -> None:
+    """Let confidence fade, and give every entry its place."""
     for entry in held:
-        _shelve_one(entry, report, options, today)
+        _fade(entry, report, options, today)
+        entry.place = _place_for(entry, options)
     # Over nine tenths of the limit the least sure leave; of equally sure ones, the one that was confirmed first.
-    active = [entry for entry in held if entry.place is Place.ACTIVE]
-    active.sort(
-        key=lambda entry: (-entry.entry.confidence, -entry.entry.last_confirmed.toordinal(), entry.entry.number)
-    )
+    active = sorted((entry.entry for entry in held if entry.place is Place.ACTIVE), key=by_confidence)
     limit = int(options.token_limit * _NEARLY_FULL)
-    most = bisect.bisect_right(range(1, len(active) + 1), limit, key=lambda count: _tokens(active[:count], left))
-    for entry in active[most:]:
-        entry.place = Place.ARCHIVE
+    most = bisect.bisect_right(range(1, len(active) + 1), limit, key=lambda count: _tokens(active[:count]))
+    leaving = {entry.id for entry in active[most:]}
+    for entry in held:
+        entry.place = Place.ARCHIVE if entry.entry.id in leaving else entry.place
 
 
-def _sureness(held: Held) -> tuple[float, date, int]:
-    return held.entry.confidence, held.entry.last_confirmed, -held.entry.number
-
-
-def _shelve_one(held: Held, report: RunReport, options: Distillation, today: date) -> None:
+def _fade(held: Held, report: RunReport, options: Distillation, today: date) -> None:
+    """Lower the confidence of an entry that was not confirmed for a while."""
     entry, note = held.entry, held.note
     since = max(entry.last_confirmed, entry.edited_on or entry.last_confirmed)
     value = decayed(note.base, since, today, window_days=options.decay_window_days)
     note.peak = value if held.is_new else max(note.peak, value)
-    if value != entry.confidence:
-        _fade(held, value, report, today)
-    held.place = place_of(
+    if value == entry.confidence:
+        return
+    if note.is_edited:
+        held.entry = marked(entry, {"Confidence": confidence_text(value, entry.transactions)})
+    else:
+        held.entry = rendered(replace(entry, confidence=value))
+    if not held.is_new and f"{entry.confidence:.2f}" != f"{value:.2f}" and value < note.base:
+        sentence = f"Not confirmed since {entry.last_confirmed}; confidence from {entry.confidence:.2f} to {value:.2f}"
+        report.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", entry.id, sentence))
+
+
+def _place_for(held: Held, options: Distillation) -> Place:
+    """Return the place of an entry: by governance, by a person's choice, else by its confidence and evidence."""
+    note, value = held.note, held.entry.confidence
+    place = place_of(
         value,
         threshold=options.confidence_threshold,
         archive_below=options.archive_below,
         is_new=held.is_new or (value >= note.peak and note.peak < options.archive_below),
     )
-    if held.place is Place.STAGING and note.place is Place.ARCHIVE and not held.is_new:
-        held.place = Place.ARCHIVE  # what left comes back when it is sure again, and not from run to run
-    if held.place is Place.ACTIVE and not held.is_ripe:
-        held.place = Place.STAGING
+    if place is Place.STAGING and note.place is Place.ARCHIVE and not held.is_new:
+        place = Place.ARCHIVE  # what left comes back when it is sure again, and not from run to run
+    if place is Place.ACTIVE and not held.is_ripe:
+        place = Place.STAGING
     if held.forbidden_by:
-        held.place = Place.ARCHIVE
-    elif note.chosen is Place.ARCHIVE or (note.chosen is not None and held.place is not Place.ARCHIVE):
-        held.place = note.chosen
+        return Place.ARCHIVE
+    is_chosen = note.chosen is Place.ARCHIVE or (note.chosen is not None and place is not Place.ARCHIVE)
+    return note.chosen if is_chosen and note.chosen is not None else place
 
 
-def _fade(held: Held, value: float, report: RunReport, today: date) -> None:
-    before, note = held.entry.confidence, held.note
-    confidence = confidence_text(value, held.entry.transactions)
-    if note.is_edited:
-        held.entry = marked(held.entry, {"Confidence": confidence})
-    else:
-        held.entry = rendered(replace(held.entry, confidence=value))
-    if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
-        sentence = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
-        report.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", held.entry.id, sentence))
-
-
-def _tokens(active: Iterable[Held], left: Mapping[str, list[str]]) -> int:
-    blocks = {category: [*left.get(file_of(category, Place.ACTIVE), ())] for category in Category}
-    for held in active:
-        blocks[held.entry.category].append(held.entry.text)
-    documents = (Document(f"# {SHELVES[category].title}\n", tuple(kept), "") for category, kept in blocks.items())
+def _tokens(active: Collection[Entry]) -> int:
+    texts = {category: tuple(entry.text for entry in active if entry.category is category) for category in Category}
+    documents = (Document(f"# {SHELVES[category].title}\n", blocks, "") for category, blocks in texts.items())
     return estimate_tokens("".join(map(prompt_text, documents)))
 
 

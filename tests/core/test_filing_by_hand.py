@@ -183,13 +183,3 @@ def test_a_file_that_is_gone_frees_no_ids():
     shelf.run(*(handed(20 + number) for number in range(10)))
     assert shelf.entries(WORK)
     assert 1 not in {entry.number for name in shelf.texts for entry in shelf.entries(name).values()}
-
-
-def test_a_repeated_entry_takes_its_tokens_too():
-    shelf = Shelf(token_limit=130)
-    shelf.run(*(failed(number) for number in range(10)))
-    assert shelf.entries(ERRORS)
-    copy = parse_document(shelf.texts[ERRORS]).blocks[0]
-    shelf.edit(ERRORS, "## [CHANGE_LOG]", f"{copy}## [CHANGE_LOG]")
-    shelf.run()
-    assert shelf.entries(f"archive/{ERRORS}")
