@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import configure_pack, threads_that_open
-from knowledge_tools.logs import write_todays_log
 from memory_ledger.clock import parse_time
 from memory_ledger.store.files import hold_folder
 
@@ -150,18 +149,3 @@ async def test_what_goes_wrong_is_told_once_and_fails_no_turn(host: FakeHost) ->
     ago = folder_of(host).knowledge.clock() - parse_time(agent_file(host)["scheduled_at"])
     assert timedelta(hours=22.9) < ago < timedelta(hours=23.1)
     host.expected_warnings = 1
-
-
-async def test_a_backlog_is_stopped_with_the_host_and_taken_up_again(host: FakeHost) -> None:
-    """M-24, M-64: the thread ends between two lines, which is no failure; the next chain's end reads everything."""
-    await play(host, 1)
-    write_todays_log(host.root / "usr", 1_500)
-    await host.turn("Hello.")
-    await host.agent.data["_memory_ledger_audit_write"]
-    await asyncio.sleep(0)
-    thread = thread_of(host)
-    thread.cancel()
-    assert not thread.is_alive()
-    assert transactions_counted(host) < 1_500
-    await play(host, 1)
-    assert transactions_counted(host) == 1_503

@@ -24,15 +24,14 @@ class Files:
     """The files of a place, with what a test asks for beside."""
 
     def __init__(self, files: KnowledgeFiles) -> None:
-        self.read, self.update, self.versions, self.governance = (
-            files.read, files.update, files.versions, files.governance,
-        )  # fmt: skip
+        self.read, self.update, self.governance = files.read, files.update, files.governance
+        self.names = files.names
 
     def write(self, name: str, text: str) -> None:
         self.update(name, lambda _: text)
 
     def list(self) -> list[str]:
-        return sorted(self.versions())
+        return sorted(self.names())
 
 
 @dataclass

@@ -31,7 +31,6 @@ from ...knowledge.messages import (
 from ...knowledge.shelving import RunReport
 from ...knowledge.state import KnowledgeState, LogCount, count_log, first_message, state_from_text, state_to_text
 from ...setting_groups import Distillation
-from ...store.deadline import Stopped
 from ...store.embedding import install_command
 from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError, LogFolder, Rest
 from .places import KnowledgeFiles
@@ -246,7 +245,7 @@ class MemoryAgent(Distiller):
     def answer(self, received: object, link: ChainPosition | None = None, *, dry_run: bool = False) -> Answer:
         """Return the answer to a trigger, or to a message that hands over to this agent.
 
-        Raises nothing but Stopped, if `rest` does.
+        Raises nothing.
         """
         now = self.clock().astimezone(UTC)
         handed = parse_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
@@ -263,8 +262,6 @@ class MemoryAgent(Distiller):
             return Answer(answer_refused(call, ErrorCode.INVALID_INPUT, str(exc)))
         except KnowledgeAwayError as exc:
             return Answer(answer_refused(call, ErrorCode.DEPENDENCY_ERROR, str(exc)))
-        except Stopped:
-            raise
         except Exception as exc:  # noqa: BLE001 - a message is the answer, whatever happened
             if not isinstance(exc, MemoryLedgerError):
                 _log.exception("the memory agent failed")

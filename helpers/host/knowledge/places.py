@@ -67,6 +67,8 @@ class KnowledgeFiles(ABC):
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
+        #: The number of own writes.
+        self.written = 0
 
     def read(self, name: str) -> str | None:
         """Return the text of a file, with its line ends as written; None if there is no such file."""
@@ -86,6 +88,7 @@ class KnowledgeFiles(ABC):
             if after is None or after == before:
                 return before
             if self._swap(name, _encoded(name, after), None if stored is None else stored.version):
+                self.written += 1
                 self._signal()
                 return after
         raise KnowledgeAwayError(f"{self}: {name} was changed by others {_MOST_ROUNDS} times in a row")
@@ -98,17 +101,29 @@ class KnowledgeFiles(ABC):
         except KnowledgeAwayError as exc:  # the file is written; readers look for it all the same, after a while
             _log.info("the signal was not written: %s", exc)
 
+    def prompt_texts(self) -> dict[str, str]:
+        """Return the texts of `context/memory/*.md`, without subfolders, by name; unreadable files are left out."""
+        texts: dict[str, str] = {}
+        for name in sorted(self.names()):
+            if "/" in name or name.startswith(".") or not name.endswith(".md"):
+                continue
+            try:
+                text = self.read(name)
+            except KnowledgeAwayError:
+                raise
+            except StoreError as exc:
+                _log.info("%s", exc)
+                continue
+            texts |= {} if text is None else {name: text}
+        return texts
+
     @abstractmethod
-    def versions(self) -> Mapping[str, str]:
-        """Return a stamp of each file by name, to be compared with those of another call."""
+    def names(self) -> list[str]:
+        """Return the names of all files, without links and names that are none of knowledge."""
 
     @abstractmethod
     def governance(self) -> Mapping[str, bytes]:
         """Return the bytes of the files `context/governance/*.md` of the place, by their bare names."""
-
-    @abstractmethod
-    def mark(self) -> str:
-        """Return a text that changes with every signal, by one stat call; in a remote place, with every own write."""
 
     @abstractmethod
     def _load(self, name: str) -> Stored | None:
@@ -143,33 +158,24 @@ class FolderFiles(KnowledgeFiles):
     def __init__(self, root: Path, clock: Callable[[], datetime]) -> None:
         super().__init__(clock)
         self._root = root
-        self._signal_path = str(self._own_place(SIGNAL_NAME))
+        self._own_place(SIGNAL_NAME)
 
     def __str__(self) -> str:
         return str(self._root / FOLDER)
 
-    def versions(self) -> Mapping[str, str]:
-        """Return the stamps without links and other names."""
+    def names(self) -> list[str]:
+        """Return the names of all files."""
         with self._reported():
             top = self._place("")
-            stamps: dict[str, str] = {}
-            for folder, _, names in os.walk(top):
-                for name in names:
-                    path = Path(folder, name)
-                    relative = path.relative_to(top).as_posix()
-                    if is_name(relative) and not path.is_symlink() and path.is_file():
-                        stamps[relative] = str(files.file_stamp(path))
-            return stamps
+            paths = (Path(folder, name) for folder, _, names in os.walk(top) for name in names)
+            named = {path.relative_to(top).as_posix(): path for path in paths}
+            return [name for name, path in named.items() if is_name(name) and path.is_file() and not path.is_symlink()]
 
     def governance(self) -> Mapping[str, bytes]:
         """Return the governance files beside the knowledge."""
         with self._reported():
             paths = sorted((self._root / GOVERNANCE_FOLDER).glob("*.md"))
             return {path.name: path.read_bytes() for path in paths if path.is_file()}
-
-    def mark(self) -> str:
-        """One stat call: it may be asked on the event loop."""
-        return str(files.file_stamp(self._signal_path) or "")
 
     def _load(self, name: str) -> Stored | None:
         with self._reported():
@@ -232,7 +238,6 @@ class RemoteFiles(KnowledgeFiles):
         super().__init__(clock)
         self._url, self._seconds = url, seconds
         self._has_conditions: bool | None = None
-        self._written = 0
 
     def __str__(self) -> str:
         return f"{without_secrets(self._url).rstrip('/')}/{FOLDER}"
@@ -241,21 +246,16 @@ class RemoteFiles(KnowledgeFiles):
     def _opened(self) -> tuple[Any, str]:
         return open_filesystem(self._url, self._seconds)
 
-    def versions(self) -> Mapping[str, str]:
-        """Return the stamps by one listing."""
+    def names(self) -> list[str]:
+        """Return the names of all objects, by one listing."""
         start = len(self._path("").strip("/")) + 1
-        named = {path.strip("/")[start:]: _mark(info) for path, info in self._find(self._path("")).items()}
-        return {name: mark for name, mark in named.items() if is_name(name)}
+        return [name for path in self._find(self._path("")) if is_name(name := path.strip("/")[start:])]
 
     def governance(self) -> Mapping[str, bytes]:
         """Return the governance objects beside the knowledge."""
         paths = sorted(self._find(f"{self._opened[1]}/{GOVERNANCE_FOLDER}", maxdepth=1))
         objects = {path.rpartition("/")[2]: self._load_path(path) for path in paths if path.endswith(".md")}
         return {name: stored.data for name, stored in objects.items() if stored is not None}
-
-    def mark(self) -> str:
-        """Return a count of the own writes; the writes of others do not show."""
-        return str(self._written)
 
     def _load(self, name: str) -> Stored | None:
         return self._load_path(self._path(name))
@@ -294,7 +294,6 @@ class RemoteFiles(KnowledgeFiles):
         return True
 
     def _announce(self, signal: str) -> None:
-        self._written += 1
         self._do("pipe_file", self._path(SIGNAL_NAME), signal.encode())
 
     def _condition(self, expected: str | None) -> dict[str, str]:
@@ -377,11 +376,6 @@ def _read(path: Path) -> Stored | None:
 
 def _too_large(path: object) -> StoreError:
     return StoreError(f"{path} is larger than {MOST_BYTES} bytes; allowed: a file for people to read")
-
-
-def _mark(info: Mapping[str, Any]) -> str:
-    keys = ("ETag", "etag", "md5Hash", "LastModified", "mtime", "created", "size")
-    return repr([info[key] for key in keys if key in info])
 
 
 def _response_of(exc: BaseException, part: str) -> Mapping[str, Any]:

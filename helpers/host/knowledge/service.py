@@ -20,8 +20,7 @@ from ...setting_groups import Knowledge
 from ...settings import Settings
 from ...store.files import read_object, write_atomically
 from ...texts import estimate_tokens
-from .addresses import KnowledgeAwayError
-from .places import KnowledgeFiles, open_files
+from .places import FolderFiles, KnowledgeFiles, open_files
 
 _log = logging.getLogger(__name__)
 
@@ -81,11 +80,10 @@ class KnowledgeService:
     def __init__(self, home: Path, own_folder: Path, clock: Clock) -> None:
         self.home, self.own_folder, self.clock = home, own_folder, clock
         self.memory = AgentFile(own_folder)
-        #: The end of a pause after a long run, by the monotonic clock; the next run takes up everything.
-        self.rests_until = 0.0
-        #: The lock of a run, and the thread that was started last.
-        self.running = threading.Lock()
+        #: The thread that distils, if one is at work, and the latest trigger that it has not taken up yet.
         self.latest: threading.Thread | None = None
+        self.waiting: Callable[[], None] | None = None
+        self.lock = threading.Lock()
         self._opened: tuple[Knowledge, KnowledgeCache] | None = None
         self._shown: tuple[Mapping[str, str], int] | None = None
         self._section = ""
@@ -108,11 +106,11 @@ class KnowledgeService:
 
 
 class KnowledgeCache:
-    """The copy of the knowledge in this process, for any number of event loops and threads.
+    """The knowledge for prompts in this process, for any number of event loops and threads.
 
-    A turn costs one stat call while nothing has changed. Reading runs in a thread of its own; after a moment the turn
-    goes on with the known texts. While the place is away the known texts are used, which is reported once; when it is
-    back, the changes are read.
+    Files in a folder are read in every turn, files elsewhere every `recheck_seconds` and after an own write. Reading
+    runs in a thread of its own; after a moment the turn goes on with the known texts. While the place is away the known
+    texts are used, which is reported once.
     """
 
     def __init__(
@@ -128,92 +126,57 @@ class KnowledgeCache:
         self.texts: Mapping[str, str] = {}
         #: The message for a person while the place is away.
         self.notice: str | None = None
-        self._recheck_seconds, self._turn_seconds, self._monotonic = recheck_seconds, turn_seconds, monotonic
+        self._recheck_seconds = 0.0 if isinstance(files, FolderFiles) else recheck_seconds
+        self._turn_seconds, self._monotonic = turn_seconds, monotonic
         self._lock = threading.Lock()
-        self._running: concurrent.futures.Future[None] | None = None
-        self._mark: str | None = None
-        self._versions: Mapping[str, str] = {}
-        self._due_at = 0.0
+        self._reading: concurrent.futures.Future[None] | None = None
+        self._due_at, self._written = 0.0, 0
 
     async def current(self) -> Mapping[str, str]:
-        """Return the texts; wait a moment for changed files, but not for a place that is away."""
-        job = self._look()
-        if job is not None and self.notice is None:
-            await asyncio.wait({asyncio.wrap_future(job)}, timeout=self._turn_seconds)
+        """Return the texts; wait a moment for the files, but not for a place that is away."""
+        reading = self._read_if_due()
+        if reading is not None and self.notice is None:
+            await asyncio.wait({asyncio.wrap_future(reading)}, timeout=self._turn_seconds)
         return self.texts
 
     def refresh(self) -> Mapping[str, str]:
         """Read the files now and return the texts; blocking."""
         self.settle()  # it may have begun before a change that the caller knows of
         self._due_at = 0.0
-        job = self._look()
-        if job is not None:
-            job.result()
+        self._read_if_due()
+        self.settle()
         return self.texts
 
     def settle(self) -> None:
         """Wait for the reading that is under way, if there is one."""
-        running = self._running
-        if running is not None:
-            running.result()
+        reading = self._reading
+        if reading is not None:
+            reading.result()
 
-    def _look(self) -> concurrent.futures.Future[None] | None:
+    def _read_if_due(self) -> concurrent.futures.Future[None] | None:
         """Start reading if something may have changed; return the reading that is under way."""
         with self._lock:
-            if self._running is not None:
-                return self._running
-            if self._monotonic() < self._due_at and (self.notice is not None or self.files.mark() == self._mark):
-                return None
-            job = self._running = concurrent.futures.Future()
-            job.set_running_or_notify_cancel()
-        threading.Thread(target=self._run, args=(job,), name="memory-ledger-knowledge", daemon=True).start()
-        return job
+            has_written = self.notice is None and self.files.written != self._written
+            if self._reading is None and (has_written or self._monotonic() >= self._due_at):
+                self._reading = concurrent.futures.Future()
+                name = "memory-ledger-knowledge"
+                threading.Thread(target=self._read, args=(self._reading,), name=name, daemon=True).start()
+            return self._reading
 
-    def _run(self, job: concurrent.futures.Future[None]) -> None:
-        problem: StoreError | None = None
+    def _read(self, reading: concurrent.futures.Future[None]) -> None:
+        problem: Exception | None = None
+        self._written = self.files.written  # before the files, so that the next turn reads what is written meanwhile
         try:
-            self._mark = self.files.mark()  # before the files, so that the next turn reads what is written meanwhile
-            self._due_at = self._monotonic() + self._recheck_seconds
-            self._read()
+            texts = self.files.prompt_texts()
+            self.texts = texts if texts != self.texts else self.texts
         except StoreError as exc:
             problem = exc
         except Exception as exc:  # noqa: BLE001 - a thread has no caller: it is reported as what is away
             problem = StoreError(f"{self.files}: {type(exc).__name__}: {shorten(str(exc), 200)}")
-        finally:
-            with self._lock:
-                self._tell(problem)
-                self._running = None
-            job.set_result(None)
-
-    def _read(self) -> None:
-        """Read `context/memory/*.md`, without subfolders, if a file has changed."""
-        versions = {
-            name: mark
-            for name, mark in self.files.versions().items()
-            if "/" not in name and name.endswith(".md") and not name.startswith(".")
-        }
-        if versions == self._versions:
-            return
-        texts: dict[str, str] = {}
-        for name in sorted(versions):
-            try:
-                text = self.files.read(name)
-            except KnowledgeAwayError:
-                raise
-            except StoreError as exc:  # the others are read all the same
-                _log.warning("%s", exc)
-                continue
-            texts |= {name: text} if text is not None else {}
-        if texts != self.texts:
-            self.texts = texts
-        self._versions = versions
-
-    def _tell(self, problem: StoreError | None) -> None:
-        if problem is not None:
-            self._due_at = self._monotonic() + RETRY_SECONDS
-            if self.notice is None:
-                self.notice = f"{problem}. The agent continues with the knowledge it has."
-                _log.warning("%s", self.notice)
-        elif self.notice is not None:
-            self.notice = None
-            _log.info("%s is back", self.files)
+        with self._lock:
+            self._due_at = self._monotonic() + (self._recheck_seconds if problem is None else RETRY_SECONDS)
+            if (self.notice is None) != (problem is None):
+                self.notice = None if problem is None else f"{problem}. The agent continues with the knowledge it has."
+                _log.warning("%s", self.notice or f"{self.files} is back")
+            self._reading = None
+        reading.set_result(None)

@@ -1,109 +1,75 @@
 """The triggers of the memory agent in a running host: after a chain, and once a day.
 
-Each run has a thread of its own, one at a time for each folder, which rests between lines, so that chats keep the
-interpreter however long the logs are. It can be stopped between two lines, and the next run continues where the last
-batch was committed. No failure stops a turn.
+One thread for each folder answers them, and rests between lines, so that chats keep the interpreter however long the
+logs are. No failure stops a turn.
 """
 
 from __future__ import annotations
 
-import atexit
 import logging
 import threading
 from datetime import datetime, timedelta
-from time import monotonic
+from functools import partial
 from typing import Any
 
 from ...knowledge.messages import LOG_FOLDER, POST_CHAIN, SCHEDULED
-from ...store.deadline import Stopped, Throttle
+from ...store.deadline import Throttle
 from ...store.files import hold_folder
 from ...texts import counted
 from ..session import Session
 from .addresses import Rest, log_folder
 from .audit_log import WRITE_KEY
 from .memory_agent import Answer, MemoryAgent
-from .service import AgentFile
+from .service import AgentFile, KnowledgeService
 
 _log = logging.getLogger(__name__)
 
 _SEEN_KEY = "_memory_ledger_knowledge_seen"
-_STOP_SECONDS, _GLANCE_SECONDS = 5.0, 0.1
 #: The thread rests three times as long as it works, since nobody waits for it.
 _REST = 3.0
 _RETRY = timedelta(hours=1)
-#: After a longer run, the following ends of chains are left to a later run, so that runs take this share of the time:
-#: each run reads the logs of a whole day.
-_LONG_SECONDS, _SHARE = 1.0, 0.05
 
 
-class KnowledgeThread(threading.Thread):
-    """Distils after the end of a chain, and when a scheduled run is due; `cancel` ends it between two lines of a log.
+def _work(service: KnowledgeService) -> None:
+    """Answer the triggers until none waits; of those that came meanwhile the latest, for it reads the same logs."""
+    while True:
+        with service.lock:
+            answer, service.waiting = service.waiting, None
+            if answer is None:
+                service.latest = None
+                return
+        answer()
 
-    While another thread works in the folder it waits, unless a later one waits as well, which will read the same logs.
-    """
 
-    def __init__(self, session: Session, received: dict[str, Any] | None) -> None:
-        super().__init__(name="memory-ledger-distil", daemon=True)
-        self._session, self._received = session, received
-        self._throttle = Throttle(_REST)
+def _answer_all(session: Session, received: dict[str, Any] | None) -> None:
+    """Answer a trigger and the due schedule, unless another process works on the folder."""
+    try:
+        if (received is None or _answer(session, received)) and is_due(session):
+            _answer(session, scheduled(session))
+    except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
+        if session.folder.store.problems.note(_report, f"{type(exc).__name__}: {exc}"):
+            _log.exception("distillation failed; the end of the next chain retries it")
 
-    def cancel(self) -> None:
-        """Stop the thread, and wait for it a few seconds at most."""
-        self._throttle.stop.set()
-        self.join(_STOP_SECONDS)
 
-    def run(self) -> None:
-        """Answer the trigger and the due schedule, unless another process works on the folder."""
-        service = self._session.folder.knowledge
-        atexit.register(self.cancel)
-        try:
-            while not service.running.acquire(timeout=_GLANCE_SECONDS):
-                if self._throttle.stop.is_set() or service.latest is not self:
-                    return
-            try:
-                self._answer_all()
-            finally:
-                service.running.release()
-        except Stopped:
-            _log.info("distillation was stopped; the end of the next chain continues it")
-        except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
-            if self._session.folder.store.problems.note(_report, f"{type(exc).__name__}: {exc}"):
-                _log.exception("distillation failed; the end of the next chain retries it")
-        finally:
-            atexit.unregister(self.cancel)
-
-    def _answer_all(self) -> None:
-        service = self._session.folder.knowledge
-        is_free = True
-        if self._received is not None and monotonic() >= service.rests_until:
-            self._throttle.begin()
-            began = monotonic()
-            is_free = self._answer(self._received)
-            took = monotonic() - began
-            if took > _LONG_SECONDS:
-                service.rests_until = monotonic() + took / _SHARE
-        if is_free and is_due(self._session):
-            self._answer(scheduled(self._session))
-
-    def _answer(self, received: dict[str, Any]) -> bool:
-        """Let the memory agent answer; return False if another process works on the folder."""
-        session, service = self._session, self._session.folder.knowledge
-        service.own_folder.mkdir(parents=True, exist_ok=True)
-        with hold_folder(service.own_folder) as is_held:
-            if not is_held:
-                return False
-            service.memory = AgentFile(service.own_folder)  # a terminal may have distilled meanwhile
-            answer = open_agent(session, self._throttle.rest).answer(received)
-            scheduled_at = None
-            if received["trigger"] == SCHEDULED:  # after a failed run the next is due in an hour
-                hours = timedelta(hours=session.settings.distillation.schedule_hours)
-                now = service.clock()
-                scheduled_at = now - hours + min(_RETRY, hours) if answer.has_failed else now
-            service.memory.keep(answer.message, scheduled_at=scheduled_at)
-        if answer.report is not None and answer.report.texts:
-            service.open(session.settings.knowledge).refresh()  # so that the next prompt need not wait for it
-        _report(session, answer)
-        return True
+def _answer(session: Session, received: dict[str, Any]) -> bool:
+    """Let the memory agent answer; return False if another process works on the folder."""
+    service = session.folder.knowledge
+    service.own_folder.mkdir(parents=True, exist_ok=True)
+    with hold_folder(service.own_folder) as is_held:
+        if not is_held:
+            return False
+        service.memory = AgentFile(service.own_folder)  # a terminal may have distilled meanwhile
+        answer = open_agent(session, Throttle(_REST).rest).answer(received)
+        scheduled_at = None
+        if received["trigger"] == SCHEDULED:  # after a failed run the next is due in an hour
+            hours = timedelta(hours=session.settings.distillation.schedule_hours)
+            now = service.clock()
+            scheduled_at = now - hours + min(_RETRY, hours) if answer.has_failed else now
+        service.memory.keep(answer.message, scheduled_at=scheduled_at)
+    if answer.report is not None and answer.report.texts:
+        service.open(session.settings.knowledge).refresh()  # so that the next prompt need not wait for it
+    _report(session, answer)
+    return True
 
 
 def distil_soon(session: Session) -> None:
@@ -161,12 +127,14 @@ def _chain_ended(session: Session, writing: Any) -> None:
 
 
 def _start(session: Session, received: dict[str, Any] | None) -> None:
-    """Hand a trigger to a thread; called on the event loop only."""
+    """Hand a trigger to the thread of the folder; without one, only the schedule is checked."""
     service = session.folder.knowledge
-    if received is None and service.latest is not None and service.latest.is_alive():
-        return  # it checks the schedule at its end
-    service.latest = KnowledgeThread(session, received)
-    service.latest.start()
+    with service.lock:
+        if received is not None or service.waiting is None:
+            service.waiting = partial(_answer_all, session, received)
+        if service.latest is None:
+            service.latest = threading.Thread(target=_work, args=(service,), name="memory-ledger-distil", daemon=True)
+            service.latest.start()
 
 
 def _report(session: Session, answer: Answer) -> None:
