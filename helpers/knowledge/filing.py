@@ -17,24 +17,8 @@ from datetime import UTC, date, datetime, timedelta
 from ..privacy import Level, scan
 from ..setting_groups import Distillation
 from ..texts import regex
-from .documents import (
-    EDITED,
-    FILES,
-    Category,
-    Entry,
-    EntryChange,
-    EntryWords,
-    Place,
-    digest_of,
-    entry_id,
-    file_of,
-    marked,
-    new_document,
-    parse_document,
-    parse_entry,
-    rendered,
-    revise,
-)
+from . import documents
+from .documents import Entry, Place
 from .insights import CATEGORY_OF, insight_of, title_of
 from .patterns import MOST_SAMPLES, Family, Key, Tally, total_of
 from .rates import EntryClaim, claims_in, is_encouraging
@@ -70,7 +54,7 @@ class Filing:
         now: datetime,
         governance: Mapping[str, str],
     ) -> None:
-        self._documents = {name: parse_document(texts[name]) for name in FILES if name in texts}
+        self._documents = {name: documents.parse_document(texts[name]) for name in documents.FILES if name in texts}
         self._state, self._report, self._options = state, report, options
         self._claims = claims_in(days, total_of(days.values()))
         recent = {day: tally for day, tally in days.items() if report.days[0] <= day <= report.days[1]}
@@ -101,9 +85,9 @@ class Filing:
         highest = 0
         for name, document in self._documents.items():
             highest = max(highest, *document.numbers(), 0)
-            place = FILES[name][1]
+            place = documents.FILES[name][1]
             for block in document.blocks:
-                entry = parse_entry(block)
+                entry = documents.parse_entry(block)
                 if entry is None or entry.id in self._held:
                     fault = "cannot be read" if entry is None else f"repeats the id {entry.id}"
                     self._report.problems.append(f"{name}: an entry {fault}; it was left as it is")
@@ -122,13 +106,13 @@ class Filing:
             note.chosen = place
             self._tell(held.found_in, "MOVED", entry.id, f"Moved to {place.value} by hand; it stays there")
             note.place = place
-        if digest_of(entry.text) != note.digest:
+        if documents.digest_of(entry.text) != note.digest:
             note.base = entry.confidence
             is_first, note.is_edited = not note.is_edited, True
             if is_first or entry.edited_on is None:
-                held.entry = marked(entry, {EDITED: self._today.isoformat()})
+                held.entry = documents.marked(entry, {documents.EDITED: self._today.isoformat()})
                 self._tell(held.found_in, "EDITED", entry.id, "Edited by hand; kept as it is")
-            note.digest = digest_of(held.entry.text)
+            note.digest = documents.digest_of(held.entry.text)
 
     def _adopt(self, entry: Entry, place: Place) -> EntryRecord:
         """Return a new record of an entry: a person wrote it, or the state was lost."""
@@ -142,7 +126,7 @@ class Filing:
             peak=entry.confidence,
             total=entry.transactions,
             place=place,
-            digest=digest_of(entry.text) if is_ours else "",
+            digest=documents.digest_of(entry.text) if is_ours else "",
         )
         self._state.notes[entry.id] = note
         return note
@@ -152,7 +136,7 @@ class Filing:
             if held_id not in self._held and note.is_filed and not note.is_removed:
                 note.is_removed = True
                 if note.key is not None and note.key[0] in CATEGORY_OF:
-                    file = file_of(CATEGORY_OF[note.key[0]], note.place)
+                    file = documents.file_of(CATEGORY_OF[note.key[0]], note.place)
                     self._tell(file, "REMOVED", held_id, "Removed by hand; it does not come back")
 
     def _distil(self, claim: EntryClaim) -> None:
@@ -184,7 +168,7 @@ class Filing:
             title = f"{held_id} ({held.entry.title})"
             self._report.flag_concern(f"{title} goes on although {against} forbids it; {what_now}.")
 
-    def _may_be_filed(self, claim: EntryClaim, insight: EntryWords) -> bool:
+    def _may_be_filed(self, claim: EntryClaim, insight: documents.EntryWords) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out."""
         key = claim.key
         against = contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
@@ -197,9 +181,9 @@ class Filing:
             self._report.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
         return not findings
 
-    def _add(self, known: str | None, claim: EntryClaim, insight: EntryWords) -> None:
+    def _add(self, known: str | None, claim: EntryClaim, insight: documents.EntryWords) -> None:
         if known is None:
-            known = entry_id(self._state.next_number)
+            known = documents.entry_id(self._state.next_number)
             self._state.next_number += 1
         note = self._state.notes[known] = EntryRecord(
             key=claim.key,
@@ -263,15 +247,15 @@ class Filing:
         note.base, note.total, note.told_on = base, claim.cases, self._today.isoformat()
         if note.is_edited:
             bullets = {"Last Confirmed": new.last_confirmed.isoformat(), "Source Transactions": ", ".join(new.sources)}
-            held.entry = marked(held.entry, bullets)
+            held.entry = documents.marked(held.entry, bullets)
         else:
-            held.entry = rendered(replace(new, first_observed=held.entry.first_observed))
+            held.entry = documents.rendered(replace(new, first_observed=held.entry.first_observed))
         now = f"confidence from {before:.2f} to {base:.2f}" if f"{before:.2f}" != f"{base:.2f}" else ""
         confirmed = f"Confirmed by {claim.transactions} transactions"
         sentence = "; ".join(part for part in (why, now) if part) or confirmed
         self._tell(held.found_in, "REVISED", held.entry.id, sentence[0].upper() + sentence[1:])
 
-    def _to_entry(self, held_id: str, claim: EntryClaim, insight: EntryWords) -> Entry:
+    def _to_entry(self, held_id: str, claim: EntryClaim, insight: documents.EntryWords) -> Entry:
         entry = Entry(
             id=held_id,
             confidence=claim.sureness,
@@ -282,13 +266,13 @@ class Filing:
             category=CATEGORY_OF[claim.key[0]],
             **asdict(insight),
         )
-        return rendered(entry)
+        return documents.rendered(entry)
 
     def _write(self) -> None:
         """Put the entries into their files; an unchanged file is not written."""
         for held in self._by_number():
             note, held_id = held.note, held.entry.id
-            target = file_of(held.entry.category, held.place)
+            target = documents.file_of(held.entry.category, held.place)
             if held.is_new:
                 self._tell(target, "ADDED", held_id, held.entry.title)
             elif target != held.found_in:
@@ -301,8 +285,8 @@ class Filing:
                 self._tell(target, MOVED[held.place], held_id, f"{held.entry.title}: {revised or why}")
             elif held.entry.text != held.original:
                 self._report.changes.setdefault(target, [])
-            note.place, note.digest, note.is_filed = held.place, digest_of(held.entry.text), True
-        for name, (category, _) in FILES.items():
+            note.place, note.digest, note.is_filed = held.place, documents.digest_of(held.entry.text), True
+        for name, (category, _) in documents.FILES.items():
             if name in self._report.changes:
                 self._write_file(name, category)
 
@@ -314,15 +298,15 @@ class Filing:
         revised = "; ".join(change.description for change in revisions)
         return revised[:1].lower() + revised[1:]
 
-    def _write_file(self, name: str, category: Category) -> None:
+    def _write_file(self, name: str, category: documents.Category) -> None:
         former, threshold = self._documents.get(name), self._options.confidence_threshold
-        document = former or new_document(category, threshold=threshold)
-        mine = [held for held in self._by_number() if file_of(held.entry.category, held.place) == name]
+        document = former or documents.new_document(category, threshold=threshold)
+        mine = [held for held in self._by_number() if documents.file_of(held.entry.category, held.place) == name]
         order = {entry.id: position for position, entry in enumerate(document.entries)}
         mine.sort(key=lambda held: order.get(held.entry.id, len(order)))  # new ones after those of the file
         blocks = [*(held.entry.text for held in mine), *self._left.get(name, [])]
         changes = self._report.changes[name]
-        text = revise(document, blocks, changes, now=self._now, threshold=threshold).render()
+        text = documents.revise(document, blocks, changes, now=self._now, threshold=threshold).render()
         if former is None or text != former.render():
             self._report.texts[name] = text
 
@@ -330,7 +314,7 @@ class Filing:
         return sorted(self._held.values(), key=lambda held: held.entry.number)
 
     def _tell(self, name: str, action: str, held_id: str, description: str) -> None:
-        self._report.tell(name, EntryChange(self._today.isoformat(), action, held_id, description))
+        self._report.tell(name, documents.EntryChange(self._today.isoformat(), action, held_id, description))
 
 
 def _confirmed(claim: EntryClaim) -> date:

@@ -11,25 +11,7 @@ from typing import Any, NamedTuple
 
 from ..clock import parse_time
 from ..texts import regex
-from .words import (
-    MEDIA_TYPES,
-    OTHER_ERROR,
-    OUT_OF_SCOPE,
-    PLATFORMS,
-    STATUS_CODES,
-    TASK_ENDS,
-    UNNAMED,
-    capabilities_in,
-    error_code,
-    governance_files_in,
-    intent_of,
-    is_intent,
-    one_of,
-    plain_id,
-    plain_name,
-    tells_escalation,
-    tells_intervention,
-)
+from . import words
 
 #: A longer record, in bytes, is no message.
 LARGEST_RECORD = 4_000_000
@@ -195,7 +177,7 @@ class Hop(NamedTuple):
     @property
     def is_rejection(self) -> bool:
         """Whether this rejects the request."""
-        return self.error == OUT_OF_SCOPE or self.is_policy
+        return self.error == words.OUT_OF_SCOPE or self.is_policy
 
     @property
     def begins(self) -> bool:
@@ -208,7 +190,7 @@ def audit_of(message: Mapping[str, Any]) -> Audit:
     audit = _inner(message, "audit")
     return Audit(
         compliance_notes=_said(audit.get("compliance_notes")),
-        governance_files=governance_files_in(audit.get("governance_files_consulted")),
+        governance_files=words.governance_files_in(audit.get("governance_files_consulted")),
         reasoning=_said(audit.get("reasoning")),
     )
 
@@ -225,39 +207,39 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
     output, error, metadata = _inner(message, "output"), _inner(message, "error"), _inner(message, "metadata")
     result = _inner(output, "content").get("task_result")
     result = result if isinstance(result, dict) else None
-    content = plain_name(output.get("content_type") or ("task_result" if result is not None else UNNAMED))
+    content = words.plain_name(output.get("content_type") or ("task_result" if result is not None else words.UNNAMED))
     audit, status_row = audit_of(message), _inner(message, "status")
     has_error = error.get("has_error") is True
-    status = one_of(status_row.get("code") or (result or {}).get("status"), STATUS_CODES, "")
+    status = words.one_of(status_row.get("code") or (result or {}).get("status"), words.STATUS_CODES, "")
     objectives = _objectives(output.get("content"), content)
     following, code = _inner(message, "next_agent"), _said(error.get("error_code")).strip()
     return Hop(
         at=_moment(record, day).timestamp(),
-        session=plain_id(metadata.get("session_id")),
-        request=plain_id(metadata.get("request_id")),
-        transaction=plain_id(metadata.get("transaction_id") or message.get("transaction_id")),
-        message=plain_id(message.get("message_id")),
-        parent=plain_id(metadata.get("parent_message_id")),
+        session=words.plain_id(metadata.get("session_id")),
+        request=words.plain_id(metadata.get("request_id")),
+        transaction=words.plain_id(metadata.get("transaction_id") or message.get("transaction_id")),
+        message=words.plain_id(message.get("message_id")),
+        parent=words.plain_id(metadata.get("parent_message_id")),
         sequence=_count(metadata.get("sequence_number")),
-        agent=plain_name(agent),
-        source=plain_name(_inner(message, "input").get("source") or UNNAMED),
-        following=(NOBODY if following["name"] is None else plain_name(following["name"]))
+        agent=words.plain_name(agent),
+        source=words.plain_name(_inner(message, "input").get("source") or words.UNNAMED),
+        following=(NOBODY if following["name"] is None else words.plain_name(following["name"]))
         if "name" in following
-        else UNNAMED,
+        else words.UNNAMED,
         content=content,
         status=status,
-        error=error_code(code) if code else OTHER_ERROR if has_error else "",
+        error=words.error_code(code) if code else words.OTHER_ERROR if has_error else "",
         has_error=has_error,
         is_escalated=content in ("model_escalation", "escalation")
-        or tells_escalation((audit.reasoning, audit.compliance_notes, _said(status_row.get("message")))),
-        is_policy=(has_error or status == "failed") and tells_intervention(audit.compliance_notes),
+        or words.tells_escalation((audit.reasoning, audit.compliance_notes, _said(status_row.get("message")))),
+        is_policy=(has_error or status == "failed") and words.tells_intervention(audit.compliance_notes),
         objectives=len(objectives),
         goals=_goals(output.get("content"), content),
         intents=_intents(objectives, _said(_inner(output, "content").get("intent"))),
         inputs=_inputs(message),
         tasks=_tasks(output.get("content"), result),
         gaps=_gaps(result),
-        corrects=plain_id(_inner(output, "content").get("corrects")),
+        corrects=words.plain_id(_inner(output, "content").get("corrects")),
         repeats=_count((result or {}).get("repeats")),
     )
 
@@ -285,7 +267,7 @@ def _objectives(content: object, kind: str) -> list[str]:
 
 def _intents(objectives: Iterable[str], noted: str) -> tuple[str, ...]:
     """Return the intents: of the objectives, or as our own log has noted one."""
-    intents = {intent_of(objective) for objective in objectives} | ({noted} if is_intent(noted) else set())
+    intents = {words.intent_of(objective) for objective in objectives} | ({noted} if words.is_intent(noted) else set())
     return tuple(sorted(intents - {""}))
 
 
@@ -301,20 +283,23 @@ def _inputs(message: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the kind and the platform of each file that the user sent."""
     refs = _inner(message, "resources").get("source_refs")
     sources = [ref for ref in (refs if isinstance(refs, list) else []) if isinstance(ref, dict)]
-    kinds = [one_of(source.get("media_type"), MEDIA_TYPES, "file") for source in sources]
-    platforms = [one_of(source.get("platform"), PLATFORMS, "elsewhere") for source in sources]
+    kinds = [words.one_of(source.get("media_type"), words.MEDIA_TYPES, "file") for source in sources]
+    platforms = [words.one_of(source.get("platform"), words.PLATFORMS, "elsewhere") for source in sources]
     return tuple(sorted({f"{kind} from {platform}" for kind, platform in zip(kinds, platforms, strict=True)}))
 
 
 def _tasks(content: object, result: Mapping[str, Any] | None) -> tuple[Task, ...]:
     """Return the tasks of a plan, or the one that a message ends."""
     if result is not None:
-        state = TASK_ENDS.get(_said(result.get("status")).lower(), "")
-        tool, capabilities = result.get("tool_name"), "+".join(capabilities_in(result.get("capability_ids_executed")))
-        means = capabilities or (plain_name(tool) if tool else "")
-        return (Task(plain_name(result.get("task_id")), means, state),) if state else ()
+        state = words.TASK_ENDS.get(_said(result.get("status")).lower(), "")
+        tool, capabilities = (
+            result.get("tool_name"),
+            "+".join(words.capabilities_in(result.get("capability_ids_executed"))),
+        )
+        means = capabilities or (words.plain_name(tool) if tool else "")
+        return (Task(words.plain_name(result.get("task_id")), means, state),) if state else ()
     return tuple(
-        Task(plain_name(name), "+".join(capabilities_in(task.get("capability_ids"))), "planned")
+        Task(words.plain_name(name), "+".join(words.capabilities_in(task.get("capability_ids"))), "planned")
         for name, task in _planned(content).items()
         if isinstance(task, dict)
     )
@@ -339,12 +324,12 @@ def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
     if result is None:
         return ()
     checks, assessed = _inner(result, "quality_checks"), _inner(result, "confidence_assessment")
-    gaps = {plain_name(name) for name, value in checks.items() if value is False}
+    gaps = {words.plain_name(name) for name, value in checks.items() if value is False}
     if assessed.get("limitations"):
         gaps.add("limitations")
     if assessed.get("overall_confidence") == "low":
         gaps.add("low_confidence")
-    return tuple(sorted(gaps - {UNNAMED}))
+    return tuple(sorted(gaps - {words.UNNAMED}))
 
 
 def _inner(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -14,18 +14,8 @@ from enum import StrEnum
 from typing import Any
 
 from ..privacy import Level, scan
+from . import words
 from .messages import EXECUTIONAL, OPERATIONAL, ChainPosition, MessageError, standard_message
-from .words import (
-    INTERVENTION,
-    NO_ANSWER,
-    OUT_OF_SCOPE,
-    PROCESSING_ERROR,
-    REPEATED_CALL,
-    UNNAMED,
-    governance_files_in,
-    plain_id,
-    plain_name,
-)
 
 #: A longer turn is recorded up to this step, and ended.
 MOST_STEPS = 500
@@ -98,7 +88,7 @@ class Trail:
     _tasks: int = 0
 
     def __post_init__(self) -> None:
-        is_plain = plain_id(self.chat_id) and not scan(self.chat_id, Level.STRICT)
+        is_plain = words.plain_id(self.chat_id) and not scan(self.chat_id, Level.STRICT)
         self._session = f"sess_{self.chat_id if is_plain else _digest(self.chat_id)}"
         self.request = f"req_{self.began_at:%Y%m%d}_{_digest(f'{self.chat_id} {self.began_at.isoformat()}')}"
         self.ended_at = self.began_at
@@ -124,7 +114,7 @@ class Trail:
         """
         was_running = agent in self._running
         if is_intervened or was_running or agent in self._thinking:
-            error = INTERVENTION if is_intervened else find_fault(was_running)
+            error = words.INTERVENTION if is_intervened else find_fault(was_running)
             self._fail_running(agent, at, error)
             if not was_running:
                 self._add(StepKind.FAULT, agent, agent, agent, at, error=error)
@@ -133,7 +123,7 @@ class Trail:
     def start_tool(self, agent: str, call: ToolCall) -> None:
         """Record that an agent calls a tool; an earlier call without an answer has failed."""
         self._thinking.discard(agent)
-        self._fail_running(agent, call.began, PROCESSING_ERROR)
+        self._fail_running(agent, call.began, words.PROCESSING_ERROR)
         self._running[agent] = call
 
     def end_tool(
@@ -148,14 +138,14 @@ class Trail:
             before, seen = self._known.get((agent, tool, call.digest), (0, 0))
             repeats = seen if before == result else 0
             self._known[(agent, tool, call.digest)] = result, repeats + 1
-        error = error or (REPEATED_CALL if repeats else "")
+        error = error or (words.REPEATED_CALL if repeats else "")
         self._add_tool(agent, tool, call, at, error, {"characters": characters}, repeats)
 
     def finish(
-        self, agent: str, superior: str | None, at: datetime, *, is_failing: bool, raised: str = PROCESSING_ERROR
+        self, agent: str, superior: str | None, at: datetime, *, is_failing: bool, raised: str = words.PROCESSING_ERROR
     ) -> bool:
         """Record the end of a monologue; return whether it ends the chain. `raised` is the code of its failure."""
-        code = raised if is_failing else NO_ANSWER
+        code = raised if is_failing else words.NO_ANSWER
         self._fail_running(agent, at, code)
         self._thinking.discard(agent)
         has_answered, is_end = agent in self._answered, superior is None
@@ -169,7 +159,7 @@ class Trail:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the messages as they are written, with the consulted files."""
-        consulted = [*governance_files_in([*self.governance])]
+        consulted = [*words.governance_files_in([*self.governance])]
         for message in self.messages:
             yield {**message, "audit": {**message["audit"], "governance_files_consulted": consulted}}
 
@@ -184,8 +174,8 @@ class Trail:
         if call.taken_by:  # the newest hosts tell no end of a subordinate with a chat of its own
             self.finish(call.taken_by, agent, at, is_failing=bool(error), raised=error)
         if tool == DELEGATION and error and call.taken_by is None:  # work that no subordinate was given
-            refused = OUT_OF_SCOPE if error == PROCESSING_ERROR else error
-            self._add(StepKind.RETURNED, call.profile or UNNAMED, agent, agent, at, took=took, error=refused)
+            refused = words.OUT_OF_SCOPE if error == words.PROCESSING_ERROR else error
+            self._add(StepKind.RETURNED, call.profile or words.UNNAMED, agent, agent, at, took=took, error=refused)
         if tool in (_RESPONSE, DELEGATION):
             return
         task = self._failed.pop((agent, tool), 0)
@@ -195,7 +185,7 @@ class Trail:
         if error:
             self._failed[(agent, tool)] = task
         state = "failed" if error else "complete"
-        result: dict[str, Any] = {"task_id": f"task_{task}", "status": state, "tool_name": plain_name(tool)}
+        result: dict[str, Any] = {"task_id": f"task_{task}", "status": state, "tool_name": words.plain_name(tool)}
         result |= {"repeats": repeats} if repeats else {}
         result |= {"arguments": call.arguments, **counts, "milliseconds": _milliseconds(took)}
         content = {"task_result": result}
@@ -224,12 +214,12 @@ class Trail:
             standard_message(
                 message_id=f"msg-{self.request}-{number:03d}",
                 now=at,
-                agent=plain_name(agent),
+                agent=words.plain_name(agent),
                 layer=EXECUTIONAL if kind is StepKind.TOOL else OPERATIONAL,
-                link=ChainPosition(number, parent, self._session, self.request, plain_name(source)),
+                link=ChainPosition(number, parent, self._session, self.request, words.plain_name(source)),
                 content_type=kind.value,
                 content=content or {"milliseconds": _milliseconds(took)},
-                following=None if following is None else plain_name(following),
+                following=None if following is None else words.plain_name(following),
                 reason=_REASONS[kind],
                 status_message=status_message or ("Ended without a result" if error else "Done"),
                 error=MessageError(code=error, message=_SEE_CODE) if error else None,

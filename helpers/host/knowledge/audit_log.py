@@ -18,17 +18,9 @@ from typing import Any
 
 from ...claims import takes_back
 from ...clock import system_clock
+from ...knowledge import words
 from ...knowledge.hops import MEMORY_AGENT
 from ...knowledge.trail import StepKind, ToolCall, Trail
-from ...knowledge.words import (
-    MISFORMATTED,
-    PROCESSING_ERROR,
-    REPEATED_CALL,
-    TOOL_NOT_FOUND,
-    failure_of,
-    intent_of,
-    raised_in,
-)
 from ...store.damage import ProblemLog
 from ...store.lines import RetryingLines
 from ...texts import regex
@@ -47,8 +39,10 @@ _SUPERIOR_KEY = "_superior"
 _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
 #: The meaning of the host's messages to a model that has called no tool, by their prompt.
 _FAULTS = {
-    **dict.fromkeys(("fw.msg_misformat.md", "fw.msg_reasoning_only.md", "fw.msg_thoughts_fallback.md"), MISFORMATTED),
-    "fw.msg_repeat.md": REPEATED_CALL,
+    **dict.fromkeys(
+        ("fw.msg_misformat.md", "fw.msg_reasoning_only.md", "fw.msg_thoughts_fallback.md"), words.MISFORMATTED
+    ),
+    "fw.msg_repeat.md": words.REPEATED_CALL,
 }
 _GOVERNANCE_FILE = regex(r"context/governance/[a-z0-9_-]{1,80}\.md")
 #: The key of the host's own messages to a model.
@@ -98,7 +92,7 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
     message = getattr(loop_data, "user_message", None)
     text, attachments = _text_of(message)
     writer.heard[_name(agent)] = _latest_message(agent)
-    intent = intent_of(text)
+    intent = words.intent_of(text)
     if superior is None:
         if writer.trail is not None:  # the turn before was stopped, and no hook has seen its end
             writer.trail.finish(_name(agent), None, now, is_failing=False)
@@ -159,7 +153,7 @@ def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime
         now or system_clock(),
         characters=len(text),
         answers=answers,
-        error=TOOL_NOT_FOUND if tool == _UNKNOWN else failure_of(text),
+        error=words.TOOL_NOT_FOUND if tool == _UNKNOWN else words.failure_of(text),
         result=hash(text),
     )
 
@@ -247,11 +241,11 @@ def _find_fault(agent: HostAgent, loop_data: Any, has_called: bool) -> str:
         with suppress(FileNotFoundError):  # not every release has each
             if warning and agent.read_prompt(prompt).strip() in warning:
                 return code
-    return raised_in(warning) or (PROCESSING_ERROR if warning or has_called else MISFORMATTED)
+    return words.raised_in(warning) or (words.PROCESSING_ERROR if warning or has_called else words.MISFORMATTED)
 
 
 def _code_of(error: BaseException | None) -> str:
     """Return the code of the exception that ended a turn, which the host may have wrapped in its own."""
     is_wrapped = type(error).__name__ == "HandledException"
     cause = error.args[0] if error is not None and is_wrapped and error.args else error
-    return raised_in(f"{type(cause).__name__}: {cause}") or PROCESSING_ERROR
+    return words.raised_in(f"{type(cause).__name__}: {cause}") or words.PROCESSING_ERROR
