@@ -14,20 +14,13 @@ from typing import Any, NamedTuple
 
 from ...clock import Clock
 from ...errors import MemoryLedgerError, shorten
+from ...knowledge import messages
 from ...knowledge.answers import Call, ErrorCode, answer_distilled, answer_found, answer_refused, find_entries
 from ...knowledge.documents import FILES, STATE_NAME, file_of, summary_name
 from ...knowledge.filing import Filing, window_of
 from ...knowledge.hops import LogName
 from ...knowledge.insights import CATEGORY_OF, render_summary
-from ...knowledge.messages import (
-    ChainPosition,
-    PostChain,
-    Retrieval,
-    Scheduled,
-    TriggerError,
-    parse_handover,
-    parse_trigger,
-)
+from ...knowledge.messages import ChainPosition
 from ...knowledge.shelving import RunReport
 from ...knowledge.state import KnowledgeState, LogCount, count_log, first_message, state_from_text, state_to_text
 from ...setting_groups import Distillation
@@ -248,7 +241,9 @@ class MemoryAgent(Distiller):
         Raises nothing.
         """
         now = self.clock().astimezone(UTC)
-        handed = parse_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
+        handed = (
+            messages.parse_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
+        )
         if handed is not None:
             received, link = handed
         call = Call(received=received, link=link or ChainPosition(), now=now, number=self.number(now))
@@ -258,7 +253,7 @@ class MemoryAgent(Distiller):
             return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, reason, recoverable=False))
         try:
             return self._carry_out(call, dry_run=dry_run)
-        except TriggerError as exc:
+        except messages.TriggerError as exc:
             return Answer(answer_refused(call, ErrorCode.INVALID_INPUT, str(exc)))
         except KnowledgeAwayError as exc:
             return Answer(answer_refused(call, ErrorCode.DEPENDENCY_ERROR, str(exc)))
@@ -269,14 +264,14 @@ class MemoryAgent(Distiller):
             return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, reason))
 
     def _carry_out(self, call: Call, *, dry_run: bool) -> Answer:
-        trigger = parse_trigger(call.received)
-        if isinstance(trigger, Retrieval):
+        trigger = messages.parse_trigger(call.received)
+        if isinstance(trigger, messages.Retrieval):
             texts = {name: text for name in FILES if (text := self.files.read(name)) is not None}
             return Answer(answer_found(call, trigger.query, find_entries(texts, trigger.query)))
-        if isinstance(trigger, PostChain):
+        if isinstance(trigger, messages.PostChain):
             log = trigger.log_path.rpartition("/")[2]
             if log not in {name.name for name in self.logs.sizes()}:
                 raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
-        window = trigger.days if isinstance(trigger, Scheduled) else None
+        window = trigger.days if isinstance(trigger, messages.Scheduled) else None
         report = self.run(call.now, window=window, dry_run=dry_run)
         return Answer(answer_distilled(call, report), report)
