@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..texts import regex
-from .model import Chunk, Note, digest_of, embedded_text
+from .model import Chunk, Note
 
 MIN_CHARS = 100
 MAX_CHARS = 1_200
@@ -58,17 +58,11 @@ class SemanticChunker:
         lines = [0, *(newline.end() for newline in re.finditer("\n", text))]
         chunks = []
         for span in self._merge(parts):
-            piece, path = text[span.start : span.end], " > ".join(span.path)
+            piece = text[span.start : span.end]
             start = span.start + len(piece) - len(piece.lstrip())
+            line = note.first_line + bisect_right(lines, start) - 1
             if piece.strip():
-                chunks.append(
-                    Chunk(
-                        digest=digest_of(embedded_text(note.title, path, piece.strip())),
-                        section_path=path,
-                        start_line=note.first_line + bisect_right(lines, start) - 1,
-                        text=piece.strip(),
-                    )
-                )
+                chunks.append(Chunk.of(note.title, " > ".join(span.path), line, piece.strip()))
         return tuple(chunks)
 
     def _merge(self, spans: list[_Span]) -> list[_Span]:
@@ -141,14 +135,9 @@ def _scan(text: str) -> tuple[list[_Span], list[int]]:
                 blocks.append(offset)
             if header is not None and len(header[1]) <= _DEEPEST_SPLIT:
                 sections[-1] = sections[-1]._replace(end=offset)
-                sections.append(_open_section(offset, len(text), header, path))
+                level, title = len(header[1]), _CLOSING_HASHES.sub("", (header[2] or "").strip()).strip()
+                path[level - 1 :] = [title, *[""] * (_DEEPEST_SPLIT - level)]
+                sections.append(_Span(offset, len(text), level, tuple(filter(None, path))))
             is_after_blank = False
         offset += len(line) + 1
     return sections, blocks
-
-
-def _open_section(start: int, end: int, header: re.Match[str], path: list[str]) -> _Span:
-    level = len(header[1])
-    title = _CLOSING_HASHES.sub("", (header[2] or "").strip()).strip()
-    path[level - 1 :] = [title, *[""] * (_DEEPEST_SPLIT - level)]
-    return _Span(start, end, level, tuple(part for part in path if part))

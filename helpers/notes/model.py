@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -32,16 +32,6 @@ class Note:
     first_line: int = 1
 
 
-def embedded_text(title: str, section_path: str, text: str) -> str:
-    """Return the text of a piece that is embedded."""
-    return "\n".join(part for part in (title, section_path, text) if part)
-
-
-def digest_of(text: str) -> str:
-    """Return the digest under which the embedding of a text is found again."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -61,9 +51,16 @@ class Chunk(_Part):
     start_line: int = Field(ge=1)
     text: str
 
+    @classmethod
+    def of(cls, title: str, section_path: str, start_line: int, text: str) -> Self:
+        """Return a piece of a note with this title."""
+        chunk = cls(digest="", section_path=section_path, start_line=start_line, text=text)
+        data = chunk.embedded_text(title).encode("utf-8", "surrogatepass")
+        return chunk.model_copy(update={"digest": hashlib.sha256(data).hexdigest()})
+
     def embedded_text(self, title: str) -> str:
-        """The text that is embedded: the title, the path of its section, and the piece."""
-        return embedded_text(title, self.section_path, self.text)
+        """Return the text that is embedded: the title, the path of its section, and the piece."""
+        return "\n".join(part for part in (title, self.section_path, self.text) if part)
 
 
 class NoteEntry(_Part):

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from ...errors import EmbeddingError, StoreError, reason_of
 from ...notes.model import Chunk, NoteEntry, NoteHit, NotesMeta
 from ...store.damage import open_to_read
-from ...store.files import FileStamp, file_stamp, replacing, to_bytes
+from ...store.files import replacing, to_bytes
 
 INDEX_FOLDER = "faiss"
 INDEX_FILE = "notes_index.faiss"
@@ -32,9 +32,8 @@ Vectors = npt.NDArray[np.float32]
 class NotesFAISS:
     """The last index of the notes of one folder, without any method that changes it."""
 
-    def __init__(self, meta: NotesMeta, index: Any, stamp: FileStamp | None) -> None:
+    def __init__(self, meta: NotesMeta, index: Any) -> None:
         self.meta = meta
-        self.stamp = stamp
         self._index = index
         self._chunks = meta.chunks
 
@@ -42,7 +41,6 @@ class NotesFAISS:
     def open(cls, folder: Path) -> NotesFAISS:
         """Read the index in `folder`; raises StoreError where it is missing or incomplete."""
         path = folder / META_FILE
-        stamp = file_stamp(path)
         try:
             meta = NotesMeta.model_validate_json(_read(path))
             data = _read(folder / INDEX_FILE)
@@ -58,7 +56,7 @@ class NotesFAISS:
             raise StoreError(words) from None
         except (OSError, RuntimeError, ValueError) as exc:
             raise StoreError(f"{folder}: the index of notes cannot be read ({reason_of(exc)})") from exc
-        return cls(meta, index, stamp)
+        return cls(meta, index)
 
     def __len__(self) -> int:
         return len(self._chunks)

@@ -21,7 +21,7 @@ from ...store.deadline import Throttle
 from ...store.erase import Trace
 from ...store.files import FileStamp, file_stamp, files_below, write_atomically
 from ...texts import counted
-from .builder import BuildReport, Embedder, NotesModel, build_index, forget_index
+from .builder import Embedder, NotesModel, build_index, forget_index
 from .notes_faiss import INDEX_FOLDER, META_FILE, NotesFAISS, remove_index
 from .sources import make_chunker, notes_folder
 
@@ -114,25 +114,25 @@ class NotesService:
     def _work(self, settings: Notes, model: NotesModel, progress: _Progress) -> None:
         place, chunker = notes_folder(self.folder, settings), make_chunker(settings)
         try:
-            if place.is_dir():
-                report = build_index(place, self.index_folder, model, chunker, self._clock, tell=progress.tell)
-                self._tell(report, progress)
-            else:  # who takes away the notes does not want the agent to know them any more
+            if not place.is_dir():  # who takes away the notes does not want the agent to know them any more
                 remove_index(self.index_folder)
+                return
+            report = build_index(place, self.index_folder, model, chunker, self._clock, tell=progress.tell)
         except _HostMovedOn:
             progress.say("the notes are being reindexed")
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; it goes on at the next look
             content = f"{type(exc).__name__}: {exc}"
             _log.warning("the notes were not indexed: %s", content)
-            if self._problems.settle(self.index_folder, [content]) or progress.item is not None:
-                progress.say("the notes are not indexed yet", content)
-
-    def _tell(self, report: BuildReport, progress: _Progress) -> None:
-        """Report the result of a build with work, and, once, the files that are no readable notes."""
-        named = "\n".join(map(str, report.problems[:_MOST_NAMED]))
-        if self._problems.settle(self.index_folder, [named] if named else []) or progress.item is not None:
+            self._report(progress, "the notes are not indexed yet", content)
+        else:  # the files that are no readable notes are named once
             left_out = f", {counted(len(report.problems), 'file', 'files')} left out" if report.problems else ""
-            progress.say(f"{counted(report.notes, 'note', 'notes')} indexed{left_out}", named)
+            named = "\n".join(map(str, report.problems[:_MOST_NAMED]))
+            self._report(progress, f"{counted(report.notes, 'note', 'notes')} indexed{left_out}", named)
+
+    def _report(self, progress: _Progress, words: str, problems: str) -> None:
+        """Report the end of a build with work, or with new problems."""
+        if self._problems.settle(self.index_folder, [problems] if problems else []) or progress.item is not None:
+            progress.say(words, problems)
 
 
 class _Progress:
