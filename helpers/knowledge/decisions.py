@@ -63,10 +63,7 @@ class _Chain:
 
 
 class Assembler:
-    """Takes messages in the order of the log and yields transactions as they end; a rejected one once it is past.
-
-    `finish` yields the rejected ones that might have gone on.
-    """
+    """Puts messages, in the order of the log, together to chains."""
 
     def __init__(self) -> None:
         self._chains: list[_Chain] = []
@@ -74,8 +71,18 @@ class Assembler:
         #: The number of messages that belong to no chain, or come after its end.
         self.stray = 0
 
-    def add(self, hop: Hop) -> Iterator[Transaction]:
-        """Take the next message; yield the transaction that ends with it."""
+    @property
+    def ended(self) -> list[Transaction]:
+        """The chains that have ended; rejected ones with the agents that were called all the same."""
+        return [Transaction(tuple(chain.hops)) for chain in self._chains if chain.is_closed]
+
+    @property
+    def unfinished(self) -> list[Transaction]:
+        """The chains that have not ended, as far as they went."""
+        return [Transaction(tuple(chain.hops)) for chain in self._chains if not chain.is_closed]
+
+    def add(self, hop: Hop) -> None:
+        """Take the next message."""
         # The copies of a message share this key, and two messages with one id do not.
         copy = "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
         chain = self._find(hop, copy)
@@ -96,17 +103,6 @@ class Assembler:
         chain.hops.append(hop)
         if hop.is_terminal and not chain.is_closed:
             chain.is_closed, chain.is_rejected = True, hop.is_rejection
-            if not chain.is_rejected:
-                yield Transaction(tuple(chain.hops))
-                chain.hops = [hop]
-
-    def silent(self) -> Iterator[Transaction]:
-        """Yield the chains that have not ended, as far as they went."""
-        return (Transaction(tuple(chain.hops)) for chain in self._chains if not chain.is_closed)
-
-    def finish(self) -> Iterator[Transaction]:
-        """Yield the rejected chains, with the agents that were called all the same."""
-        return (Transaction(tuple(chain.hops)) for chain in self._chains if chain.is_rejected)
 
     def _find(self, hop: Hop, copy: _HopKey) -> _Chain | None:
         if hop.transaction:

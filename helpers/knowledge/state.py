@@ -17,7 +17,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from ..errors import MemoryLedgerError
-from .decisions import Assembler, Transaction, decide
+from .decisions import Assembler, decide
 from .documents import Place
 from .hops import LogName, parse_hop, read_records
 from .patterns import Key, Tally, count, merge_tally, worth_keeping
@@ -59,14 +59,13 @@ def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
 def count_log(name: LogName, lines: Iterable[bytes], *, hop_limit: int, size: int = 0) -> LogCount:
     """Return the counts of a log; an answer that the user takes back in the same log was no success."""
     counted, assembler = LogCount(name.name, name.day.isoformat(), size), Assembler()
-    ended: list[Transaction] = []
     for record in read_records(lines, is_prose=name.is_prose):
         hop = None if record is None else parse_hop(record, day=name.day)
         counted.messages, counted.malformed = counted.messages + (hop is not None), counted.malformed + (hop is None)
-        ended += assembler.add(hop) if hop is not None else ()
-    ended += assembler.finish()
-    counted.transactions, counted.stray = len(ended), assembler.stray
-    counted.unfinished = sum(1 for _ in assembler.silent())
+        if hop is not None:
+            assembler.add(hop)
+    ended = assembler.ended
+    counted.transactions, counted.stray, counted.unfinished = len(ended), assembler.stray, len(assembler.unfinished)
     taken_back = {transaction.corrects for transaction in ended} - {""}
     for transaction in ended:
         done = decide(transaction, hop_limit=hop_limit, is_corrected=transaction.id in taken_back)

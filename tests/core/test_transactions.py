@@ -3,8 +3,7 @@
 import itertools
 
 import pytest
-from knowledge_tools.logs import assemble, chain, hops, message
-from memory_ledger.knowledge.decisions import Assembler
+from knowledge_tools.logs import assemble, assembled, chain, hops, message
 
 
 def agents(transactions):
@@ -79,13 +78,11 @@ def test_what_comes_after_the_end_belongs_to_nothing():
     """M-64: a message that comes after a failure does not make the transaction another one, whenever it is read."""
     messages = chain("req-1")
     messages[0] |= message(following=None, status="failed", error="TIMEOUT", request="req-1")
-    assembler = Assembler()
-    done = [one for hop in hops(messages) for one in assembler.add(hop)]
-    assert agents(done) == [["objective_agent"]]
-    assert assembler.stray == 2
-    later = Assembler()
-    assert [one for hop in hops(messages[1:]) for one in later.add(hop)] == []
-    assert later.stray == 2
+    found = assembled(hops(messages))
+    assert agents(found.ended) == [["objective_agent"]]
+    assert found.stray == 2
+    later = assembled(hops(messages[1:]))
+    assert (later.ended, later.stray) == ([], 2)
 
 
 def rejected_and_gone_on(**values):
@@ -97,10 +94,8 @@ def rejected_and_gone_on(**values):
 
 
 def test_a_chain_that_was_rejected_and_goes_on_is_one_transaction():
-    assembler = Assembler()
-    assert [one for hop in hops(rejected_and_gone_on()) for one in assembler.add(hop)] == []
-    assert agents(assembler.finish()) == [CHAIN]
-    assert (assembler.stray, list(assembler.silent())) == (0, [])
+    found = assembled(hops(rejected_and_gone_on()))
+    assert (agents(found.ended), found.stray, found.unfinished) == ([CHAIN], 0, [])
 
 
 @pytest.mark.parametrize(
@@ -114,9 +109,8 @@ def test_a_chain_that_was_rejected_and_goes_on_is_one_transaction():
 def test_a_chain_that_was_rejected_has_ended(values):
     first, second, _ = rejected_and_gone_on(**{name: value for name, value in values.items() if name == "seconds"})
     second["agent"]["name"] = values.get("agent", "goal_agent")
-    assembler = Assembler()
-    assert [one for hop in hops([first, second]) for one in assembler.add(hop)] == []
-    assert (agents(assembler.finish()), assembler.stray) == ([CHAIN[:1]], 1)
+    found = assembled(hops([first, second]))
+    assert (agents(found.ended), found.stray) == ([CHAIN[:1]], 1)
 
 
 def test_a_message_that_stands_twice_is_one():
@@ -131,11 +125,10 @@ def test_a_message_that_stands_twice_is_one():
 def test_messages_out_of_order_stop_nothing(order):
     """M-06, M-04: an end before its beginning is counted, and belongs to nothing."""
     messages = hops(chain("req-1"))
-    assembler = Assembler()
-    done = [one for at in order for one in assembler.add(messages[at])]
+    found = assembled(messages[at] for at in order)
+    done = found.ended
     assert len(done) <= 1
-    told = sum(len(one.hops) for one in done) + sum(len(one.hops) for one in assembler.silent()) + assembler.stray
-    assert told == 3
+    assert sum(len(one.hops) for one in (*done, *found.unfinished)) + found.stray == 3
     assert (len(done) == 1) == (order == (0, 1, 2) or order.index(0) < order.index(2))
 
 

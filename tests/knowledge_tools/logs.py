@@ -96,10 +96,16 @@ def lines(messages: Iterable[dict[str, Any]]) -> list[bytes]:
 
 
 def assemble(hops: Iterable[Hop]) -> list[Transaction]:
-    """Return the transactions of a log that have ended (M-03), in the order in which they did."""
+    """Return the transactions of a log that have ended (M-03)."""
+    return assembled(hops).ended
+
+
+def assembled(hops: Iterable[Hop]) -> Assembler:
+    """Return what a log was put together to."""
     assembler = Assembler()
-    found = [done for hop in hops for done in assembler.add(hop)]
-    return [*found, *assembler.finish()]
+    for hop in hops:
+        assembler.add(hop)
+    return assembler
 
 
 def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:
