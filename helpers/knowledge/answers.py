@@ -87,19 +87,15 @@ _STATISTICS = ("transactions_processed", "patterns_identified", "decisions_catal
 _MOST_CHANGES = 5
 
 
-#: The action of each trigger, the reason for the end of the chain, and the status of the answer.
-_TOLD_OF = {
-    POST_CHAIN: (
-        "log_capture",
-        "COMPLETE — transaction captured from the audit log",
-        "Audit log captured successfully",
-    ),
+#: The action of each trigger, the end of the chain, and the status of the answer.
+_ACTIONS = {
+    POST_CHAIN: ("log_capture", "transaction captured from the audit log", "Audit log captured successfully"),
     SCHEDULED: (
         "distillation",
-        "COMPLETE — knowledge distillation cycle finished",
+        "knowledge distillation cycle finished",
         "Knowledge distillation cycle completed successfully",
     ),
-    RETRIEVAL: ("context_retrieval", "COMPLETE — historical context returned", "Historical context returned"),
+    RETRIEVAL: ("context_retrieval", "historical context returned", "Historical context returned"),
 }
 _REFUSED = "ERROR — the memory agent could not do what was asked"
 
@@ -123,9 +119,9 @@ class Call:
 
     @property
     def words(self) -> tuple[str, str, str]:
-        """The action, the reason and the status of the answer; those of a chain's end for an unknown trigger."""
+        """The action, the end of the chain and the status of the answer; of `post_chain` for an unknown trigger."""
         trigger = self.received.get("trigger") if isinstance(self.received, Mapping) else None
-        return _TOLD_OF[trigger if isinstance(trigger, str) and trigger in _TOLD_OF else POST_CHAIN]
+        return _ACTIONS[trigger if isinstance(trigger, str) and trigger in _ACTIONS else POST_CHAIN]
 
 
 def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
@@ -147,8 +143,8 @@ def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
 def answer_found(call: Call, query: str, entries_found: Sequence[FoundEntry]) -> dict[str, Any]:
     """Return the message with the entries that fit a query."""
     entries = [
-        {"id": entry.entry.id, "file": entry.file, "confidence": entry.entry.confidence, "insight": entry.entry.insight}
-        for entry in entries_found
+        {"id": hit.entry.id, "file": hit.file, "confidence": hit.entry.confidence, "insight": hit.entry.insight}
+        for hit in entries_found
     ]
     count = f"{counted(len(entries), 'entry', 'entries')} found"
     return _message(
@@ -203,7 +199,7 @@ def _message(
             "statistics": dict(zip(_STATISTICS, counts, strict=True)),
         },
         following=None,
-        reason=_REFUSED if error else call.words[1],
+        reason=_REFUSED if error else f"COMPLETE — {call.words[1]}",
         status_message=status_message,
         error=error,
         compliance_notes=notes,
@@ -217,21 +213,22 @@ def _updates(done: RunReport) -> list[dict[str, Any]]:
     flags = {name: done.flagged.get(name, []) for name in FILES if done.flagged.get(name) or name in done.changes}
     if not flags:
         flags = {name: [f"{NOTHING_NEW.capitalize()}."] for name, (_, place) in FILES.items() if place is Place.ACTIVE}
-    return [_update(name, done, flagged) for name, flagged in flags.items()]
-
-
-def _update(name: str, done: RunReport, flagged: Sequence[str]) -> dict[str, Any]:
-    (added, revised), changes = done.written(name), done.changes.get(name, [])
-    told = "; ".join(f"{row.action} {row.entry_id}: {row.description}" for row in changes[:_MOST_CHANGES])
-    more = len(changes) - _MOST_CHANGES
-    summary = [f"{told}; and {more} more." if more > 0 else f"{told}."] if changes else []
-    return {
-        "file": ROOT + name,
-        "category": SHELVES[FILES[name][0]].stem,
-        "entries_added": added,
-        "entries_revised": revised,
-        "summary": " ".join([*summary, *flagged]) or "Brought up to date.",
-    }
+    updates = []
+    for name, flagged in flags.items():
+        (added, revised), changes = done.written(name), done.changes.get(name, [])
+        rows = [f"{row.action} {row.entry_id}: {row.description}" for row in changes[:_MOST_CHANGES]]
+        rows += [f"and {len(changes) - _MOST_CHANGES} more"] if len(changes) > _MOST_CHANGES else []
+        summary = [f"{'; '.join(rows)}."] if rows else []
+        updates.append(
+            {
+                "file": ROOT + name,
+                "category": SHELVES[FILES[name][0]].stem,
+                "entries_added": added,
+                "entries_revised": revised,
+                "summary": " ".join([*summary, *flagged]) or "Brought up to date.",
+            }
+        )
+    return updates
 
 
 def _reasoning(call: Call, done: RunReport, added: int, revised: int) -> str:

@@ -63,13 +63,15 @@ class _Chain:
 
 
 class Assembler:
-    """Puts messages, in the order of the log, together to chains."""
+    """The chains of messages that are given in the order of the log."""
 
-    def __init__(self) -> None:
+    def __init__(self, hops: Iterable[Hop]) -> None:
         self._chains: list[_Chain] = []
         self._by_key: dict[_HopKey, _Chain] = {}
         #: The number of messages that belong to no chain, or come after its end.
         self.stray = 0
+        for hop in hops:
+            self._add(hop)
 
     @property
     def ended(self) -> list[Transaction]:
@@ -81,8 +83,7 @@ class Assembler:
         """The chains that have not ended, as far as they went."""
         return [Transaction(tuple(chain.hops)) for chain in self._chains if not chain.is_closed]
 
-    def add(self, hop: Hop) -> None:
-        """Take the next message."""
+    def _add(self, hop: Hop) -> None:
         # The copies of a message share this key, and two messages with one id do not.
         copy = "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
         chain = self._find(hop, copy)

@@ -211,7 +211,9 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
     audit, status_row = audit_of(message), _inner(message, "status")
     has_error = error.get("has_error") is True
     status = words.one_of(status_row.get("code") or (result or {}).get("status"), words.STATUS_CODES, "")
-    objectives = _objectives(output.get("content"), content)
+    objectives = _objectives(output.get("content")) if content == "objectives" else []
+    noted = _said(_inner(output, "content").get("intent"))  # our own log notes the intent itself
+    intents = {words.intent_of(objective) for objective in objectives} | ({noted} if words.is_intent(noted) else set())
     following, code = _inner(message, "next_agent"), _said(error.get("error_code")).strip()
     return Hop(
         at=_moment(record, day).timestamp(),
@@ -234,8 +236,8 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
         or words.tells_escalation((audit.reasoning, audit.compliance_notes, _said(status_row.get("message")))),
         is_policy=(has_error or status == "failed") and words.tells_intervention(audit.compliance_notes),
         objectives=len(objectives),
-        goals=_goals(output.get("content"), content),
-        intents=_intents(objectives, _said(_inner(output, "content").get("intent"))),
+        goals=_goals(output.get("content")) if content == "goals" else 0,
+        intents=tuple(sorted(intents - {""})),
         inputs=_inputs(message),
         tasks=_tasks(output.get("content"), result),
         gaps=_gaps(result),
@@ -258,23 +260,17 @@ def _moment(record: Record, day: date | None) -> datetime:
     return own if own is not None and abs(own - noon) <= _BELIEVED else noon
 
 
-def _objectives(content: object, kind: str) -> list[str]:
+def _objectives(content: object) -> list[str]:
     """Return the texts of objectives; only their verbs and things are used."""
     items = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else [content]
-    texts = [item.get("objective") if isinstance(item, dict) else item for item in items if kind == "objectives"]
+    texts = (item.get("objective") if isinstance(item, dict) else item for item in items)
     return [text for text in texts if isinstance(text, str)]
 
 
-def _intents(objectives: Iterable[str], noted: str) -> tuple[str, ...]:
-    """Return the intents: of the objectives, or as our own log has noted one."""
-    intents = {words.intent_of(objective) for objective in objectives} | ({noted} if words.is_intent(noted) else set())
-    return tuple(sorted(intents - {""}))
-
-
-def _goals(content: object, kind: str) -> int:
+def _goals(content: object) -> int:
     """Return the number of goals of the objectives."""
-    if kind != "goals" or not isinstance(content, dict):
-        return len(content) if kind == "goals" and isinstance(content, list) else 0
+    if not isinstance(content, dict):
+        return len(content) if isinstance(content, list) else 0
     lists = [item.get("goals") for item in content.values() if isinstance(item, dict)]
     return sum(len(goals) for goals in lists if isinstance(goals, list))
 

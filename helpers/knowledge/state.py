@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Final
@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from ..errors import MemoryLedgerError
 from .decisions import Assembler, decide
 from .documents import Place
-from .hops import LogName, parse_hop, read_records
+from .hops import Hop, LogName, parse_hop, read_records
 from .patterns import Key, Tally, count, merge_tally, worth_keeping
 
 _VERSION = 5
@@ -58,12 +58,18 @@ def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
 
 def count_log(name: LogName, lines: Iterable[bytes], *, hop_limit: int, size: int = 0) -> LogCount:
     """Return the counts of a log; an answer that the user takes back in the same log was no success."""
-    counted, assembler = LogCount(name.name, name.day.isoformat(), size), Assembler()
-    for record in read_records(lines, is_prose=name.is_prose):
-        hop = None if record is None else parse_hop(record, day=name.day)
-        counted.messages, counted.malformed = counted.messages + (hop is not None), counted.malformed + (hop is None)
-        if hop is not None:
-            assembler.add(hop)
+    counted = LogCount(name.name, name.day.isoformat(), size)
+
+    def read() -> Iterator[Hop]:
+        for record in read_records(lines, is_prose=name.is_prose):
+            hop = None if record is None else parse_hop(record, day=name.day)
+            if hop is None:
+                counted.malformed += 1
+            else:
+                counted.messages += 1
+                yield hop
+
+    assembler = Assembler(read())
     ended = assembler.ended
     counted.transactions, counted.stray, counted.unfinished = len(ended), assembler.stray, len(assembler.unfinished)
     taken_back = {transaction.corrects for transaction in ended} - {""}

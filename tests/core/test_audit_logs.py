@@ -127,13 +127,6 @@ def test_names_numbers_and_texts_are_read_so_far():
     assert (found.agent, found.sequence, found.intents) == ("code_execution_tool", 1_000_000, ())
 
 
-def test_what_has_a_parent_is_no_beginning():
-    one = message(source="goal_agent")
-    assert hop(one).begins
-    one["metadata"]["parent_message_id"] = "msg-0"
-    assert not hop(one).begins
-
-
 def test_the_audit_field_is_extracted():
     one = message(notes="notes", reasoning="why", files=["context/governance/audit.md", "../../etc/passwd", "x"])
     audit = audit_of(one)

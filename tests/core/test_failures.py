@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from case_tables import read_cases
-from knowledge_tools.logs import assemble, chain, hop, hops, message, tally_of
+from knowledge_tools.logs import chain, hop, hops, message, tally_of
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge import words
-from memory_ledger.knowledge.decisions import Transaction, decide
+from memory_ledger.knowledge.decisions import Assembler, Transaction, decide
 from memory_ledger.knowledge.patterns import FINE, Family
 from memory_ledger.knowledge.trail import ToolCall, Trail
 from memory_ledger.knowledge.words import ChainOutcome, failure_of, intent_of, raised_in
@@ -98,7 +98,7 @@ class Play:
             self.call("response", digest=None, answers=True)
         self.trail.finish("agent0", None, self.tick(), is_failing=False)
         messages = list(self.trail.lines())
-        (done,) = assemble(hops(messages))
+        (done,) = Assembler(hops(messages)).ended
         return done
 
 
@@ -227,9 +227,9 @@ def test_a_message_that_calls_nothing_is_not_mended_by_the_next():
 
 def test_plans_are_shapes_by_capability():
     """M-12: with how the request ended, so that none is recommended for having ended well by itself."""
-    (done,) = assemble(hops(chain("r")))
+    (done,) = Assembler(hops(chain("r"))).ended
     shown = tally_of([decide(done, hop_limit=10)])
     assert shown[Family.PLAN]["acquire video + transcribe audio"].answer == "CAP-ACQ-001 → CAP-AUD-001>good"
-    (failed,) = assemble(hops(chain("r", end={"status": "failed", "error": "TIMEOUT"})))
+    (failed,) = Assembler(hops(chain("r", end={"status": "failed", "error": "TIMEOUT"}))).ended
     shown = tally_of([decide(failed, hop_limit=10)])
     assert shown[Family.PLAN]["acquire video + transcribe audio"].answer == "CAP-ACQ-001 → CAP-AUD-001>wanting"

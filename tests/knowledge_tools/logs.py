@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_ledger.clock import system_clock
-from memory_ledger.knowledge.decisions import Assembler, Transaction, TransactionSummary
+from memory_ledger.knowledge.decisions import TransactionSummary
 from memory_ledger.knowledge.hops import Hop, Record, parse_hop, read_records
 from memory_ledger.knowledge.patterns import Tally, count
 
@@ -93,19 +93,6 @@ def chain(request: str, *, seconds: float = 0.0, end: dict[str, Any] | None = No
 def lines(messages: Iterable[dict[str, Any]]) -> list[bytes]:
     """Return messages as our own log has them: one a line."""
     return [json.dumps(one).encode() + b"\n" for one in messages]
-
-
-def assemble(hops: Iterable[Hop]) -> list[Transaction]:
-    """Return the transactions of a log that have ended (M-03)."""
-    return assembled(hops).ended
-
-
-def assembled(hops: Iterable[Hop]) -> Assembler:
-    """Return what a log was put together to."""
-    assembler = Assembler()
-    for hop in hops:
-        assembler.add(hop)
-    return assembler
 
 
 def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:

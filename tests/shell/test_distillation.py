@@ -15,7 +15,6 @@ from memory_ledger.knowledge.documents import STATE_NAME
 from memory_ledger.knowledge.patterns import ALL, Family, total_of
 from memory_ledger.knowledge.state import state_from_text
 from memory_ledger.setting_groups import Distillation
-from memory_ledger.store.deadline import Stopped, Throttle
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 LOG = "20260226.log"
@@ -189,18 +188,11 @@ def test_only_the_logs_of_the_window_are_read(logs):
     assert (report.logs_read, report.transactions) == (1, 3)
 
 
-def test_a_thread_rests_at_every_line_and_may_be_stopped(logs):
-    """M-24: the host's stop is heard at the first line that follows; the next run counts everything."""
+def test_a_thread_rests_at_every_line(logs):
+    """M-24: chats keep the interpreter."""
     calls = []
     distil(logs, how={"rest": lambda: calls.append(1)})
     assert len(calls) >= 60
-    throttle, files = Throttle(), DictFiles()
-    throttle.stop.set()
-    with pytest.raises(Stopped):
-        distil(logs, files, how={"rest": throttle.rest})
-    assert files.texts == {}
-    distil(logs, files)
-    assert counted(files) == 20
 
 
 def test_both_forms_are_distilled_together(tmp_path):

@@ -94,7 +94,7 @@ class KnowledgeFiles(ABC):
         raise KnowledgeAwayError(f"{self}: {name} was changed by others {_MOST_ROUNDS} times in a row")
 
     def _signal(self) -> None:
-        """Write the cache-refresh signal, with a new text each time (M-52)."""
+        """Write the cache-refresh signal, with a new text each time."""
         signal = {"refreshed_at": format_time(self._clock()), "generation": secrets.token_hex(8)}
         try:
             self._announce(json.dumps(signal) + "\n")
