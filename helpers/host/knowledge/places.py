@@ -98,7 +98,7 @@ class KnowledgeFiles(ABC):
         signal = {"refreshed_at": format_time(self._clock()), "generation": secrets.token_hex(8)}
         try:
             self._announce(json.dumps(signal) + "\n")
-        except KnowledgeAwayError as exc:  # the file is written; readers look for it all the same, after a while
+        except KnowledgeAwayError as exc:  # the file is written; the signal only tells others
             _log.info("the signal was not written: %s", exc)
 
     def prompt_texts(self) -> dict[str, str]:
@@ -201,9 +201,7 @@ class FolderFiles(KnowledgeFiles):
 
     def _announce(self, signal: str) -> None:
         with self._reported():
-            path = self._own_place(SIGNAL_NAME)
-            with files.only_writer(path):
-                files.write_atomically(path, signal)
+            files.write_atomically(self._own_place(SIGNAL_NAME), signal)
 
     def _place(self, name: str) -> Path:
         """Return the path of `name`; raises NameRefusedError if a link leads anywhere else."""

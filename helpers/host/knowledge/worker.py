@@ -132,7 +132,7 @@ def _start(session: Session, received: dict[str, Any] | None) -> None:
     with service.lock:
         if received is not None or service.waiting is None:
             service.waiting = partial(_answer_all, session, received)
-        if service.latest is None:
+        if service.latest is None or not service.latest.is_alive():
             service.latest = threading.Thread(target=_work, args=(service,), name="memory-ledger-distil", daemon=True)
             service.latest.start()
 
