@@ -69,7 +69,7 @@ async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
 async def _keep_mirror(session: Session) -> None:
     """Bring the mirror in step off the event loop; a prompt waits for a few records only."""
     vault = session.folder.vault
-    differences = vault.mirror.differences()
+    differences = vault.differences()
     if not differences:
         return
     if len(differences.embed) <= _EMBEDDED_AT_ONCE:

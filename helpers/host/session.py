@@ -30,6 +30,7 @@ from ..store.query_vectors import remember_queries
 from ..store.recent import guard_deletes
 from ..store.restore import OrderHandler
 from ..store.saving import record_changes
+from ..store.vault_file import VaultFile
 from ..vault.reading import scopes_of
 from . import agent_zero
 from .adoption.adopter import Adopter
@@ -41,7 +42,7 @@ from .profiles import ModelProfiles, ProfileLimits, RoleBook
 from .quality.chain import ChainKeeper
 from .recall.folder_recall import RecentRecalls, RuleBook
 from .turns import KeptTurns, TurnRing
-from .vault.folder_vault import FolderVault
+from .vault.folder_vault import FAISSMemory
 from .view import View, common_settings, current_view
 
 _log = logging.getLogger(__name__)
@@ -79,7 +80,7 @@ class Folder:
         self.orders = OrderHandler(self.backup, self.forget)
         self.chain = ChainKeeper(self.store, settings.quality.signature)
         self.notes = NotesService(self.store.folder, clock, self.store.problems)
-        self.vault = FolderVault(self.store, type(memory))
+        self.vault = FAISSMemory(self.store, VaultFile(self.store.folder), type(memory))
         self.knowledge = KnowledgeService(agent_zero.user_folder(), agent_zero.memories_root(), clock)
         self.recent = RecentRecalls()
         self.rules = RuleBook(self.store)

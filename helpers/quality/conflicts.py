@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from itertools import product
+from typing import Any
 
 from ..claims import IMPLICATION, Claim, Relation, compare_claims, extract_claims
 from ..contents import parse_json
@@ -155,8 +156,17 @@ def stated_list(memory: Memory) -> tuple[str, frozenset[str]] | None:
     names = [content.get(key) for key in ("subject", "property", "scope")]
     if not all(isinstance(name, str) and name.strip() for name in names[:2]):
         return None
-    held = frozenset(json.dumps(item, sort_keys=True) for item in content["value"])
-    return json.dumps(names, sort_keys=True).casefold(), held
+    return json_key(names).casefold(), frozenset(map(json_key, content["value"]))
+
+
+def json_key(value: Any) -> str:
+    """Return a text that equal JSON values share: 1 and 1.0, but not 1 and true."""
+    return json.dumps(json.loads(json.dumps(value), parse_float=_parse_number), sort_keys=True)
+
+
+def _parse_number(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
 
 
 class _Claims:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 from ..clock import format_time
 from ..contents import CONTENT_KEY, FORMLESS, parse_json
@@ -27,7 +27,6 @@ from ..records import (
     Memory,
     OutdatedPart,
     Quality,
-    Relationship,
     Relevance,
     Source,
     Utility,
@@ -35,12 +34,14 @@ from ..records import (
     order_of,
     write_record,
 )
+from .conflicts import json_key
 from .kinds import memory_type, text_type
 from .objects import text_of
 from .scores import confidence_of, origin_of
 
 _ID_BYTES = 5
 _AREA = "main"
+Item = TypeVar("Item")
 #: The advice where a merge is impossible.
 INSTEAD = "to keep one of them, or to dismiss the conflict"
 
@@ -51,13 +52,19 @@ def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedP
     Raises RequestError where the two cannot be merged.
     """
     where = f"the merge of {older.id} and {newer.id}"
-    content = merge_values(_content_of(older, where), _content_of(newer, where), where)
-    text = _merge_texts(older, newer, content)
+    contents = [_content_of(memory, where) for memory in (older, newer)]
+    content = merge_values(contents[0], contents[1], where)
+    is_beside = older.content_text is not None or newer.content_text is not None
+    if all(part is not None and _tells(side.text, part) for side, part in zip((older, newer), contents, strict=True)):
+        # Each text only restates its content.
+        text = text_of(content) if is_beside else json.dumps(content, ensure_ascii=False, sort_keys=True)
+    else:
+        text = merge_texts(older.text, newer.text)
     stated = _merge_quality(older, newer, text, where)
-    axes, lineage = _merge_axes(older, newer, text), _merge_lineages(older, newer, outdated, at)
     more = {} if stated == Quality() else {QUALITY_KEY: write_record(stated)}
-    if content is not None and _is_beside(older, newer):
+    if content is not None and is_beside:
         more[CONTENT_KEY] = content
+    axes, lineage = _merge_axes(older, newer, text), _merge_lineages(older, newer, outdated, at)
     return to_archived((older, newer), text, axes, lineage, at=at, more=more)
 
 
@@ -122,23 +129,18 @@ def merge_values(older: Any, newer: Any, where: str) -> Any:
 
     Raises RequestError where two values of one key differ.
     """
-    if older is None or newer is None or _key(older) == _key(newer):
+    if older is None or newer is None or json_key(older) == json_key(newer):
         return newer if older is None else older
     if isinstance(older, Mapping) and isinstance(newer, Mapping):
         keys = dict.fromkeys((*older, *newer))
         return {key: merge_values(older.get(key), newer.get(key), f"{where}: {key}") for key in keys}
     if isinstance(older, list) or isinstance(newer, list):
-        return [*{_key(item): item for item in (*_listed(older), *_listed(newer))}.values()]
+        return [*{json_key(item): item for item in (*_listed(older), *_listed(newer))}.values()]
     raise RequestError(where, f"impossible: {shorten(older)} and {shorten(newer)} cannot both hold", INSTEAD)
 
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _key(value: Any) -> str:
-    """Return a key that equal JSON values share."""
-    return json.dumps(value, sort_keys=True)
 
 
 def _content_of(memory: Memory, where: str) -> dict[str, Any] | None:
@@ -148,23 +150,6 @@ def _content_of(memory: Memory, where: str) -> dict[str, Any] | None:
     content = parse_json(memory.text if memory.content_text is None else memory.content_text)
     content = parse_json(content) if isinstance(content, str) and memory.content_text is not None else content
     return content if isinstance(content, dict) else None
-
-
-def _is_beside(older: Memory, newer: Memory) -> bool:
-    """Whether a memory has content beside its text."""
-    return older.content_text is not None or newer.content_text is not None
-
-
-def _merge_texts(older: Memory, newer: Memory, content: Mapping[str, Any] | None) -> str:
-    """Return the text of both; where each text only restates its content, the text of the merged content."""
-    where = f"the merge of {older.id} and {newer.id}"
-    contents = [_content_of(memory, where) for memory in (older, newer)]
-    if content is not None and all(
-        content_of_side is not None and _tells(memory.text, content_of_side)
-        for memory, content_of_side in zip((older, newer), contents, strict=True)
-    ):
-        return text_of(content) if _is_beside(older, newer) else json.dumps(content, ensure_ascii=False, sort_keys=True)
-    return merge_texts(older.text, newer.text)
 
 
 def _tells(text: str, content: Mapping[str, Any]) -> bool:
@@ -206,16 +191,14 @@ def _merge_lineages(older: Memory, newer: Memory, outdated: Iterable[OutdatedPar
         last_accessed=max(accesses, default=None),
         last_access_cycle=max(cycles, default=None),
         related_memory_ids=_once(first.related_memory_ids, second.related_memory_ids, but=(older.id, newer.id)),
-        outdated_parts=_parts(first.outdated_parts, second.outdated_parts, outdated),
+        outdated_parts=tuple(
+            {part.text: part for part in (*first.outdated_parts, *second.outdated_parts, *outdated)}.values()
+        ),
     )
 
 
-def _parts(*groups: Iterable[OutdatedPart]) -> tuple[OutdatedPart, ...]:
-    return tuple({part.text: part for group in groups for part in group}.values())
-
-
-def _once(*groups: Sequence[str], but: Sequence[str] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for group in groups for name in group if name not in but))
+def _once(*groups: Sequence[Item], but: Sequence[Item] = ()) -> tuple[Item, ...]:
+    return tuple(dict.fromkeys(item for group in groups for item in group if item not in but))
 
 
 def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quality:
@@ -232,18 +215,9 @@ def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quali
         source=first.source if origin_of(older) is origin_of(newer) and first.source == second.source else None,
         tags=_once(first.tags, second.tags),
         expires=first.expires,
-        relationships=_links(first.relationships, second.relationships, own),
+        relationships=tuple(
+            link for link in _once(first.relationships, second.relationships) if link.target not in own
+        ),
         cited_by=_once(first.cited_by, second.cited_by, but=own),
         cited_at=max((moment for moment in (first.cited_at, second.cited_at) if moment is not None), default=None),
     )
-
-
-def _links(
-    first: Iterable[Relationship], second: Iterable[Relationship], own: Sequence[str]
-) -> tuple[Relationship, ...]:
-    """Return the links of both, each once, without those between the two."""
-    kept: list[Relationship] = []
-    for relationship in (*first, *second):
-        if relationship.target not in own and relationship not in kept:
-            kept.append(relationship)
-    return tuple(kept)

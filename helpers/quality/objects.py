@@ -5,10 +5,11 @@ Pure. A value of another form is refused with its place, its value and the allow
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Any, TypeVar
 
 import pydantic
@@ -24,15 +25,17 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from ..clock import format_time, parse_time
+from ..clock import format_time
 from ..contents import CONTENT_KEY, parse_json, value_in_words
 from ..errors import MemoryLedgerError, requirement_of, shorten
-from ..records import Memory, Quality, Relationship, Source
+from ..records import Memory, Quality, Source
 from ..setting_groups import Count, Share, Switch
+from ..settings import Settings
 from ..texts import regex
-from .kinds import MemoryType, memory_type
-from .relationships import RelationshipType, show_relationship
-from .scores import Decay, QualityRow, SourceClass
+from .conflict_record import Conflict
+from .kinds import MemoryType
+from .relationships import Moment, RelationshipType, all_relationships, show_relationship
+from .scores import SourceClass, measure, read_row
 from .validators import MemoryObject, find_invalid
 
 _DURATION = regex(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
@@ -68,18 +71,19 @@ class ValidationError(QualityError):
 
 def show_memory(
     memory: Memory,
-    content: Mapping[str, Any],
-    row: QualityRow,
-    figures: Decay,
-    relationships: Iterable[Relationship],
+    metadata: Mapping[str, Any],
+    conflicts_of: Callable[[str], Iterable[Conflict]],
+    settings: Settings,
+    now: datetime,
     signature: Mapping[str, Any] | None = None,
 ) -> MemoryObject:
-    """Return a memory as the interface shows it, with the scores of the moment."""
-    quality, lineage = memory.quality or Quality(), memory.lineage
+    """Return a memory as the interface shows it, with its scores at `now`."""
+    row, quality, lineage = read_row(memory), memory.quality or Quality(), memory.lineage
+    figures = measure(row, now, settings.staleness_config)
     shown: MemoryObject = {
         "id": memory.id,
         "type": row.kind.value,
-        "content": dict(content),
+        "content": show_content(memory.text, metadata),
         "created": format_time(lineage.created_at if lineage is not None else memory.created_at),
         "tags": list(quality.tags),
         "confidence": row.confidence,
@@ -93,7 +97,7 @@ def show_memory(
             "validatedAt": _show_time(quality.validated_at),
             "validationErrors": list(quality.validation_errors),
         },
-        "relationships": [show_relationship(relationship) for relationship in relationships],
+        "relationships": [*map(show_relationship, all_relationships(memory, conflicts_of(memory.id)))],
         "metadata": {
             "accessCount": lineage.access_count if lineage is not None else 0,
             "lastAccessed": _show_time(lineage.last_accessed if lineage is not None else None),
@@ -105,6 +109,19 @@ def show_memory(
     if quality.deleted_at is not None:
         shown |= {"deletedAt": format_time(quality.deleted_at), "deletedReason": quality.deleted_reason}
     return shown | ({} if signature is None else {"signature": dict(signature)})
+
+
+def make_export(memories: list[MemoryObject], identity: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """Return an export: a manifest, the signing key as `identity`, and the memories."""
+    text = json.dumps(memories, ensure_ascii=False, sort_keys=True)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    manifest = {
+        "version": "0.1.0",
+        "exported": format_time(now),
+        "memoryCount": len(memories),
+        "sha256": digest,
+    }
+    return {"manifest": manifest, "identity": dict(identity), "memories": memories}
 
 
 def show_content(text: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,13 +159,6 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
-def _parse_moment(value: object) -> datetime:
-    moment = parse_time(value, zone=UTC)
-    if moment is None:
-        raise ValueError("an ISO 8601 time")
-    return moment
-
-
 def _parse_span(value: object) -> timedelta:
     match = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
     try:
@@ -160,7 +170,6 @@ def _parse_span(value: object) -> timedelta:
 
 
 StrictShare = Annotated[Share, Field(strict=True)]
-Moment = Annotated[datetime, PlainValidator(_parse_moment)]
 Duration = Annotated[timedelta, PlainValidator(_parse_span)]
 Type = Annotated[MemoryType, Field(strict=False)]
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
@@ -300,6 +309,12 @@ class NewObject:
     invalid: dict[str, Any] = field(default_factory=dict)
     relationships: tuple[Mapping[str, Any], ...] = ()
 
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The metadata under which it is stored: its origin, and its structured content if any."""
+        origin = {"origin": SOURCE_OF[self.source].value}
+        return origin if self.content is None else {CONTENT_KEY: self.content, **origin}
+
 
 def parse_new(value: object) -> NewObject:
     """Return the memory that `remember` is to store; raises QualityError if it cannot be stored at all.
@@ -345,28 +360,6 @@ def parse_changes(value: object) -> tuple[object, dict[str, Any]]:
     stated = parse_options(_Stated, value, "update")
     content = stated.content
     return content if content is not None or stated.text is None else {"text": stated.text}, stated.fields()
-
-
-def draft(new: NewObject, *, now: datetime) -> MemoryObject:
-    """Return `new` as it would be shown, for the rules to check before it is stored; it has no id yet."""
-    text_only = Memory(id=UNSTORED_ID, text=new.text, created_at=now)
-    kind = new.stated.get("type") or memory_type(text_only).value
-    return with_defaults(
-        {
-            "id": UNSTORED_ID,
-            "type": kind,
-            "content": new.content if new.content is not None else {"text": new.text},
-            "created": format_time(now),
-            "tags": list(new.stated.get("tags", ())),
-            "confidence": new.stated.get("confidence", 1.0),
-            "source": new.source.value,
-            "expires": _show_time(new.stated.get("expires")),
-            "relationships": [
-                dict(relationship) for relationship in new.relationships if isinstance(relationship, Mapping)
-            ],
-            **new.invalid,
-        }
-    )
 
 
 def text_of(content: Mapping[str, Any]) -> str:

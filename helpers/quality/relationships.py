@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError
 
 from ..clock import format_time, parse_time
-from ..errors import MemoryLedgerError, shorten
+from ..errors import MemoryLedgerError, requirement_of, shorten
 from ..records import Memory, Relationship
 from .conflict_record import Conflict
 
@@ -43,30 +45,41 @@ class RelationshipError(MemoryLedgerError):
     """A value is no link between memories."""
 
 
+def _parse_moment(value: object) -> datetime:
+    moment = parse_time(value, zone=UTC)
+    if moment is None:
+        raise ValueError("an ISO 8601 time")
+    return moment
+
+
+Moment = Annotated[datetime, PlainValidator(_parse_moment)]
+
+
+class _StatedLink(BaseModel):
+    """A link as somebody states it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, use_enum_values=True)
+
+    type: Annotated[RelationshipType, Field(strict=False)]
+    target: Annotated[str, Field(min_length=1)]
+    created: Moment | None = None
+    reason: str | None = None
+    bidirectional: bool = False
+
+
 def parse_relationship(value: Mapping[str, Any] | Relationship, *, source_id: str, now: datetime) -> Relationship:
     """Return the link that somebody states from `source_id`; raises RelationshipError."""
-    if isinstance(value, Relationship):
-        value = show_relationship(value)
-    if not isinstance(value, Mapping):
-        raise RelationshipError(f"relationship of {source_id} is {shorten(value)}; allowed: an object")
-    kinds = [kind.value for kind in RelationshipType]
-    unknown = sorted(map(str, value.keys() - {"type", "target", "created", "reason", "bidirectional"}))
-    kind, target, reason = value.get("type"), value.get("target"), value.get("reason")
-    is_bidirectional, created = value.get("bidirectional", False), value.get("created")
-    moment = now if created is None else parse_time(created)
-    for where, stated, allowed, is_good in (
-        ("type", kind, ", ".join(kinds), kind in kinds),
-        ("target", target, "the id of another memory", isinstance(target, str) and target not in ("", source_id)),
-        ("reason", reason, "a text", reason is None or isinstance(reason, str)),
-        ("bidirectional", is_bidirectional, "true or false", isinstance(is_bidirectional, bool)),
-        ("created", created, "an ISO 8601 time", moment is not None),
-        ("keys", unknown, "type, target, created, reason, bidirectional", not unknown),
-    ):
-        if not is_good:
-            raise RelationshipError(f"relationship of {source_id}: {where} is {shorten(stated)}; allowed: {allowed}")
-    return Relationship(
-        type=str(kind), target=str(target), created=moment, reason=reason, bidirectional=bool(is_bidirectional)
-    )
+    stated = show_relationship(value) if isinstance(value, Relationship) else value
+    try:
+        link = _StatedLink.model_validate(stated)
+    except ValidationError as exc:
+        fault = exc.errors(include_url=False)[0]
+        where, found, allowed = ".".join(map(str, fault["loc"])), fault["input"], requirement_of(fault)
+    else:
+        if link.target != source_id:
+            return Relationship(**{**link.model_dump(), "created": link.created or now})
+        where, found, allowed = "target", source_id, "the id of another memory"
+    raise RelationshipError(f"relationship of {source_id}: {where} is {shorten(found)}; allowed: {allowed}")
 
 
 def show_relationship(link: Relationship) -> dict[str, Any]:
@@ -80,55 +93,51 @@ def show_relationship(link: Relationship) -> dict[str, Any]:
     }
 
 
+def stated_links(memory: Memory) -> tuple[Relationship, ...]:
+    """Return the stated links of a memory."""
+    return memory.quality.relationships if memory.quality is not None else ()
+
+
 def find_stated(memory: Memory, kind: str, target: str) -> Relationship | None:
     """Return a stated link; None if there is none."""
-    stated = memory.quality.relationships if memory.quality is not None else ()
-    return next((link for link in stated if (link.type, link.target) == (kind, target)), None)
+    return next((link for link in stated_links(memory) if (link.type, link.target) == (kind, target)), None)
 
 
 def neighbours_of(memory: Memory) -> list[str]:
     """Return the ids that a memory is part of or related to: the stated ones first, then those of maintenance."""
-    stated = memory.quality.relationships if memory.quality is not None else ()
     related = memory.lineage.related_memory_ids if memory.lineage is not None else ()
-    return [*dict.fromkeys((*(link.target for link in stated if link.type in _NEIGHBOURLY), *related))]
+    return [*dict.fromkeys((*(link.target for link in stated_links(memory) if link.type in _NEIGHBOURLY), *related))]
 
 
 def without_link(memory: Memory, kind: str, target: str) -> tuple[Relationship, ...]:
     """Return the stated links of a memory without this one."""
-    stated = memory.quality.relationships if memory.quality is not None else ()
-    return tuple(link for link in stated if (link.type, link.target) != (kind, target))
+    return tuple(link for link in stated_links(memory) if (link.type, link.target) != (kind, target))
 
 
 def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
     """Return the links that follow from the lineage and the `conflicts` of a memory."""
-    lineage = memory.lineage
-    relationships: list[Relationship] = []
-    if lineage is not None:
-        losers = dict.fromkeys((*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])))
-        relationships += [_derived(RelationshipType.SUPERSEDES, loser) for loser in losers]
-        relationships += [_derived(RelationshipType.RELATED_TO, memory_id) for memory_id in lineage.related_memory_ids]
-    relationships += [
-        _derived(RelationshipType.CONTRADICTS, conflict.other(memory.id), conflict.detected, conflict.description)
+    followed: list[tuple[RelationshipType, str, datetime | None, str | None]] = []
+    if (lineage := memory.lineage) is not None:
+        losers = dict.fromkeys((*lineage.supersedes_ids, *filter(None, [lineage.supersedes])))
+        followed += [(RelationshipType.SUPERSEDES, loser, None, None) for loser in losers]
+        followed += [(RelationshipType.RELATED_TO, related, None, None) for related in lineage.related_memory_ids]
+    followed += [
+        (RelationshipType.CONTRADICTS, conflict.other(memory.id), conflict.detected, conflict.description)
         for conflict in conflicts
         if conflict.is_open
     ]
-    return relationships
-
-
-def _derived(
-    kind: RelationshipType, target: str, created: datetime | None = None, reason: str | None = None
-) -> Relationship:
-    return Relationship(type=kind.value, target=target, created=created, reason=reason, bidirectional=True)
+    return [
+        Relationship(type=kind.value, target=target, created=created, reason=reason, bidirectional=True)
+        for kind, target, created, reason in followed
+    ]
 
 
 def all_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
     """Return the stated links of a memory, then the others that follow."""
-    stated = memory.quality.relationships if memory.quality is not None else ()
-    known = {(relationship.type, relationship.target) for relationship in stated}
-    return [
-        *stated,
-        *(link for link in derived_relationships(memory, conflicts) if (link.type, link.target) not in known),
-    ]
+    links: dict[tuple[str, str], Relationship] = {}
+    for link in (*stated_links(memory), *derived_relationships(memory, conflicts)):
+        links.setdefault((link.type, link.target), link)
+    return [*links.values()]
 
 
 class Graph:

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..clock import format_time
 from ..contents import stated_content
-from ..host.quality.reading import show_stored
 from ..inbox import rules_left_out
 from ..ledger.attribution import Conversation, Utterance, attribute
 from ..ledger.authority import WISHES, retirements, tell
@@ -15,6 +14,7 @@ from ..ledger.changes import Confirm, Supersede
 from ..ledger.history import Belief, find_beliefs
 from ..ledger.undoing import Line, Steps
 from ..quality.conflict_record import Conflict
+from ..quality.objects import show_memory as show_object
 from ..quality.relationships import find_stated, show_relationship
 from ..quality.requests import VERIFIED
 from ..records import QUALITY_KEY, Memory, Source
@@ -96,7 +96,7 @@ def _conflict(place: MemoryPlace, memory: Memory, conflict: Conflict) -> Result:
 def _quality(place: MemoryPlace, memory: Memory) -> Result:
     """Return the figures of the quality layer, under its own names, and the links of a memory."""
     documents = place.documents()
-    shown = show_stored(memory, documents[memory.id].metadata, place.conflicts, place.settings, place.now())
+    shown = show_object(memory, documents[memory.id].metadata, place.conflicts.of_memory, place.settings, place.now())
     away = [_link(place, memory, relationship) for relationship in shown["relationships"]]
     return {
         "type": shown["type"],

@@ -81,36 +81,30 @@ class Rules:
 
 def check_draft(draft: Draft, rules: Rules) -> Rejection | None:
     """Return the rejection of a draft by the steps 1 to 5, which look at the draft alone; None if it passes."""
-    return next(_objections(draft, rules), None)
+    faults = _faults(draft, rules)
+    return next((Rejection(step=step, why=why, advice=advice) for step, why, advice in faults), None)
 
 
-def _objections(draft: Draft, rules: Rules) -> Iterator[Rejection]:
-    """Yield the rejections of a draft by itself, in the order of the steps."""
-    signal = find_signal(draft.text, rules.signals) if isinstance(draft.text, str) else None
+def _faults(draft: Draft, rules: Rules) -> Iterator[tuple[int, str, str]]:
+    """Yield the step, the reason and the advice of each rejection of a draft by itself, in the order of the steps."""
+    text = draft.text
+    signal = find_signal(text, rules.signals) if isinstance(text, str) else None
     if signal is not None:
-        yield Rejection(
-            step=1,
-            why=f'the text holds "{signal}", which belongs into a journal',
-            advice="Do not store what is true for a moment only; if it is lasting, say it in other words",
-        )
+        advice = "Do not store what is true for a moment only; if it is lasting, say it in other words"
+        yield 1, f'the text holds "{signal}", which belongs into a journal', advice
     if isinstance(draft.tier, str) and draft.tier.strip().lower() == Tier.LOG:
-        yield Rejection(
-            step=2,
-            why="tier log is never stored",
-            advice="Store what lasts as canon, or the state of a topic as register; leave the rest out",
-        )
-    length = f"the text is {type(draft.text).__name__}"
-    if isinstance(draft.text, str):
-        length = f"the text has {len(draft.text)} characters" if draft.text.strip() else "the text is empty"
-    if not isinstance(draft.text, str) or not draft.text.strip() or len(draft.text) > MAX_TEXT_LENGTH:
-        advice = f"Compress it, or split it into texts of 1 to {MAX_TEXT_LENGTH} characters"
-        yield Rejection(step=3, why=length, advice=advice)
+        advice = "Store what lasts as canon, or the state of a topic as register; leave the rest out"
+        yield 2, "tier log is never stored", advice
+    advice = f"Compress it, or split it into texts of 1 to {MAX_TEXT_LENGTH} characters"
+    if not isinstance(text, str):
+        yield 3, f"the text is {type(text).__name__}", advice
+    elif not text.strip() or len(text) > MAX_TEXT_LENGTH:
+        yield 3, f"the text has {len(text)} characters" if text.strip() else "the text is empty", advice
     for why, allowed in _wrong_fields(draft, rules):
-        yield Rejection(step=4, why=why, advice=f"Allowed: {allowed}")
+        yield 4, why, f"Allowed: {allowed}"
     secret = find_secret(draft)
     if secret is not None:
-        advice = "Leave the secret out, and store where it is kept instead"
-        yield Rejection(step=PRIVACY_STEP, why=secret, advice=advice)
+        yield PRIVACY_STEP, secret, "Leave the secret out, and store where it is kept instead"
 
 
 def find_upsert(draft: Draft, contents: VaultContents) -> VaultRecord | None:

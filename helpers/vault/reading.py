@@ -54,14 +54,14 @@ def find_consolidation_candidates(
     contents: VaultContents, scopes: Collection[str] | None, floor: float
 ) -> list[SimilarPair]:
     """Return the pairs of active records of one scope with a similarity of at least `floor`, the highest first."""
-    pairs = []
-    for record, other in combinations(contents.in_scopes(scopes), 2):
-        if record.scope == other.scope:
-            degree = similarity(parse_text(record.text), parse_text(other.text), least=floor)
-            if degree >= floor:
-                pairs.append(SimilarPair(record, other, degree))
-    pairs.sort(key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
-    return pairs
+    pairs = combinations(contents.in_scopes(scopes), 2)
+    rated = (
+        SimilarPair(record, other, similarity(parse_text(record.text), parse_text(other.text)))
+        for record, other in pairs
+        if record.scope == other.scope
+    )
+    found = [pair for pair in rated if pair.similarity >= floor]
+    return sorted(found, key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
 
 
 def propose_deletions(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import Enum
 from string import hexdigits
 from typing import Any
 
@@ -84,25 +85,16 @@ class VaultRecord:
         return self.deleted_at or self.touched_at
 
 
+#: The keys of a line, in the specification's order.
+_KEYS = tuple("id version created_at updated_at tier topic_id source scope category tags deleted_at text".split())
+
+
 def write_row(record: VaultRecord) -> dict[str, Any]:
-    """Return the JSON object of a line, in the specification's order of keys."""
-    row: dict[str, Any] = {
-        "id": record.id,
-        "version": record.version,
-        "created_at": format_time(record.created_at),
-        "updated_at": None if record.updated_at is None else format_time(record.updated_at),
-        "tier": record.tier.value,
-        "topic_id": record.topic_id,
-        "source": None if record.source is None else record.source.value,
-        "scope": record.scope,
-        "category": record.category,
-        "tags": list(record.tags),
-        "deleted_at": None if record.deleted_at is None else format_time(record.deleted_at),
-        "text": record.text,
-    }
-    if record.topic_id is None:
-        del row["topic_id"]
-    return row
+    """Return the JSON object of a line; a missing topic is left out."""
+    row = {key: getattr(record, key) for key in _KEYS if key != "topic_id" or record.topic_id is not None}
+    times = {key: format_time(value) for key, value in row.items() if isinstance(value, datetime)}
+    names = {key: value.value for key, value in row.items() if isinstance(value, Enum)}
+    return row | times | names | {"tags": list(record.tags)}
 
 
 def show_record(record: VaultRecord) -> str:
@@ -165,28 +157,17 @@ def axes_of(record: VaultRecord) -> Classification:
     )
 
 
+#: The fields of a lineage that an earlier version passes on.
+_PASSED_ON = tuple(
+    "access_count last_accessed last_access_cycle classified_at_cycle related_memory_ids supersedes "
+    "supersedes_ids".split()
+)
+
+
 def lineage_of(record: VaultRecord, known: Lineage | None, *, cycle: int) -> Lineage:
     """Return the lineage of a record; it keeps the counts of an earlier version."""
-    counted = {} if known is None else {name: getattr(known, name) for name in _COUNTED}
-    return Lineage.model_validate(
-        {
-            "classified_at_cycle": cycle,
-            **counted,
-            "created_at": record.created_at,
-            "stated_at": record.touched_at,
-        }
-    )
-
-
-_COUNTED = (
-    "access_count",
-    "last_accessed",
-    "last_access_cycle",
-    "classified_at_cycle",
-    "related_memory_ids",
-    "supersedes",
-    "supersedes_ids",
-)
+    kept = {"classified_at_cycle": cycle} if known is None else {name: getattr(known, name) for name in _PASSED_ON}
+    return Lineage.model_validate({**kept, "created_at": record.created_at, "stated_at": record.touched_at})
 
 
 class VaultContents:
@@ -216,8 +197,7 @@ class VaultContents:
 
     def find(self, record_id: str) -> VaultRecord | None:
         """Return an active record; None if there is none."""
-        record = self.get(record_id)
-        return record if record is not None and record.is_active else None
+        return record if (record := self.get(record_id)) is not None and record.is_active else None
 
     def __contains__(self, record_id: str) -> bool:
         return record_id in self._records
@@ -238,8 +218,8 @@ class VaultContents:
 
     def find_topic(self, topic_id: str, scope: str) -> VaultRecord | None:
         """Return the active register of a topic; None without one."""
-        registers = (record for record in self.active if record.is_topic)
-        return next((record for record in registers if (record.topic_id, record.scope) == (topic_id, scope)), None)
+        registers = (record for record in self.in_scopes((scope,)) if record.is_topic)
+        return next((record for record in registers if record.topic_id == topic_id), None)
 
 
 def parse_contents(rows: Iterable[object]) -> VaultContents:

@@ -34,34 +34,15 @@ SHARED_SCOPE = "shared"
 OWN_SCOPE = "<agent>"
 
 #: Common categories; others are accepted as well.
-CATEGORIES = (
-    "bio",
-    "identity",
-    "mission",
-    "constraint",
-    "governance",
-    "preference",
-    "project",
-    "goal",
-    "health",
-    "self_state",
-    "capability",
-    "plan",
-    "meta",
-    "other",
+CATEGORIES = tuple(
+    "bio identity mission constraint governance preference project goal health self_state capability plan meta "
+    "other".split()
 )
 
 #: The signals of a text that belongs into a journal and not into the vault.
-JOURNAL_SIGNALS = (
-    "tick marker",
-    "runtime snapshot",
-    "check-in",
-    "heartbeat",
-    "no changes",
-    "nothing to report",
-    "status unchanged",
-    "routine scan",
-    "ephemeral",
+JOURNAL_SIGNALS = tuple(
+    "tick marker,runtime snapshot,check-in,heartbeat,no changes,nothing to report,status unchanged,routine scan,"
+    "ephemeral".split(",")
 )
 
 MAX_TEXT_LENGTH = 1200

@@ -59,7 +59,7 @@ def test_two_values_of_one_property_are_not_merged(older, newer) -> None:
         pytest.param(["en", "de"], ["fr", "en"], ["en", "de", "fr"], id="lists, the older one first"),
         pytest.param("en", ["de", "en"], ["en", "de"], id="one and several"),
         pytest.param([{"x": 1}], [{"x": 1}, {"x": 2}], [{"x": 1}, {"x": 2}], id="lists of objects"),
-        pytest.param([1], [True], [1, True], id="a number is no flag"),
+        pytest.param([1], [True, 1.0], [1, True], id="a number is no flag, and the same in both its spellings"),
     ],
 )
 def test_values_are_merged(older, newer, expected) -> None:

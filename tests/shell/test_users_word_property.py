@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memory_ledger.host.profiles import RoleBook
 from memory_ledger.host.session import Session
 from memory_ledger.host.tools import verbs
-from memory_ledger.host.vault.folder_vault import FolderVault
+from memory_ledger.host.vault.folder_vault import FAISSMemory
 from memory_ledger.inbox import Adopt, Arguments, Erase, Retire, SwitchRule, new_request, rules_left_out
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.ledger.history import NameBook
@@ -25,6 +25,7 @@ from memory_ledger.store.backup import BackupWriter
 from memory_ledger.store.embedded import EmbeddedMemory
 from memory_ledger.store.proposals import Proposal, read_marks, write_proposals
 from memory_ledger.store.restore import OrderHandler
+from memory_ledger.store.vault_file import VaultFile
 
 COUNTS = [pytest.param(800, id="800"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
 
@@ -79,12 +80,12 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     box.classify(*IDS[: len(SAID)])
     box.classify(*IDS[len(SAID) :], source="agent_inferred", validity="inferred")
     ids = iter(RECORDS.values())
-    vault = FolderVault(box.store, EmbeddedMemory).open_for(Settings().vault, SCOPES)
+    vault = FAISSMemory(box.store, VaultFile(box.folder), EmbeddedMemory).open_for(Settings().vault, SCOPES)
     vault._make_id = ids.__next__
     vault.add_memory(RULE, "shared", "constraint", source="operator")
     vault.update_by_topic("pump", "shared", PUMP, source="manual")
     vault.update_by_topic("backup", "shared", BACKUP, source="chat")
-    FolderVault(box.store, EmbeddedMemory).keep_mirror(1.0)
+    FAISSMemory(box.store, VaultFile(box.folder), EmbeddedMemory).keep_mirror(1.0)
     box.memory.save()
     box.store.save_state()
     box.memory.close()
@@ -97,7 +98,7 @@ class Room:
     def __init__(self, root: Path) -> None:
         self.box = Box(root)
         store = self.box.store
-        self.vault = FolderVault(store, EmbeddedMemory)
+        self.vault = FAISSMemory(store, VaultFile(self.box.folder), EmbeddedMemory)
         found = {"store": store, "adopter": self.box.adopter, "turns": self.box.turns, "vault": self.vault}
         roles = RoleBook(root / "roles")
         found["orders"] = OrderHandler(BackupWriter(store, Backup(), memory_class=EmbeddedMemory), lambda trace: {})

@@ -70,7 +70,7 @@ def show_record(folder: Folder, asked: ShowOne) -> Result:
     if record is None:
         raise ServiceError(_GONE)
     older = [version for version in vault.file.versions(record.id) if version.version != record.version]
-    is_shown = any(vault_record.id == record.id for vault_record in folder.vault.mirror.shown())
+    is_shown = any(vault_record.id == record.id for vault_record in folder.vault.shown())
     return {
         "record": to_row(record),
         "versions": [to_row(version) for version in [*older, record]][::-1],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,11 +13,10 @@ import numpy as np
 from ...clock import Clock
 from ...errors import shorten
 from ...quality.chain import ChainReport
-from ...quality.objects import show_content, show_memory
-from ...quality.relationships import all_relationships
+from ...quality.objects import show_memory
 from ...quality.report import Advice, advise, find_wanting, make_report
 from ...quality.requests import may_archive
-from ...quality.scores import measure, read_row
+from ...quality.scores import read_row
 from ...quality.validators import (
     Checked,
     MemoryObject,
@@ -28,10 +27,7 @@ from ...quality.validators import (
 )
 from ...records import Memory
 from ...settings import Settings
-from ...store.columns import Columns
-from ...store.conflicts import ConflictFile
-from ...store.quality_columns import QualityFilter, figures_of, passing
-from ...store.quality_columns import measure as measure_columns
+from ...store.quality_columns import QualityColumns, QualityFilter, figures_of
 from .chain import ChainFile, ReadMemory
 
 if TYPE_CHECKING:
@@ -92,23 +88,6 @@ def _ask(validator: Validator, shown: MemoryObject) -> str | None:
         return f"raised {type(exc).__name__}: {shorten(str(exc))}"
 
 
-def show_stored(
-    memory: Memory,
-    metadata: Mapping[str, Any],
-    conflicts: ConflictFile,
-    settings: Settings,
-    now: datetime,
-    *,
-    report: ChainReport | None = None,
-) -> MemoryObject:
-    """Return a memory as the interface shows it, with the signature in `report`."""
-    row = read_row(memory)
-    figures = measure(row, now, settings.staleness_config)
-    links = all_relationships(memory, conflicts.of_memory(memory.id))
-    signature = report.lines.get(memory.id, {}).get("signature") if report is not None else None
-    return show_memory(memory, show_content(memory.text, metadata), row, figures, links, signature=signature)
-
-
 class FolderReport(NamedTuple):
     """The report about a folder, and the advice for a person."""
 
@@ -129,23 +108,24 @@ def report_folder(place: MemoryPlace) -> FolderReport:
     return FolderReport(make_report(figures, layer), advice, figures.unrecalled)
 
 
-def _columns(place: MemoryPlace) -> Columns:
+def _columns(place: MemoryPlace) -> QualityColumns:
     """Return a row for each memory, in the order of the documents."""
-    return Columns.of_memories([memory for memory in map(place.read, place.documents()) if memory is not None])
+    memories = (memory for memory_id in place.documents() if (memory := place.read(memory_id)) is not None)
+    return QualityColumns.of_rows(map(read_row, memories))
 
 
 def grade(place: MemoryPlace, wanted: QualityFilter) -> dict[str, dict[str, float]]:
     """Return staleness, quality and confidence of each memory that is as good as `wanted`."""
     columns, ids = _columns(place), [*place.documents()]
     now, rates = place.now(), place.settings.staleness_config
-    measured = measure_columns(columns, now, rates)
+    measured, confidence = columns.measure(len(ids), now, rates), columns.number("confidence", len(ids))
     return {
         ids[row]: {
             "quality": float(measured.score[row]),
             "staleness": float(measured.staleness[row]),
-            "confidence": float(columns.confidence[row]),
+            "confidence": float(confidence[row]),
         }
-        for row in np.flatnonzero(passing(columns, wanted, now, rates)).tolist()
+        for row in np.flatnonzero(columns.passing(len(ids), wanted, now, rates)).tolist()
     }
 
 
@@ -176,7 +156,7 @@ def check_saved(
         if memory is None:
             continue
         metadata = place.documents()[memory_id].metadata
-        shown = show_stored(memory, metadata, place.conflicts, place.settings, place.now())
+        shown = show_memory(memory, metadata, place.conflicts.of_memory, place.settings, place.now())
         errors = checker.check(shown, memory, checker.prove(memory_id, report)[0])
         errors += [error for error in shown["quality"]["validationErrors"] if error not in errors]
         if errors:

@@ -33,7 +33,6 @@ ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY = "vault_id", "vault_version", "vault_s
 
 _PLACE = ("area", ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY)
 _AXES = ("validity", "relevance", "utility", "source")
-_BY_VAULT = "vault"
 #: A scope that no agent has, for deleted records whose documents are still there.
 _NOBODYS = ""
 
@@ -48,21 +47,19 @@ class Differences(NamedTuple):
         return bool(self.embed or self.remove)
 
 
-def _plain(metadata: Mapping[str, Any], key: str) -> str | int | None:
-    """Return a value of metadata if it is a text or a number, which can be compared safely; else None."""
-    value = metadata.get(key)
-    return value if type(value) in (str, int) else None
-
-
 def _stated(metadata: Mapping[str, Any]) -> dict[str, str | int | None]:
     """Return the values of a document's metadata that the vault determines; None for values of another form."""
     lineage, axes = metadata.get(LINEAGE_KEY), metadata.get(CLASSIFICATION_KEY)
     parts = ((metadata, _PLACE), (axes, _AXES), (lineage, ("seal",)))
-    return {name: _plain(part, name) if isinstance(part, dict) else None for part, names in parts for name in names}
+    stated = {name: part.get(name) if isinstance(part, dict) else None for part, names in parts for name in names}
+    return {name: value if type(value) in (str, int) else None for name, value in stated.items()}
 
 
 class FAISSMemory:
-    """The mirror of one vault file in one store, and its search; thread-safe, and blocking where it embeds."""
+    """The vault of a folder, mirrored in its store, for all agents; thread-safe, and blocking where it embeds.
+
+    Each agent sees its own scopes.
+    """
 
     def __init__(self, store: Store, file: VaultFile, memory_class: Any) -> None:
         self._store = store
@@ -75,25 +72,26 @@ class FAISSMemory:
         self._expected: dict[str, tuple[VaultRecord, dict[str, str | int | None]]] = {}
         self._scopes: dict[str, str] = {}
         self._removed: list[str] = []
+        self._checked_for_losses: tuple[VaultContents, int] | None = None
+        self.look()
 
     def add(self, vault: VaultStore, text: str, scope: str, category: str, **fields: Any) -> Written:
         """Store a text in the vault, if the gate permits, and mirror it."""
-        return self._mirrored(vault.add_memory(text, scope, category, **fields))
+        written = vault.add_memory(text, scope, category, **fields)
+        self.run()
+        return written
 
     def update(self, vault: VaultStore, memory_id: str, **fields: Any) -> Written:
         """Write the next version of a record."""
-        return self._mirrored(vault.update_memory(memory_id, **fields))
+        written = vault.update_memory(memory_id, **fields)
+        self.run()
+        return written
 
     def delete(self, vault: VaultStore, memory_id: str) -> VaultRecord:
         """Write a tombstone."""
         tombstone = vault.delete_memory(memory_id)
         self.run()
         return tombstone
-
-    def _mirrored(self, written: Written) -> Written:
-        if written:
-            self.run()
-        return written
 
     def search(
         self, query: str, scopes: str | Collection[str], *, least: float, limit: int = 20, seconds: float | None = None
@@ -124,13 +122,22 @@ class FAISSMemory:
             self._seen = seen
 
     def _take(self, contents: VaultContents) -> None:
-        """Take over the records of the file."""
-        withheld: list[Problem] = []
-        active = [record for record in contents.active if not self._is_taken(record, withheld)]
-        shown = [record for record in active if not self._is_secret(record, withheld)]
-        self._scopes = {record.id: record.scope for record in active}
-        self._expected = {record.id: (record, self._expect(record)) for record in shown}
+        """Take over the records of the file; one with a secret, or with the id of another memory, is withheld."""
+        taken = [record.id for record in contents.active if self._is_taken(record)]
+        mirrored = [record for record in contents.active if record.id not in taken]
+        secrets = {record.id: secret for record in mirrored if (secret := find_secret(record)) is not None}
+        self._scopes = {record.id: record.scope for record in mirrored}
+        self._expected = {record.id: (record, self._expect(record)) for record in mirrored if record.id not in secrets}
+        fault, allowed = "withheld: another memory has this id", "12 hexadecimal characters"
+        withheld = [self._problem(memory_id, fault, allowed) for memory_id in taken]
+        for memory_id, secret in secrets.items():
+            withheld.append(self._problem(memory_id, f"withheld: {secret}", "a record without a secret"))
         self._store.problems.update((self._file.path, "withheld"), withheld, ProblemKind.VAULT)
+
+    def _is_taken(self, record: VaultRecord) -> bool:
+        """Whether a record written by hand has the id of another memory, which would be lost."""
+        document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
+        return document is not None and not self._is_own(record.id, document.metadata)
 
     def _sweep(self, contents: VaultContents, documents: dict[str, Any]) -> None:
         """Find the documents of the mirror that the file does not ask for."""
@@ -192,26 +199,9 @@ class FAISSMemory:
 
     def _is_own(self, memory_id: str, metadata: Mapping[str, Any]) -> bool:
         """Whether this folder's mirror wrote a document."""
-        if _plain(metadata, ID_KEY) != memory_id:
-            return False
-        scope = metadata.get(SCOPE_KEY)
-        return isinstance(scope, str) and _plain(metadata, MARK_KEY) == self._mark_of(memory_id, scope)
-
-    def _is_secret(self, record: VaultRecord, withheld: list[Problem]) -> bool:
-        """Whether a record written by hand holds a secret, which keeps it out of index and prompts."""
-        secret = find_secret(record)
-        if secret is not None:
-            withheld.append(self._problem(record.id, f"withheld: {secret}", "a record without a secret"))
-        return secret is not None
-
-    def _is_taken(self, record: VaultRecord, withheld: list[Problem]) -> bool:
-        """Whether a record written by hand has the id of another memory, which would be lost."""
-        document = None if record.has_own_id else self._store.db.get_all_docs().get(record.id)
-        is_taken = document is not None and not self._is_own(record.id, document.metadata)
-        if is_taken:
-            fault = "withheld: another memory has this id"
-            withheld.append(self._problem(record.id, fault, "12 hexadecimal characters"))
-        return is_taken
+        scope, mark = metadata.get(SCOPE_KEY), metadata.get(MARK_KEY)
+        is_named = isinstance(stated := metadata.get(ID_KEY), str) and stated == memory_id
+        return is_named and isinstance(scope, str) and isinstance(mark, str) and mark == self._mark_of(memory_id, scope)
 
     def _problem(self, record_id: str, fault: str, allowed: str) -> Problem:
         """Return the problem of a record that is not shown, or whose memory is not removed."""
@@ -249,21 +239,10 @@ class FAISSMemory:
         return lineage_of(record, None if known is None else known.lineage, cycle=self._store.state.recall_cycle)
 
     def _remove(self, memory_ids: list[str]) -> None:
-        with change_lock(self._memory_class), deleting_for(self._store, _BY_VAULT):
+        with change_lock(self._memory_class), deleting_for(self._store, "vault"):
             present = [memory_id for memory_id in memory_ids if memory_id in self._store.db.get_all_docs()]
             if present:
                 self._store.db.delete(present)
-
-
-class FolderVault:
-    """One file and one mirror for all agents of a folder; each agent sees its own scopes."""
-
-    def __init__(self, store: Store, memory_class: Any) -> None:
-        self._store = store
-        self._file = VaultFile(store.folder)
-        self.mirror = FAISSMemory(store, self._file, memory_class)
-        self.mirror.look()
-        self._looked_at: tuple[VaultContents, int] | None = None
 
     def open_for(self, settings: Vault, scopes: tuple[str, ...]) -> VaultStore:
         """Return the vault as an agent may write it: in its own scopes and the shared one."""
@@ -278,7 +257,7 @@ class FolderVault:
         """Return the records that fit a query, canon first, by meaning and words, or by words if no model answers."""
         near = dict[str, float]()
         with suppress(Exception):  # whatever the model raises: the words answer
-            near = self.mirror.search(query, scopes, least=vault.settings.similarity_threshold, seconds=seconds)
+            near = self.search(query, scopes, least=vault.settings.similarity_threshold, seconds=seconds)
         return sorted(find_fitting(vault, scopes, query, near), key=lambda record: not record.is_canon)
 
     def records(self) -> tuple[VaultRecord, ...]:
@@ -287,10 +266,9 @@ class FolderVault:
 
     def keep_mirror(self, seconds: float) -> None:
         """Bring the mirror in step; a failure is reported once, and the next prompt tries again."""
-        about = (FolderVault.keep_mirror, self._file.path)
-        problems = self._store.problems
+        about, problems = (FAISSMemory.keep_mirror, self._file.path), self._store.problems
         try:
-            self.mirror.run(seconds)
+            self.run(seconds)
         except Exception as exc:  # noqa: BLE001 - whatever the model raises
             if problems.note(about, "not mirrored"):
                 fault = f"not found by its meaning in every part ({type(exc).__name__}: {shorten(str(exc))})"
@@ -300,9 +278,9 @@ class FolderVault:
 
     def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
         """Return the snapshot for a prompt; one over its cap is reported once."""
-        visible = [record for record in self.mirror.shown() if record.scope in scopes]
+        visible = [record for record in self.shown() if record.scope in scopes]
         snapshot = build_snapshot(visible, settings.snapshot_tokens)
-        about = (FolderVault.snapshot, scopes, settings.snapshot_tokens)
+        about = (FAISSMemory.snapshot, scopes, settings.snapshot_tokens)
         for _ in self._store.problems.settle(about, [True] * snapshot.is_over):
             self._tell(
                 "the vault's snapshot",
@@ -317,9 +295,9 @@ class FolderVault:
     def look_for_lost(self) -> None:
         """Report, once, the records that only the backup of the vault holds; blocking after a change of the file."""
         contents = self._file.read()
-        if self._looked_at == (contents, contents.generation):
+        if self._checked_for_losses == (contents, contents.generation):
             return
-        self._looked_at = contents, contents.generation
+        self._checked_for_losses = contents, contents.generation
         lost = {record.id for record in self._file.lost()}
         if self._store.problems.settle((self._file.path, "lost"), lost):
             command = terminal_command("restore", self._store.folder)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -63,8 +62,7 @@ class VaultChanged(VaultError):
     """A record has changed since it was shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(NamedTuple):
     """The result of a write: the record as stored, or the rejection."""
 
     action: Action
@@ -215,9 +213,7 @@ class VaultStore:
     def delete_memory(self, memory_id: str, *, version: int | None = None, by: Actor = Actor.PERSON) -> VaultRecord:
         """Write a tombstone and return it. Raises VaultError without such a record."""
         done = self.bulk_delete([memory_id], version=version, by=by)
-        if done.unknown:
-            raise self._unknown(memory_id)
-        return done.records[0]
+        return done.records[0] if done.records else self._find(self.file.read(), memory_id)
 
     def bulk_delete(
         self, memory_ids: Iterable[str], *, version: int | None = None, by: Actor = Actor.PERSON
@@ -280,73 +276,75 @@ class VaultStore:
 
     def _write_all(self, drafts: list[Draft]) -> list[Written]:
         """Judge and write the drafts one after the other; checks of a draft alone need no lock."""
-        rules = self._rules
-        refused = [check_draft(draft, rules) for draft in drafts]
+        refused = [check_draft(draft, self._rules) for draft in drafts]
         if None not in refused:
-            return [_rejected(rejection) for rejection in refused if rejection is not None]
+            return [Written("rejected", rejection=rejection) for rejection in refused]
         with self.file.held() as held:
             return [
-                _rejected(rejection) if rejection is not None else self._place(held, draft, rules)
+                Written("rejected", rejection=rejection) if rejection is not None else self._place(held, draft)
                 for draft, rejection in zip(drafts, refused, strict=True)
             ]
 
-    def _place(self, held: HeldVault, draft: Draft, rules: Rules) -> Written:
+    def _place(self, held: HeldVault, draft: Draft) -> Written:
         """Carry out steps 6 to 8 of the gate, and write the draft."""
         known = find_upsert(draft, held.contents)
         if known is not None:
             _check_authority(known, writer_of(draft.source), Act.CHANGE)
-            return _append(held, _next_version(known, draft, self._clock()), "updated")
-        rejection = check_place(draft, held.contents, rules)
+            return self._append(held, known, draft, "updated")
+        rejection = check_place(draft, held.contents, self._rules)
         if rejection is not None:
-            return _rejected(rejection)
+            return Written("rejected", rejection=rejection)
         while (record_id := self._make_id()) in held.contents:
             pass
-        record = VaultRecord(
+        new = VaultRecord(
             id=record_id,
-            text=draft.text.strip(),
+            text="",
             scope=draft.scope,
-            category=draft.category,
+            category="",
             created_at=self._clock(),
-            tier=Tier(draft.tier),
             topic_id=draft.topic_id,
-            tags=tuple(draft.tags or ()),
-            source=None if draft.source is None else Origin(draft.source),
+            version=0,
         )
-        return _append(held, record, "added")
+        return self._append(held, new, draft, "added")
 
     def _rewrite(self, action: Action, base: VaultRecord, version: int | None, **changed: Any) -> Written:
         """Write the next version of a record, made of `base` and what is `changed`, if the gate permits."""
         stays = {name: getattr(base, name) for name in ("text", "scope", "category", "tier", "topic_id")}
         draft = Draft(**stays | {name: value for name, value in changed.items() if value is not None})
         rules = replace(self._rules, scopes=self.scopes | {draft.scope})
-        rejection = check_draft(draft, rules)
-        if rejection is not None:
-            return _rejected(rejection)
+        if (rejection := check_draft(draft, rules)) is not None:
+            return Written("rejected", rejection=rejection)
         with self.file.held() as held:
             deleted = held.contents.get(base.id) if action == "reverted" else None
             known = _of_version(deleted or self._find(held.contents, base.id), version)
             by = Actor.PERSON if action == "reverted" else writer_of(draft.source)
             _check_authority(known, by, Act.CHANGE)
-            rejection = check_rewrite(draft, known, held.contents, rules)
-            if rejection is not None:
-                return _rejected(rejection)
-            return _append(held, _next_version(known, draft, self._clock()), action)
+            if (rejection := check_rewrite(draft, known, held.contents, rules)) is not None:
+                return Written("rejected", rejection=rejection)
+            return self._append(held, known, draft, action)
+
+    def _append(self, held: HeldVault, known: VaultRecord, draft: Draft, action: Action) -> Written:
+        """Write the next version of a record, which is new with version 1."""
+        record = replace(
+            known,
+            text=draft.text.strip(),
+            category=draft.category,
+            tier=Tier(draft.tier),
+            tags=known.tags if draft.tags is None else tuple(draft.tags),
+            source=known.source if draft.source is None else Origin(draft.source),
+            updated_at=self._clock() if known.version else None,
+            deleted_at=None,
+            version=known.version + 1,
+        )
+        held.append([record])
+        return Written(action, record)
 
     def _find(self, contents: VaultContents, memory_id: str) -> VaultRecord:
         record = contents.find(memory_id)
         if record is None:
-            raise self._unknown(memory_id)
+            place, allowed = self.file.path, "the id of one that `vault list` shows"
+            raise UnknownRecord(f"{place}: no active record {shorten(memory_id)}; allowed: {allowed}")
         return record
-
-    def _unknown(self, memory_id: object) -> UnknownRecord:
-        return UnknownRecord(
-            f"{self.file.path}: no active record {shorten(memory_id)}; allowed: the id of one that `vault list` shows"
-        )
-
-
-def _append(held: HeldVault, record: VaultRecord, action: Action) -> Written:
-    held.append([record])
-    return Written(action=action, record=record)
 
 
 def _check_authority(record: VaultRecord, actor: Actor, act: Act) -> None:
@@ -362,29 +360,11 @@ def _of_version(record: VaultRecord, version: int | None) -> VaultRecord:
     return record
 
 
-def _next_version(known: VaultRecord, draft: Draft, now: datetime) -> VaultRecord:
-    return replace(
-        known,
-        text=draft.text.strip(),
-        category=draft.category,
-        tier=Tier(draft.tier),
-        tags=known.tags if draft.tags is None else tuple(draft.tags),
-        source=known.source if draft.source is None else Origin(draft.source),
-        updated_at=now,
-        deleted_at=None,
-        version=known.version + 1,
-    )
-
-
-def _read_draft(item: Mapping[str, Any]) -> Draft:
+def _read_draft(item: object) -> Draft:
     """Return one item of a bulk write as a draft; the gate names missing fields."""
-    allowed_keys = {"text", "scope", "category", "tier", "topic_id", "tags", "source"}
-    fields = {key: value for key, value in item.items() if key in allowed_keys} if isinstance(item, Mapping) else {}
+    given = item if isinstance(item, Mapping) else {}
+    fields = {name: given[name] for name in Draft.__dataclass_fields__ if name in given}
     return Draft(**{"text": None, "scope": None, "category": None, **fields})
-
-
-def _rejected(rejection: Rejection) -> Written:
-    return Written(action="rejected", rejection=rejection)
 
 
 def _scopes(scopes: Scopes) -> tuple[str, ...] | None:
