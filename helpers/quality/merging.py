@@ -135,7 +135,10 @@ def merge_values(older: Any, newer: Any, where: str) -> Any:
         keys = dict.fromkeys((*older, *newer))
         return {key: merge_values(older.get(key), newer.get(key), f"{where}: {key}") for key in keys}
     if isinstance(older, list) or isinstance(newer, list):
-        return [*{json_key(item): item for item in (*_listed(older), *_listed(newer))}.values()]
+        items: dict[str, Any] = {}
+        for item in (*_listed(older), *_listed(newer)):
+            items.setdefault(json_key(item), item)
+        return [*items.values()]
     raise RequestError(where, f"impossible: {shorten(older)} and {shorten(newer)} cannot both hold", INSTEAD)
 
 
