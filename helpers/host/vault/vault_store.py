@@ -16,7 +16,7 @@ from ...clock import Clock, system_clock
 from ...errors import MemoryLedgerError, shorten
 from ...ledger.authority import Act, Actor
 from ...setting_groups import Vault
-from ...store.vault_file import HeldVault, VaultFile
+from ...store.vault_file import VaultFile
 from ...vault import reading
 from ...vault.gate import Draft, Rejection, Rules, check_draft, check_place, check_rewrite, find_owner, find_upsert
 from ...vault.reading import build_snapshot, parse_scopes
@@ -285,7 +285,7 @@ class VaultStore:
                 for draft, rejection in zip(drafts, refused, strict=True)
             ]
 
-    def _place(self, held: HeldVault, draft: Draft) -> Written:
+    def _place(self, held: VaultFile, draft: Draft) -> Written:
         """Carry out steps 6 to 8 of the gate, and write the draft."""
         known = find_upsert(draft, held.contents)
         if known is not None:
@@ -323,7 +323,7 @@ class VaultStore:
                 return Written("rejected", rejection=rejection)
             return self._append(held, known, draft, action)
 
-    def _append(self, held: HeldVault, known: VaultRecord, draft: Draft, action: Action) -> Written:
+    def _append(self, held: VaultFile, known: VaultRecord, draft: Draft, action: Action) -> Written:
         """Write the next version of a record, which is new with version 1."""
         record = replace(
             known,
