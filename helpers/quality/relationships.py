@@ -19,9 +19,6 @@ from ..errors import MemoryLedgerError, requirement_of, shorten
 from ..records import Memory, Relationship
 from .conflict_record import Conflict
 
-#: The default depth of a traversal.
-DEFAULT_DEPTH = 3
-
 
 class RelationshipType(StrEnum):
     """The type of a link."""
@@ -157,9 +154,7 @@ class Graph:
         """Return (type, memory) for each link that leads away from a memory, in the order of entering."""
         return [link for link in self._out.get(memory_id, ()) if kind in (None, link[0])]
 
-    def traverse(
-        self, start: str, exists: Callable[[str], bool], *, kind: str | None = None, depth: int = DEFAULT_DEPTH
-    ) -> list[str]:
+    def traverse(self, start: str, exists: Callable[[str], bool], *, kind: str | None = None, depth: int) -> list[str]:
         """Return the memories within `depth` steps, the nearest first, each once and without the start.
 
         No step leads through a memory that is gone.

@@ -5,13 +5,14 @@ Pure. A rule sees a memory as the interface shows it. Its message is stored as "
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import copy
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import combinations, product
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, StrictStr, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictStr, StringConstraints, ValidationError
 
 from ..claims import Claim, Modality, Relation, compare_claims
 from ..clock import parse_time
@@ -31,21 +32,33 @@ _TRIPLE = ("subject", "property", "value")
 _REQUIRED = ("id", "type", "content", "confidence", "source", "created")
 
 
+#: A text that is not blank.
+_Said = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
+
+
 class ValidatorError(MemoryLedgerError):
     """A value is no validator."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validator:
+class Validator(BaseModel):
     """A custom rule for memories of `types`, or for all where that is None."""
 
-    name: str
-    validate: Callable[[MemoryObject], object]
-    types: frozenset[str] | None = None
+    model_config = ConfigDict(frozen=True)
+
+    name: _Said
+    rule: Callable[[MemoryObject], object] = Field(alias="validate")
+    types: frozenset[MemoryType] | None = None
 
     def applies_to(self, memory: Mapping[str, Any]) -> bool:
         """Whether the rule is for memories of this type."""
         return self.types is None or memory.get("type") in self.types
+
+    def find_objection(self, shown: MemoryObject) -> str | None:
+        """Return the objection to a copy of a memory, None for a valid one; an exception counts as an objection."""
+        try:
+            return parse_verdict(self.rule(copy.deepcopy(shown)))
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - somebody else's code: whatever it raises is its answer
+            return f"raised {type(exc).__name__}: {shorten(str(exc))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,20 +76,15 @@ class Checked:
 
 def parse_validator(value: object) -> Validator:
     """Return somebody's validator: `name`, `validate` and perhaps `types`; raises ValidatorError."""
-    if isinstance(value, Validator):
-        return value
-    if not isinstance(value, Mapping):
-        raise ValidatorError(f"a validator is {shorten(value)}; allowed: an object with name, types and validate")
-    name, types, validate = value.get("name"), value.get("types"), value.get("validate")
-    if not isinstance(name, str) or not name.strip() or name in BUILT_IN:
-        allowed = f"a text that is none of {', '.join(BUILT_IN)}"
-        raise ValidatorError(f"the name of a validator is {shorten(name)}; allowed: {allowed}")
-    if not callable(validate):
-        raise ValidatorError(f"validator {name}: validate is {shorten(validate)}; allowed: a function of a memory")
-    known = [kind.value for kind in MemoryType]
-    if types is not None and (isinstance(types, str) or not isinstance(types, Collection) or not {*types} <= {*known}):
-        raise ValidatorError(f"validator {name}: types is {shorten(types)}; allowed: a list of {', '.join(known)}")
-    return Validator(name=name, validate=validate, types=None if types is None else frozenset(types))
+    try:
+        validator = Validator.model_validate(value)
+    except ValidationError as exc:
+        fault = exc.errors(include_url=False)[0]
+        where = ".".join(map(str, ("a validator", *fault["loc"])))
+        raise ValidatorError(f"{where} is {shorten(fault['input'])}; allowed: {requirement_of(fault)}") from None
+    if validator.name in BUILT_IN:
+        raise ValidatorError(f"a validator is called {validator.name}; allowed: a name of no built-in rule")
+    return validator
 
 
 def parse_verdict(answer: object) -> str | None:
@@ -92,9 +100,6 @@ def parse_verdict(answer: object) -> str | None:
 def check_built_in(checked: Checked) -> list[str]:
     """Return the errors of the six built-in rules, each as "<rule>: <message>"."""
     return [f"{name}: {message}" for name, rule in BUILT_IN.items() for message in rule(checked)]
-
-
-_Said = Annotated[str, StringConstraints(strict=True, strip_whitespace=True, min_length=1)]
 
 
 class _ShownContent(BaseModel):

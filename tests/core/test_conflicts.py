@@ -64,20 +64,6 @@ def test_conflict_has_the_keys_of_the_specification() -> None:
     assert row["description"] == "older: 3.9; newer: 3.11"
 
 
-@pytest.mark.parametrize("has_winner", [True, False])
-def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
-    strategy, verdict = (
-        (Strategy.NEWER_WINS, ConflictVerdict.ACCEPTED) if has_winner else (Strategy.MERGE, ConflictVerdict.MERGED)
-    )
-    winner = "b" if has_winner else None
-    resolved = resolve(conflict(), strategy, verdict, winner=winner, at=LATER, by=Resolver.AGENT)
-    row = write_conflict(resolved)["resolution"]
-    keys = {"conflictId", "strategy", "winner", "resolution", "resolvedAt", "resolvedBy"}
-    assert set(row) == (keys if has_winner else keys - {"winner"})
-    assert (row["conflictId"], row["strategy"], row["resolvedBy"]) == (resolved.id, strategy.value, "agent")
-    assert row["resolution"] == ("accepted" if has_winner else "merged")
-
-
 @given(
     st.sampled_from(Strategy),
     st.sampled_from(ConflictVerdict),

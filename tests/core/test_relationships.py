@@ -83,8 +83,8 @@ CHAINED = Graph([(str(number), link("causes", str(number + 1))) for number in ra
 
 
 def test_a_traversal_skips_what_has_gone_and_other_types() -> None:
-    assert CHAINED.traverse("0", lambda one: one != "2") == ["1"]
-    assert CHAINED.traverse("0", lambda one: True, kind="supports") == []
+    assert CHAINED.traverse("0", lambda one: one != "2", depth=3) == ["1"]
+    assert CHAINED.traverse("0", lambda one: True, kind="supports", depth=3) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.booleans()), max_size=30), st.integers(0, 8))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...clock import Clock
-from ...errors import shorten
 from ...quality.chain import ChainReport
 from ...quality.objects import show_memory
 from ...quality.report import Advice, advise, find_wanting, make_report
@@ -23,7 +21,6 @@ from ...quality.validators import (
     Validator,
     check_built_in,
     parse_validator,
-    parse_verdict,
 )
 from ...records import Memory
 from ...settings import Settings
@@ -60,7 +57,7 @@ class Checker:
         """Return the errors by the rules and the validators, each as "<rule>: <message>"."""
         errors = check_built_in(Checked(shown=shown, now=self._clock(), memory=memory, proof=proof or {}))
         for validator in self._validators.values():
-            if validator.applies_to(shown) and (message := _ask(validator, shown)) is not None:
+            if validator.applies_to(shown) and (message := validator.find_objection(shown)) is not None:
                 errors.append(f"{validator.name}: {message}")
         return errors
 
@@ -78,14 +75,6 @@ class Checker:
             else:
                 notes.append(note)
         return {rule: error for rule, error in found.items() if error is not None}, notes
-
-
-def _ask(validator: Validator, shown: MemoryObject) -> str | None:
-    """Return the objection of a custom rule to a copy of a memory; an exception counts as an objection."""
-    try:
-        return parse_verdict(validator.validate(copy.deepcopy(shown)))
-    except (Exception, SystemExit) as exc:  # noqa: BLE001 - somebody else's code: whatever it raises is its answer
-        return f"raised {type(exc).__name__}: {shorten(str(exc))}"
 
 
 class FolderReport(NamedTuple):
@@ -138,18 +127,15 @@ def open_checker(place: MemoryPlace) -> Checker:
 def check_saved(
     place: MemoryPlace,
     chosen: Iterable[str],
-    validators: Iterable[object] = (),
     *,
     each: Callable[[Iterable[str]], Iterable[str]] = iter,
 ) -> tuple[ChainReport, dict[str, list[str]]]:
     """Return the report about the chain, and the errors of all faulty memories among the `chosen` ones, by id.
 
-    Recorded errors count until somebody verifies the memory. Nothing is written. `validators` are used beside the
-    built-in rules; raises ValidatorError. `each` passes the ids on, and can show the progress.
+    Recorded errors count until somebody verifies the memory. Nothing is written. `each` passes the ids on, and can
+    show the progress.
     """
     checker = open_checker(place)
-    for validator in validators:
-        checker.add(validator)
     report, errors_by_id = checker.verify_chain(), dict[str, list[str]]()
     for memory_id in each(chosen):
         memory = place.read(memory_id)
