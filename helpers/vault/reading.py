@@ -56,7 +56,7 @@ def find_consolidation_candidates(
     """Return the pairs of active records of one scope with a similarity of at least `floor`, the highest first."""
     pairs = combinations(contents.in_scopes(scopes), 2)
     rated = (
-        SimilarPair(record, other, similarity(parse_text(record.text), parse_text(other.text)))
+        SimilarPair(record, other, similarity(parse_text(record.text), parse_text(other.text), least=floor))
         for record, other in pairs
         if record.scope == other.scope
     )

@@ -32,18 +32,24 @@ def token_overlap(text: ComparedText, other: ComparedText) -> float:
     return len(text.words & other.words) / smaller if smaller >= LEAST_WORDS else 0.0
 
 
-def sequence_ratio(text: ComparedText, other: ComparedText) -> float:
-    """Return twice the matched characters over all of them."""
+def sequence_ratio(text: ComparedText, other: ComparedText, least: float = 0.0) -> float:
+    """Return twice the matched characters over all of them; may stop early once it is sure to be below `least`."""
     total = len(text.text) + len(other.text)
+    if not total:
+        return 1.0
     matched, open_pieces = 0, [(0, len(text.text), 0, len(other.text))]
     while open_pieces:
+        if least:
+            possible = sum(min(high - low, other_high - other_low) for low, high, other_low, other_high in open_pieces)
+            if 2 * (matched + possible) / total < least:
+                break
         low, high, other_low, other_high = open_pieces.pop()
         start, other_start, size = _longest_match(text.text, other.text, low, high, other_low, other_high)
         if size:
             matched += size
             before = (low, start, other_low, other_start)
             open_pieces += [before, (start + size, high, other_start + size, other_high)]
-    return 2 * matched / total if total else 1.0
+    return 2 * matched / total
 
 
 def _longest_match(text: str, other: str, low: int, high: int, other_low: int, other_high: int) -> tuple[int, int, int]:
@@ -62,12 +68,16 @@ def _longest_match(text: str, other: str, low: int, high: int, other_low: int, o
 
 def is_near_duplicate(text: ComparedText, other: ComparedText) -> bool:
     """Whether two texts of one scope say the same, by the thresholds of the gate."""
-    return token_overlap(text, other) >= DUPLICATE_OVERLAP or sequence_ratio(text, other) >= DUPLICATE_RATIO
+    return (
+        token_overlap(text, other) >= DUPLICATE_OVERLAP
+        or sequence_ratio(text, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
+    )
 
 
-def similarity(text: ComparedText, other: ComparedText) -> float:
-    """Return the greater of overlap and ratio."""
-    return max(token_overlap(text, other), sequence_ratio(text, other))
+def similarity(text: ComparedText, other: ComparedText, *, least: float) -> float:
+    """Return the greater of overlap and ratio; below `least` it need not be exact."""
+    overlap = token_overlap(text, other)
+    return max(overlap, sequence_ratio(text, other, max(least, overlap)))
 
 
 def search_score(query: ComparedText, text: ComparedText) -> float:

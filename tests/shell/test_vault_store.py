@@ -222,15 +222,6 @@ def test_another_writers_lines_are_seen(vault: VaultStore, tmp_path: Path) -> No
     assert vault.list_active() == [] and not vault.file.exists()
 
 
-def test_a_change_far_from_the_end_is_seen(vault: VaultStore) -> None:
-    """V-29: an editor may write another word of the same length into the same file."""
-    first = vault.add_memory("Answer in French", "shared", "preference").record
-    vault.add_memory("Whales sing at night and " + "far away " * 50, "shared", "other")
-    path = vault.file.path
-    path.write_bytes(path.read_bytes().replace(b"French", b"Polish"))
-    assert vault.get(first.id).text == "Answer in Polish"
-
-
 def test_a_line_is_on_the_disk_when_a_write_returns(vault: VaultStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """V-58, T-17: a crash of the machine loses nothing that was said to be stored; what was rejected waits for none."""
     fsync, synced = os.fsync, []
