@@ -363,10 +363,13 @@ def test_the_damage_is_not_copied(
     assert said(vault) == {**before, new.id: new}
 
 
+@pytest.mark.parametrize("has_copy", [True, False])
 def test_a_line_written_by_hand_is_backed_up_with_the_next_write(
-    vault: VaultStore, capsys: pytest.CaptureFixture[str]
+    vault: VaultStore, has_copy: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    vault.file.backup.path.unlink()
+    """V-17: also another text under the version that the copy knows."""
+    if not has_copy:
+        vault.file.backup.path.unlink()
     known = next(iter(said(vault).values()))
     by_hand = write_row(known) | {"text": "Answer in Danish"}
     with vault.file.path.open("a") as stream:
