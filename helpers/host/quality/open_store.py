@@ -35,7 +35,7 @@ from ...records import LINEAGE_KEY, QUALITY_KEY, Memory
 from ...settings import Settings
 from ...store.docstore import Store
 from ...store.index import Mask
-from ...store.quality_columns import QualityFilter, figures_of
+from ...store.quality_columns import QualityFilter, counted, figures_of, measure, passing
 from ...store.query_vectors import remember_queries
 from ...vault.taxonomy import SHARED_SCOPE
 from ..adoption.adopter import Adopter
@@ -45,20 +45,19 @@ from ..recall.search import Audience, search_ids
 
 def narrow(store: Store, settings: Settings, request: RecallRequest) -> Mask:
     """Return one flag per position: whether it passes the filters of `request`. Call it with the lock held."""
-    quality, count = store.columns.quality, len(store.columns)
+    columns = store.columns
     wanted = QualityFilter(
         request.min_quality, request.max_staleness, request.exclude_conflicted, request.min_confidence
     )
-    flags = quality.passing(count, wanted, store.clock(), settings.staleness_config)
+    flags = passing(columns, wanted, store.clock(), settings.staleness_config)
     if len(request.types) < len(MemoryType):
-        flags &= quality.with_type(count, request.types)
-    created = quality.number("created", count)
+        flags &= columns.with_type(request.types)
     if request.since is not None:
-        flags &= created >= request.since.timestamp()
+        flags &= columns.created >= request.since.timestamp()
     if request.until is not None:
-        flags &= created <= request.until.timestamp()
+        flags &= columns.created <= request.until.timestamp()
     if request.tags:
-        memories = map(store.read, store.index.ids[:count])
+        memories = map(store.read, store.index.ids[: len(columns)])
         flags &= np.array([_has_tag(memory, request) for memory in memories], dtype=np.bool_)
     return flags
 
@@ -78,9 +77,8 @@ def list_newest(store: Store, settings: Settings, request: RecallRequest) -> lis
         columns, ids = store.columns, store.index.ids
         flags = narrow(store, settings, request) & columns.in_use()
         if request.include_deleted:
-            flags = flags | columns.quality.flag("is_forgotten", len(columns))
-        created = columns.quality.number("created", len(columns))
-        ordered = sorted(np.flatnonzero(flags).tolist(), key=lambda place: (-created[place], ids[place]))
+            flags = flags | columns.is_forgotten
+        ordered = sorted(np.flatnonzero(flags).tolist(), key=lambda place: (-columns.created[place], ids[place]))
         return [ids[place] for place in ordered[request.offset : request.offset + request.limit]]
 
 
@@ -100,8 +98,8 @@ def find_stale(store: Store, settings: Settings, threshold: float) -> list[str]:
     with store.lock:
         store.refresh_positions()
         columns, ids = store.columns, store.index.ids
-        staleness = columns.quality.measure(len(columns), store.clock(), settings.staleness_config).staleness
-        places = np.flatnonzero((staleness >= threshold) & known(store))
+        staleness = measure(columns, store.clock(), settings.staleness_config).staleness
+        places = np.flatnonzero((staleness >= threshold) & counted(columns))
         return [ids[place] for place in sorted(places, key=lambda row: (-staleness[row], ids[row]))]
 
 
@@ -116,15 +114,9 @@ def report(store: Store, settings: Settings) -> dict[str, Any]:
     """Return the report about all memories."""
     with store.lock:
         store.refresh_positions()
-        columns, ids = store.columns.quality, store.index.ids
+        columns, ids = store.columns, store.index.ids
         figures = figures_of(columns, ids, store.conflicts, settings, store.clock())
     return make_report(figures, settings.quality)
-
-
-def known(store: Store) -> Mask:
-    """Return one flag per position: whether it has a status and is not forgotten."""
-    quality, count = store.columns.quality, len(store.columns)
-    return quality.flag("is_known", count) & ~quality.flag("is_forgotten", count)
 
 
 def find_related(store: Store, memory_id: str, kind: RelationshipType | None, depth: int) -> list[str]:
@@ -211,7 +203,7 @@ def suggest(store: Store, settings: Settings, memory: Memory) -> list[dict[str, 
         vector, position = store.index.vector(memory.id), store.index.position(memory.id)
         if vector is None or position is None:
             return []
-        eligible = store.columns.in_use() & known(store)
+        eligible = store.columns.in_use() & counted(store.columns)
         eligible[position] = np.False_
         hits = store.index.search(vector, settings.conflict_top_k, eligible)
     return [

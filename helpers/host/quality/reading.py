@@ -14,7 +14,6 @@ from ...quality.chain import ChainReport
 from ...quality.objects import show_memory
 from ...quality.report import Advice, advise, find_wanting, make_report
 from ...quality.requests import may_archive
-from ...quality.scores import read_row
 from ...quality.validators import (
     Checked,
     MemoryObject,
@@ -24,7 +23,9 @@ from ...quality.validators import (
 )
 from ...records import Memory
 from ...settings import Settings
-from ...store.quality_columns import QualityColumns, QualityFilter, figures_of
+from ...store.columns import Columns
+from ...store.quality_columns import QualityFilter, figures_of, passing
+from ...store.quality_columns import measure as measure_columns
 from .chain import ChainFile, ReadMemory
 
 if TYPE_CHECKING:
@@ -97,24 +98,23 @@ def report_folder(place: MemoryPlace) -> FolderReport:
     return FolderReport(make_report(figures, layer), advice, figures.unrecalled)
 
 
-def _columns(place: MemoryPlace) -> QualityColumns:
+def _columns(place: MemoryPlace) -> Columns:
     """Return a row for each memory, in the order of the documents."""
-    memories = (memory for memory_id in place.documents() if (memory := place.read(memory_id)) is not None)
-    return QualityColumns.of_rows(map(read_row, memories))
+    return Columns.of_memories([memory for memory in map(place.read, place.documents()) if memory is not None])
 
 
 def grade(place: MemoryPlace, wanted: QualityFilter) -> dict[str, dict[str, float]]:
     """Return staleness, quality and confidence of each memory that is as good as `wanted`."""
     columns, ids = _columns(place), [*place.documents()]
     now, rates = place.now(), place.settings.staleness_config
-    measured, confidence = columns.measure(len(ids), now, rates), columns.number("confidence", len(ids))
+    measured = measure_columns(columns, now, rates)
     return {
         ids[row]: {
             "quality": float(measured.score[row]),
             "staleness": float(measured.staleness[row]),
-            "confidence": float(confidence[row]),
+            "confidence": float(columns.confidence[row]),
         }
-        for row in np.flatnonzero(columns.passing(len(ids), wanted, now, rates)).tolist()
+        for row in np.flatnonzero(passing(columns, wanted, now, rates)).tolist()
     }
 
 
