@@ -181,9 +181,10 @@ def _state_poles(
         about = (_to_comma(about[0], is_dated=clause.dated),)
     else:
         is_alone = is_by_somebody or is_of_person or states[0][0] in _OF_SUBJECT or ("course", "open") in states
-        is_alone = is_alone or (following == "with" and not _WORDS["by_means"].isdisjoint(slots))
         is_alone = is_alone or (states[0][0] in _HABITS and following not in PREPOSITIONS)
         is_alone = is_alone or (following == "for" and not _WORDS["works"].isdisjoint(words[end + 1 : end + 2]))
+        if following == "with" and not _WORDS["by_means"].isdisjoint(slots):
+            about, following = (about[0], about[1][place_of(about[1], ("for",)) :]), ""
         about = (about[0], () if is_alone else _to_comma(about[1], is_dated=clause.dated))
         following = "" if is_alone or is_object else following
     if phrase in TELLING or phrase in DONE_TO or words[begin - 1] in _WORDS["becoming"]:
