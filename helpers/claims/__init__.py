@@ -11,13 +11,11 @@ from .comparison.keys import (
     ended_keys,
     entered_keys,
     is_ending,
-    is_name_key,
     is_saying,
     may_be_one,
     narrow_bits,
     same_mark,
     saying_bits,
-    shared_keys,
 )
 from .model import Claim, Comparison, Modality, Relation, Tense, Value, ValueKind
 from .polarity.plain_words import STATES
@@ -54,13 +52,11 @@ __all__ = [
     "has_count",
     "is_correction",
     "is_ending",
-    "is_name_key",
     "is_question",
     "is_saying",
     "may_be_one",
     "narrow_bits",
     "same_mark",
     "saying_bits",
-    "shared_keys",
     "takes_back",
 ]

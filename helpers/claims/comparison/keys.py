@@ -99,11 +99,6 @@ def _longest_first(claim: Claim) -> list[str]:
     return sorted(subject_words(claim), key=lambda word: (-len(word), word))
 
 
-def is_name_key(key: tuple[str, str]) -> bool:
-    """Whether a key of `shared_keys` is a name: claims that share only that conflict only if one ends something."""
-    return key[1] == SAYS_SLOT
-
-
 def ended_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the keys under which what an ending ends may be found: by what it ends, its subject, what it is about."""
     words = [str(word) for word in claim.value.norm]

@@ -11,7 +11,7 @@ from typing import Final
 from ...language.lexicon import WIDER
 from ...texts import regex
 from ..model import Norm, Value, ValueKind
-from .names import GENERIC, PARTICLES, is_known_place, nickname_groups
+from .names import GENERIC, PARTICLES, is_known_place, may_be_short
 
 Rule = Callable[[Norm, Norm], "Agreement"]
 #: In minutes; larger than any number of a weekday, so that no two weekdays are equal.
@@ -54,58 +54,39 @@ def _on_one_scale(rule: Rule) -> Rule:
 
 def _numbers(a: Norm, b: Norm) -> Agreement:
     """Compare numbers of one dimension: a rounded number (3.14) agrees, and 5 GB with 5000 MB and with 5120 MB."""
+    (small, rough), (large, fine) = sorted((float(norm[1]), int(norm[2])) for norm in (a, b))
     if a[0] != b[0]:
-        bare_agrees = "" in (a[0], b[0]) and math.isclose(float(a[1]), float(b[1]))
-        return Agreement.COMPATIBLE if bare_agrees else Agreement.INCOMPARABLE
-    first, second = float(a[1]), float(b[1])
-    if 3 in (a[2], b[2]) and math.isclose(min(first, second) * 1000, max(first, second)):
-        return Agreement.INCOMPARABLE
-    if math.isclose(first, second, rel_tol=1e-9):
-        return Agreement.SAME
-    if a[3:] != b[3:]:
+        return _judge(False, is_part="" in (a[0], b[0]) and math.isclose(small, large), is_unclear=True)
+    is_thousand = 3 in (rough, fine) and math.isclose(small * 1000, large)
+    if is_thousand or (a[3:] != b[3:] and not math.isclose(small, large)):
         return Agreement.INCOMPARABLE  # so many a minute, and so many a day
-    if a[2] != b[2]:
-        decimals = int(a[2]), int(b[2])
-        coarse, fine = (first, second) if decimals[0] < decimals[1] else (second, first)
-        if math.isclose(round(fine, min(decimals)), coarse):
-            return Agreement.COMPATIBLE
-    small, large = sorted((first, second))
-    if a[0] == "data" and any(math.isclose(large, small * 1.024**power) for power in (1, 2, 3, 4)):
-        return Agreement.COMPATIBLE
-    return Agreement.DIFFERENT
+    coarse, exact = (small, large) if rough < fine else (large, small)
+    is_rounded = rough != fine and math.isclose(round(exact, min(rough, fine)), coarse)
+    is_power = a[0] == "data" and any(math.isclose(large, small * 1.024**power) for power in (1, 2, 3, 4))
+    return _judge(math.isclose(small, large), is_part=is_rounded or is_power)
 
 
 def _dates(a: Norm, b: Norm) -> Agreement:
     """Compare dates by the fields that both give; the one that leaves out a field is less precise."""
-    if a == b:
-        return Agreement.SAME
     if a[0] != "day" or b[0] != "day":
-        return Agreement.DIFFERENT if a[0] == b[0] == "weekday" else Agreement.INCOMPARABLE
-    shared = [(x, y) for x, y in zip(a[1:], b[1:], strict=True) if x and y]
-    if not shared:
-        return Agreement.INCOMPARABLE
-    return _judge(False, is_part=all(x == y for x, y in shared))
+        return _judge(a == b, is_unclear=not a[0] == b[0] == "weekday")
+    shared = [x == y for x, y in zip(a[1:], b[1:], strict=True) if x and y]
+    return _judge(a == b, is_part=bool(shared) and all(shared), is_unclear=not shared)
 
 
 def _names(a: Norm, b: Norm) -> Agreement:
     """Compare names: a part agrees with the whole; short forms, and names that share a word, are not told apart."""
-    if a == b:
-        return Agreement.SAME
     first, second = set(a), set(b)
     if first <= second or second <= first:
-        return Agreement.COMPATIBLE
+        return _judge(a == b, is_part=True)
     if first - GENERIC and second - GENERIC:
         first, second = first - GENERIC, second - GENERIC
-    if _is_acronym(a, b) or _is_acronym(b, a):
-        return Agreement.INCOMPARABLE
-    if any(not str(word).isalpha() for word in first & second):
-        return Agreement.INCOMPARABLE  # one model, of two names
-    if first & second:
-        is_last = first & second == {a[-1]} == {b[-1]}  # "Ana Silva", "Rui Silva"
-        return Agreement.DIFFERENT if is_last and not _may_be_short(str(a[0]), str(b[0])) else Agreement.INCOMPARABLE
-    if min(len(a), len(b)) == 1 and _may_be_short(str(a[0]), str(b[0])):
-        return Agreement.INCOMPARABLE
-    return Agreement.DIFFERENT
+    shared = first & second
+    is_one_model = any(not str(word).isalpha() for word in shared)
+    is_last = shared == {a[-1]} == {b[-1]}  # "Ana Silva", "Rui Silva"
+    are_alike = (is_last or min(len(a), len(b)) == 1) and may_be_short(str(a[0]), str(b[0]))
+    is_unclear = _is_acronym(a, b) or _is_acronym(b, a) or is_one_model or are_alike
+    return _judge(False, is_unclear=is_unclear or bool(shared and not is_last))
 
 
 def _persons(a: Norm, b: Norm) -> Agreement:
@@ -115,21 +96,15 @@ def _persons(a: Norm, b: Norm) -> Agreement:
         return agreement
     first, second = str(a[-1]), str(b[-1])
     ratio = SequenceMatcher(None, first, second, autojunk=False).ratio()
-    is_near = min(len(first), len(second)) < _LAST_NAME or ratio >= _ONE_NAME or _may_be_short(first, second)
-    return Agreement.INCOMPARABLE if is_near else Agreement.DIFFERENT
+    is_near = min(len(first), len(second)) < _LAST_NAME or ratio >= _ONE_NAME or may_be_short(first, second)
+    return _judge(False, is_unclear=is_near)
 
 
 def _is_acronym(short: Norm, long: Norm) -> bool:
     """Whether one word may stand for the first letters of several ("BBC")."""
     letters = str(short[0]).replace(".", "").replace("&", "")
-    if len(short) > 1 or len(long) < 2:
-        return False
-    return letters in ("".join(str(word)[0] for word in long), "".join(str(w)[0] for w in long if w not in PARTICLES))
-
-
-def _may_be_short(a: str, b: str) -> bool:
-    groups = nickname_groups()
-    return bool(groups.get(a, frozenset()) & groups.get(b, frozenset())) or a.startswith(b) or b.startswith(a)
+    initials = ["".join(str(word)[:1] for word in words) for words in (long, [w for w in long if w not in PARTICLES])]
+    return len(short) == 1 and len(long) > 1 and letters in initials
 
 
 def _places(a: Norm, b: Norm) -> Agreement:
@@ -138,17 +113,13 @@ def _places(a: Norm, b: Norm) -> Agreement:
     Names that share a word may be one place ("Frankfurt am Main") unless the tables know both: "San Jose", "San Diego".
     """
     first, second = dict(zip(a[::2], a[1::2], strict=True)), dict(zip(b[::2], b[1::2], strict=True))
-    if first == second:
-        return Agreement.SAME
     shared = [level for level in _LEVELS if level in first and level in second]
-    if not shared:
-        return Agreement.INCOMPARABLE
-    names = [(str(first[level]), str(second[level])) for level in shared]
-    if all(x == y for x, y in names):
-        is_nested = first.items() <= second.items() or second.items() <= first.items()
-        return _judge(False, is_part=is_nested, is_unclear=True)
-    are_known = all(is_known_place(str(shared[0]), name) for name in names[0])
-    share_words = not set(_WORD_JOINTS.split(names[0][0])).isdisjoint(_WORD_JOINTS.split(names[0][1]))
+    if not shared or all(first[level] == second[level] for level in shared):
+        is_nested = bool(shared) and (first.items() <= second.items() or second.items() <= first.items())
+        return _judge(first == second, is_part=is_nested, is_unclear=True)
+    names = str(first[shared[0]]), str(second[shared[0]])
+    are_known = all(is_known_place(shared[0], name) for name in names)
+    share_words = not set(_WORD_JOINTS.split(names[0])).isdisjoint(_WORD_JOINTS.split(names[1]))
     return _judge(False, is_unclear=share_words and not are_known)
 
 
@@ -199,10 +170,9 @@ def _terms(a: Norm, b: Norm) -> Agreement:
 
 def _streets(a: Norm, b: Norm) -> Agreement:
     """Compare addresses by house number and street."""
-    first, second = set(a[1:]), set(b[1:])
-    if first & second:
-        return _judge(a == b, is_part=a[0] == b[0])
-    return _judge(a == b, is_unclear=any(_may_be_short(str(x), str(y)) for x in first for y in second))
+    shares_street = not set(a[1:]).isdisjoint(b[1:])
+    is_unclear = not shares_street and any(may_be_short(str(x), str(y)) for x in a[1:] for y in b[1:])
+    return _judge(a == b, is_part=shares_street and a[0] == b[0], is_unclear=is_unclear)
 
 
 def _hours(a: Norm, b: Norm) -> Agreement:
@@ -245,16 +215,12 @@ _RULES: Final[dict[ValueKind, Rule]] = {
 }
 
 
-def _plain_name(value: Value) -> Norm:
-    """The words of a name, whether a family knows it or not."""
-    return tuple(str(value.norm[1]).split()) if value.kind is ValueKind.TERM else value.norm
-
-
 def compare_values(a: Value, b: Value) -> Agreement:
     """How two values of the same slot agree; symmetric."""
+    if {a.kind, b.kind} == {ValueKind.TERM, ValueKind.NAME}:
+        first, second = (str(v.norm[1]).split() if v.kind is ValueKind.TERM else v.norm for v in (a, b))
+        return _names(tuple(first), tuple(second))
     if a.kind is not b.kind:
-        if {a.kind, b.kind} == {ValueKind.TERM, ValueKind.NAME}:
-            return _names(_plain_name(a), _plain_name(b))
         return Agreement.INCOMPARABLE
     rule = _RULES.get(a.kind)
     return rule(a.norm, b.norm) if rule else _judge(a.norm == b.norm)

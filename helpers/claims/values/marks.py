@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from operator import itemgetter
 from typing import Final
 
@@ -13,7 +14,7 @@ from ...language.token import Token, low_at
 from ...language.verbs import is_verb
 from ...language.vocabulary import one_of
 from ...texts import regex
-from ..model import Value, ValueKind
+from ..model import ValueKind
 from .names import NOT_NAMES, WORDS, parse_address, parse_term, parse_url, without_accents
 from .numbers import Parsed, is_range, parse_version
 
@@ -53,64 +54,50 @@ def parse_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
     index += low_at(tokens, index) in ARTICLES
     if low_at(tokens, index) in _NO_START:
         return None
-    end = index
-    while end < len(tokens) and tokens[end].low not in _ENDS and tokens[end].low[0].isalnum():
-        end += 1
-    if not index < end <= index + _MAX_WORDS:
-        return None
-    words = tuple(token.low for token in tokens[index:end])
-    return Parsed.of(ValueKind.PHRASE, tokens, index, end, words)
+    lows = (token.low for token in tokens[index:])
+    words = tuple(takewhile(lambda low: low not in _ENDS and low[0].isalnum(), lows))
+    is_short = 0 < len(words) <= _MAX_WORDS
+    return Parsed.of(ValueKind.PHRASE, tokens, index, index + len(words), words) if is_short else None
 
 
 def parse_code(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a number that names a thing ("4471", "DE-2231", "12 34 56"); norm: its letters and digits."""
-    words: list[str] = []
-    end = index
-    while end < len(tokens) and len(words) < _MAX_GROUPS and any(c.isdigit() for c in tokens[end].low):
-        words.append("".join(c for c in tokens[end].low if c.isalnum()))
-        end += 1
-    if (
-        not words
-        or is_range(tokens, end)
-        or (low_at(tokens, end).isalpha() and low_at(tokens, end) not in PREPOSITIONS)
-    ):
+    words = [*takewhile(_has_digit, (token.low for token in tokens[index : index + _MAX_GROUPS]))]
+    end = index + len(words)
+    following = low_at(tokens, end)
+    if not words or is_range(tokens, end) or (following.isalpha() and following not in PREPOSITIONS):
         return None
-    return Parsed.of(ValueKind.CODE, tokens, index, end, ("".join(words),))
+    return Parsed.of(ValueKind.CODE, tokens, index, end, ("".join(filter(str.isalnum, "".join(words))),))
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))
 
 
 def parse_handle(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return the one word that somebody or something is called by ("kirti-codes", "@ana"); norm: its letters."""
-    token = tokens[index] if index < len(tokens) else None
-    if token is None or (index + 1 < len(tokens) and tokens[index + 1].low.isalpha()):
+    low = low_at(tokens, index)
+    word = low.lstrip("@#")
+    if low_at(tokens, index + 1).isalpha() or not word[:1].isalnum() or "/" in word:
         return None
-    word = token.low.lstrip("@#")
-    is_name = any(not c.isalpha() for c in token.low) or token.text[0].isupper()
-    if not is_name or not word or not word[0].isalnum() or "/" in word:
-        return None
-    return Parsed(Value(ValueKind.CODE, token.text, (word,)), index + 1)
+    is_name = not low.isalpha() or tokens[index].text[0].isupper()
+    return Parsed.word(ValueKind.CODE, tokens, index, word) if is_name else None
 
 
 def parse_street(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "14 Elm Street, Graz", "Lindengasse 14"; norm: (house number, words of the street)."""
-    end = index
-    number, words = "", []
-    while end < len(tokens) and end - index < _MAX_STREET and tokens[end].low != ",":
-        low = tokens[end].low
-        if low[0].isdigit() and not number:
-            number = low
-        elif tokens[end].text[0].isupper():
-            words.append(without_accents(low))
-        else:
-            break
-        end += 1
+    parts = [*takewhile(_is_of_address, tokens[index:])]
+    street = [token.low for token in takewhile(lambda token: token.low != ",", parts[:_MAX_STREET])]
+    number = next((low for low in street if low[0].isdigit()), "")
+    words = [without_accents(low) for low in street if not low[0].isdigit()]
     named = [word for word in words if word not in WORDS["streets"]] or words
-    if not number or not named or sum(c.isdigit() for c in number) > _MAX_STREET:
+    if not number or not named or sum(map(str.isdigit, number)) > _MAX_STREET:
         return None
-    while end < len(tokens) and (
-        tokens[end].low == "," or tokens[end].text[0].isupper() or tokens[end].low[0].isdigit()
-    ):
-        end += 1
-    return Parsed.of(ValueKind.STREET, tokens, index, end, (number, *named))
+    return Parsed.of(ValueKind.STREET, tokens, index, index + len(parts), (number, *named))
+
+
+def _is_of_address(token: Token) -> bool:
+    return token.low == "," or token.text[0].isupper() or token.low[0].isdigit()
 
 
 def parse_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -123,12 +110,12 @@ def parse_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None
 def parse_branch(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a known branch name, or a word that can only be a name ("release/2.1")."""
     low = low_at(tokens, index)
-    if low in WORDS["branches"] or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
-        return Parsed(Value(ValueKind.NAME, tokens[index].text, (low,)), index + 1)
-    return None
+    is_branch = low in WORDS["branches"] or (low[:1].isalpha() and any(mark in low for mark in "/-_"))
+    return Parsed.word(ValueKind.NAME, tokens, index, low) if is_branch else None
 
 
 def parse_preference(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Return a member of a family of which a person prefers one; the family is the name."""
     parsed = parse_term(tokens, index, _PREFERENCES)
     return parsed._replace(name=str(parsed.value.norm[0])) if parsed else None
 
@@ -143,11 +130,9 @@ def parse_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 def parse_region(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a region of a cloud: "eu-west-1", "europe-west4", "Sweden Central"."""
-    if _REGION.fullmatch(low_at(tokens, index)):
-        return Parsed(Value(ValueKind.TERM, tokens[index].text, ("region", tokens[index].low)), index + 1)
-    for length in (3, 2):
-        words = tuple(token.low for token in tokens[index : index + length])
-        if "_".join(words) in WORDS["regions"]:
+    for length in (3, 2, 1):
+        words = [token.low for token in tokens[index : index + length]]
+        if "_".join(words) in WORDS["regions"] or (length == 1 and _REGION.fullmatch("".join(words))):
             return Parsed.of(ValueKind.TERM, tokens, index, index + length, ("region", "-".join(words)))
     return None
 
@@ -155,16 +140,13 @@ def parse_region(tokens: Sequence[Token], index: int) -> Parsed | None:
 def parse_plan(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return what a plan is called: "Pro", "Enterprise"."""
     low = low_at(tokens, index)
-    is_plan = low in WORDS["plans"]
-    return Parsed(Value(ValueKind.TERM, tokens[index].text, ("plan", low)), index + 1) if is_plan else None
+    return Parsed.word(ValueKind.TERM, tokens, index, "plan", low) if low in WORDS["plans"] else None
 
 
 def parse_truth(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return the value of a switch."""
     low = low_at(tokens, index)
-    if low not in _TRUTHS:
-        return None
-    return Parsed(Value(ValueKind.FLAG, tokens[index].text, (_TRUTHS[low],)), index + 1)
+    return Parsed.word(ValueKind.FLAG, tokens, index, _TRUTHS[low]) if low in _TRUTHS else None
 
 
 def parse_web_address(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -178,4 +160,4 @@ def parse_word(tokens: Sequence[Token], index: int) -> Parsed | None:
     following = low_at(tokens, index + 1)
     if not low.isalpha() or low in NOT_NAMES or is_verb(low) or (following.isalpha() and following not in PREPOSITIONS):
         return None
-    return Parsed(Value(ValueKind.NAME, tokens[index].text, (ENVIRONMENTS.get(low, low),)), index + 1)
+    return Parsed.word(ValueKind.NAME, tokens, index, ENVIRONMENTS.get(low, low))

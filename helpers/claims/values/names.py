@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from itertools import takewhile
 from typing import Final
 
 from ...language import lexicon
@@ -20,7 +20,10 @@ from .numbers import Parsed
 _EMAIL: Final = regex(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _TICKET: Final = regex(r"[A-Z]{2,10}-\d{1,6}")
 _HOST: Final = regex(r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost")
-_HOST_PORT: Final = regex(r"([\w.-]{1,200}):(\d{2,5})")
+_PORT: Final = regex(r"(?<=[\w.-]):\d{2,5}$")
+#: Digits in groups.
+_PHONE: Final = regex(r"(?:[\d+().\/-]{1,40} ){1,12}")
+_LONGEST_PHONE: Final = 12
 _ZONE_NAME: Final = regex(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
 _TABLE: Final = read_table(__file__, "names")
 WORDS: Final = word_sets(_TABLE["words"])
@@ -45,6 +48,7 @@ _ADDRESS: Final = regex(
     rf"(?:[a-z0-9-]{{1,63}}\.){{1,5}}(?:{one_of(WORDS['address_endings'])})(?:/[\w./%#?=&+-]{{0,200}})?"
 )
 _LONGEST_TERM: Final = 3
+_LONGEST_JOB: Final = 5
 
 
 def without_accents(text: str) -> str:
@@ -54,26 +58,25 @@ def without_accents(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).replace("ß", "ss")
 
 
-@cache
-def zones() -> dict[str, Norm]:
-    """Return each spelling of a time zone with its group, and its offsets in standard and in daylight time."""
-    rows = ((group, *row.split()) for group, row in _TABLE["zones"].items())
-    return {
-        form: (group, float(standard), float(daylight))
-        for group, standard, daylight, *words in rows
-        for word in words
-        for form in (word, word.rpartition("/")[2])
-    }
+#: Spelling of a time zone -> its group, and its offsets in standard and in daylight time.
+_ZONES: Final[dict[str, Norm]] = {
+    form: (group, float(standard), float(daylight))
+    for group, row in _TABLE["zones"].items()
+    for standard, daylight, *words in [row.split()]
+    for word in words
+    for form in (word, word.rpartition("/")[2])
+}
+#: The forms of one first name.
+_NICKNAMES: Final = [frozenset(group.split()) for group in _TABLE["words"]["nicknames"].split("|")]
 
 
-@cache
-def nickname_groups() -> dict[str, frozenset[int]]:
-    """Return for each first name the numbers of the groups of its forms that it belongs to."""
-    groups: dict[str, frozenset[int]] = {}
-    for number, group in enumerate(_TABLE["words"]["nicknames"].split("|")):
-        for name in group.split():
-            groups[name] = groups.get(name, frozenset()) | {number}
-    return groups
+def may_be_short(name: str, other: str) -> bool:
+    """Whether one of two names may be a short form of the other."""
+    return name.startswith(other) or other.startswith(name) or any({name, other} <= forms for forms in _NICKNAMES)
+
+
+def _text_at(tokens: Sequence[Token], index: int) -> str:
+    return tokens[index].text if index < len(tokens) else ""
 
 
 def _is_capital(token: Token) -> bool:
@@ -115,7 +118,7 @@ def parse_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     if low_at(tokens, index) == "the":
         index += 1
     if low_at(tokens, index)[:1] == "@" and len(tokens[index].low) > 2:
-        return Parsed(Value(ValueKind.NAME, tokens[index].text, (tokens[index].low,)), index + 1)
+        return Parsed.word(ValueKind.NAME, tokens, index, tokens[index].low)
     end = end_of_name(tokens, index)
     if end == index and begin == index and index < len(tokens) and _is_identifier(tokens[index]):
         end = index + 1
@@ -135,17 +138,20 @@ def parse_person(tokens: Sequence[Token], index: int) -> Parsed | None:
     if parsed is None:
         return None
     end = parsed.end + (low_at(tokens, parsed.end) in WORDS["teams"])
-    return Parsed(replace(parsed.value, kind=ValueKind.PERSON), end)
+    return _as_person(parsed)._replace(end=end)
+
+
+def _as_person(parsed: Parsed) -> Parsed:
+    return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON))
 
 
 def parse_tool(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a product, by its canonical name if the families know one ("VS Code"); norm: its words."""
     known = parse_term(tokens, index)
-    if known and str(known.value.norm[0]).replace(" ", "_") in WORDS["qualities"]:
-        return None
     if known:
-        words = str(known.value.norm[1]).split()
-        return known._replace(value=Value(ValueKind.NAME, known.value.text, tuple(words)))
+        family, name, *_ = map(str, known.value.norm)
+        value = Value(ValueKind.NAME, known.value.text, tuple(name.split()))
+        return None if family.replace(" ", "_") in WORDS["qualities"] else known._replace(value=value)
     if low_at(tokens, index) in ("a", "an"):
         return _parse_model(tokens, index + 1)
     return parse_name(tokens, index)
@@ -174,16 +180,14 @@ def parse_first_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     parsed = parse_name(tokens, index)
     if parsed or index + 1 != len(tokens):
         return parsed
-    token = tokens[index]
-    if not token.low.isalpha() or token.low in NOT_NAMES:
-        return None
-    return Parsed(Value(ValueKind.NAME, token.text, (token.low,)), index + 1)
+    low = tokens[index].low
+    return Parsed.word(ValueKind.NAME, tokens, index, low) if low.isalpha() and low not in NOT_NAMES else None
 
 
 def parse_full_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a name as `parse_first_name` does, but as a person: another last name is another name."""
     parsed = parse_first_name(tokens, index)
-    return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
+    return _as_person(parsed) if parsed else None
 
 
 def parse_language_name(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -201,75 +205,53 @@ def parse_language_name(tokens: Sequence[Token], index: int) -> Parsed | None:
 def parse_email(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return an e-mail address."""
     low = low_at(tokens, index)
-    if not _EMAIL.fullmatch(low):
-        return None
-    return Parsed(Value(ValueKind.EMAIL, tokens[index].text, (low,)), index + 1)
+    return Parsed.word(ValueKind.EMAIL, tokens, index, low) if _EMAIL.fullmatch(low) else None
 
 
 def parse_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return at least seven digits in groups; norm: the digits."""
-    digits, end = "", index
-    while end < len(tokens) and end - index < 12:
-        low = tokens[end].low
-        if not all(c.isdecimal() or c in "+-()./" for c in low):
-            break
-        digits += "".join(c for c in low if c.isdecimal())
-        end += 1
-    if not 7 <= len(digits) <= 15:
-        return None
-    return Parsed.of(ValueKind.PHONE, tokens, index, end, (digits,))
+    match = _PHONE.match(spelled(tokens[index : index + _LONGEST_PHONE]))
+    words = match[0] if match else ""
+    digits = "".join(filter(str.isdecimal, words))
+    end = index + words.count(" ")
+    return Parsed.of(ValueKind.PHONE, tokens, index, end, (digits,)) if 7 <= len(digits) <= 15 else None
 
 
 def parse_url(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return an address with its scheme; the last slash and the letter case of the host do not count."""
-    if index >= len(tokens):
-        return None
-    text = tokens[index].text
-    scheme, is_url, rest = text.partition("://")
-    if not is_url:
-        return None
+    scheme, is_url, rest = _text_at(tokens, index).partition("://")
     host, _, path = rest.partition("/")
     norm = f"{scheme.lower()}://{host.lower()}/{path}".rstrip("/")
-    return Parsed(Value(ValueKind.URL, text, (norm,)), index + 1)
+    return Parsed.word(ValueKind.URL, tokens, index, norm) if is_url else None
 
 
 def parse_address(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a web address without its scheme: "docs.example.org/start"."""
-    if index >= len(tokens):
+    low, text = low_at(tokens, index), _text_at(tokens, index)
+    is_file = low.count(".") < 2 and low.rsplit(".", 1)[-1] in _FILE_ENDINGS
+    is_company = index and text[:1].isupper() and not text.isupper()  # "Fly.io"
+    if not _ADDRESS.fullmatch(low) or ("/" not in low and (is_file or is_company)):
         return None
-    token = tokens[index]
-    is_file = "/" not in token.low and token.low.count(".") < 2 and token.low.rsplit(".", 1)[-1] in _FILE_ENDINGS
-    if is_file or not _ADDRESS.fullmatch(token.low):
-        return None
-    if index and token.text[0].isupper() and not token.text.isupper() and "/" not in token.low:
-        return None  # "Fly.io" is a company
-    return Parsed(Value(ValueKind.URL, token.text, (f"https://{token.low}".rstrip("/"),)), index + 1)
+    return Parsed.word(ValueKind.URL, tokens, index, f"https://{low}".rstrip("/"))
 
 
 def parse_host(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a domain, an address or a machine name with digits ("db-01"); a port after a colon is left out."""
-    low = low_at(tokens, index)
-    match = _HOST_PORT.fullmatch(low)
-    if match:
-        low = match.group(1)
+    low = _PORT.sub("", low_at(tokens, index))
     is_machine = low[:1].isalpha() and "-" in low and any(c.isdigit() for c in low) and "/" not in low
     is_machine = is_machine and not _TICKET.fullmatch(tokens[index].text)
     if not (_HOST.fullmatch(low) or is_machine) or low.rsplit(".", 1)[-1] in _FILE_ENDINGS:
         return None
-    norm = "localhost" if low == "127.0.0.1" else low
-    return Parsed(Value(ValueKind.HOST, tokens[index].text, (norm,)), index + 1)
+    return Parsed.word(ValueKind.HOST, tokens, index, "localhost" if low == "127.0.0.1" else low)
 
 
 def parse_path(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a file or folder path, or a file name with a known ending."""
-    if index >= len(tokens):
-        return None
-    text = tokens[index].text
+    text = _text_at(tokens, index)
     is_path = text.startswith(("/", "~/", "./", "../")) or text[1:3] == ":\\"
     is_file = "." in text[1:] and text.rsplit(".", 1)[-1].lower() in _FILE_ENDINGS and "@" not in text
-    if not (is_path or is_file) or len(text) < 3:
-        return None
-    return Parsed(Value(ValueKind.PATH, text, (text.rstrip("/"),)), index + 1)
+    is_long = len(text) > 2
+    return Parsed.word(ValueKind.PATH, tokens, index, text.rstrip("/")) if is_long and (is_path or is_file) else None
 
 
 def parse_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -286,8 +268,8 @@ def _zone_norm(match: re.Match[str], token: Token) -> Norm | None:
     if match["sign"]:
         minutes = float(f"{match['sign']}1") * (int(match["hours"]) * 60 + int(match["minutes"] or 0))
         return ("", minutes, minutes)
-    if token.low in zones() and (token.text.isupper() or "/" in token.low or match["after"]):
-        return zones()[token.low]
+    if token.low in _ZONES and (token.text.isupper() or "/" in token.low or match["after"]):
+        return _ZONES[token.low]
     return (token.low,) if _ZONE_NAME.fullmatch(token.low) and token.text[0].isupper() else None
 
 
@@ -306,18 +288,13 @@ def parse_term(tokens: Sequence[Token], index: int, families: frozenset[str] = f
 
 def parse_job(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "a backend developer"; norm: ("job", class of the head noun, the other words ...)."""
-    if low_at(tokens, index) in ("a", "an", "the"):
-        index += 1
-    words: list[str] = []
-    end = index
-    while end < len(tokens) and len(words) < 5 and tokens[end].low.replace("-", "").isalpha():
-        if tokens[end].low in NOT_NAMES:
-            break
-        words.append(tokens[end].low)
-        end += 1
-    if not words or words[-1] not in lexicon.jobs():
+    index += low_at(tokens, index) in lexicon.ARTICLES
+    lows = [token.low for token in tokens[index : index + _LONGEST_JOB]]
+    *details, head = [*takewhile(lambda low: low.replace("-", "").isalpha() and low not in NOT_NAMES, lows)] or [""]
+    if head not in lexicon.jobs():
         return None
-    return Parsed.of(ValueKind.TERM, tokens, index, end, ("job", lexicon.jobs()[words[-1]], *sorted(words[:-1])))
+    end = index + len(details) + 1
+    return Parsed.of(ValueKind.TERM, tokens, index, end, ("job", lexicon.jobs()[head], *sorted(details)))
 
 
 _PLACES: Final = read_table(__file__, "places")
@@ -326,36 +303,26 @@ _TYPED_PLACES: Final = {level: level for level in _PLACES["levels"] if level != 
     _PLACES["places"]["like_city"].split(), "city"
 )
 PLACE_NOUNS: Final = frozenset(_TYPED_PLACES)
-
-
-@cache
-def _known_cities() -> frozenset[str]:
-    return frozenset(city for (city,) in split_members(_PLACES["places"]["cities"]))
-
-
-@cache
-def _one_name() -> dict[str, str]:
-    """Return for each other name of a place the one that is compared."""
-    return {other: name for name, *others in split_members(_PLACES["places"]["same"]) for other in others}
+#: Another name of a place -> the one that is compared.
+_ONE_NAME: Final = {other: name for name, *others in split_members(_PLACES["places"]["same"]) for other in others}
+#: Known place -> its level; an unknown name is taken for a city.
+_LEVELS: Final = {
+    name: level
+    for level, names in [("city", _PLACES["places"]["cities"]), *_PLACES["levels"].items()]
+    for (name,) in split_members(names)
+}
 
 
 def is_known_place(level: str, name: str) -> bool:
     """Whether a place is one that the tables know."""
-    return place_levels().get(name) == level or (level == "city" and name in _known_cities())
-
-
-@cache
-def place_levels() -> dict[str, str]:
-    """Return for each known place its level; an unknown name is taken for a city."""
-    return {name: level for level, names in _PLACES["levels"].items() for (name,) in split_members(names)}
+    return _LEVELS.get(name) == level
 
 
 def parse_place(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "Denver", "Denver, Colorado", "the city of Denver"; norm: level and name of each part, as written."""
     norm: list[str | float] = []
     begin = index
-    if low_at(tokens, index) == "the":
-        index += 1
+    index += low_at(tokens, index) == "the"
     typed = _TYPED_PLACES.get(low_at(tokens, index), "") if low_at(tokens, index + 1) == "of" else ""
     index += 2 if typed else 0
     end = index
@@ -364,30 +331,25 @@ def parse_place(tokens: Sequence[Token], index: int) -> Parsed | None:
         if after == index:
             break
         name = without_accents(" ".join(token.low for token in tokens[index:after]))
-        level = typed or place_levels().get(name, "city")
-        if not (typed or norm or name in place_levels() or name in _known_cities()) and (name,) in lexicon.terms():
+        level = typed or _LEVELS.get(name, "city")
+        if not (typed or norm or name in _LEVELS) and (name,) in lexicon.terms():
             return None  # "the docs are in Markdown"
         typed = ""
         if level == "city" and "city" in norm[::2]:
             norm[norm.index("city")] = "part"
-        norm += [level, _one_name().get(name, name)]
+        norm += [level, _ONE_NAME.get(name, name)]
         end = after
         if low_at(tokens, after) != ",":
             break
         index = after + 1
-    if not norm:
-        return None
-    if len(norm) == 2 and tokens[end - 1].low in zones() and tokens[end - 1].text.isupper():
-        return None
-    return Parsed.of(ValueKind.PLACE, tokens, begin, end, tuple(norm))
+    is_zone = len(norm) == 2 and tokens[end - 1].low in _ZONES and tokens[end - 1].text.isupper()
+    return Parsed.of(ValueKind.PLACE, tokens, begin, end, tuple(norm)) if norm and not is_zone else None
 
 
 def parse_country(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return a country: one that the tables know, or a name that says so ("the country of Wales")."""
     parsed = parse_place(tokens, index)
-    if parsed is None or (parsed.value.norm[0] == "country" and len(parsed.value.norm) == 2):
-        return parsed
-    return None
+    return parsed if parsed and parsed.value.norm[0] == "country" and len(parsed.value.norm) == 2 else None
 
 
 def parse_home_country(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -395,5 +357,4 @@ def parse_home_country(tokens: Sequence[Token], index: int) -> Parsed | None:
     parsed = parse_place(tokens, index)
     if parsed is None or len(parsed.value.norm) != 2:
         return None
-    norm = ("country", parsed.value.norm[1])
-    return parsed._replace(value=Value(ValueKind.PLACE, parsed.value.text, norm))
+    return parsed._replace(value=replace(parsed.value, norm=("country", parsed.value.norm[1])))

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from typing import Final, NamedTuple
 
-from ...language import lexicon
-from ...language.numerals import (
-    ADVERB_PERIODS,
-    BIG,
-    CURRENCIES,
-    LARGE,
-    MAGNITUDES,
-    NUMBER_WORDS,
-    PERIODS,
-    SIZES,
-    without_commas,
-)
+from ...language import lexicon, numerals
+from ...language.numerals import BIG, CURRENCIES, MAGNITUDES, NUMBER_WORDS, PERIODS, SIZES, without_commas
 from ...language.tables import read_table, word_sets
 from ...language.token import Token, low_at, spelled, text_of
 from ...language.verbs import letters_of
@@ -30,6 +21,7 @@ _NUMBER: Final = regex(
 _GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 _DAY: Final = 86400.0
 _OLDEST: Final = 130
+_LONGEST_NAME: Final = 3
 _LONGEST_PORT: Final = 4
 _PORTS: Final = 65_536
 _DONE: Final = regex(
@@ -65,6 +57,11 @@ class Parsed(NamedTuple):
         """Return what the tokens from `begin` to `end` say."""
         return cls(Value(kind, text_of(tokens[begin:end]), norm), end)
 
+    @classmethod
+    def word(cls, kind: ValueKind, tokens: Sequence[Token], index: int, *norm: str | float) -> Parsed:
+        """Return what the one token at `index` says."""
+        return cls.of(kind, tokens, index, index + 1, norm)
+
 
 def is_range(tokens: Sequence[Token], index: int) -> bool:
     """Whether what follows a value opens it ("or newer", "to 5", "+")."""
@@ -97,8 +94,8 @@ def _amount(tokens: Sequence[Token], index: int) -> _Amount | None:
     decimals = max(0, len(fraction) - 1)
     if unit in MAGNITUDES and (unit != "m" or sign or tokens[index].text.endswith("M")):
         return _Amount(amount * MAGNITUDES[unit], decimals, sign, per[1:], index + 1)
-    if not unit and following in LARGE:
-        return _Amount(amount * LARGE[following], decimals, sign, per[1:], index + 2)
+    if not unit and following in numerals.LARGE:
+        return _Amount(amount * numerals.LARGE[following], decimals, sign, per[1:], index + 2)
     return None if sign and unit else _Amount(amount, decimals, sign or unit, per[1:], index + 1)
 
 
@@ -107,8 +104,8 @@ def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] 
     if glued:
         return (PERIODS[glued], index) if glued in PERIODS else None
     low = low_at(tokens, index)
-    if low in ADVERB_PERIODS:
-        return ADVERB_PERIODS[low], index + 1
+    if low in numerals.ADVERB_PERIODS:
+        return numerals.ADVERB_PERIODS[low], index + 1
     if low in EACH or low == "/":
         name = low_at(tokens, index + 1)
         return (PERIODS[name], index + 2) if name in PERIODS else None
@@ -159,12 +156,11 @@ def parse_age(tokens: Sequence[Token], index: int) -> Parsed | None:
     read = _amount(tokens, index)
     if read is None or read.decimals or read.unit or not 0 < read.size < _OLDEST:
         return None
-    end = read.end
-    if low_at(tokens, end) in ("years", "year", "yrs"):
-        end += 2
-        if low_at(tokens, end - 1) != "old":
-            return None
-    return None if is_range(tokens, end) else Parsed.of(ValueKind.NUMBER, tokens, index, end, ("age", read.size, 0))
+    is_told = low_at(tokens, read.end) in ("years", "year", "yrs")
+    end = read.end + 2 * is_told
+    if is_range(tokens, end) or (is_told and low_at(tokens, end - 1) != "old"):
+        return None
+    return Parsed.of(ValueKind.NUMBER, tokens, index, end, ("age", read.size, 0))
 
 
 def parse_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -178,70 +174,60 @@ def parse_count(tokens: Sequence[Token], index: int) -> Parsed | None:
     read = _amount(tokens, index)
     if read is None or read.decimals or read.unit:
         return None
-    end = read.end
-    words: list[str] = []
-    while len(words) < 3 and (low := low_at(tokens, end)) and low.isalpha():
-        if low in _NEVER_NAMES or (low in SIZES and SIZES[low][0] in ("time", "data", "months", "percent")):
-            break
-        words.append(low)
-        end += 1
+    words = _words_ahead(tokens, read.end, _may_be_counted)
+    end = read.end + len(words)
     if not words or is_range(tokens, end):
         return None
-    words[-1] = lexicon.singular(words[-1])
-    return Parsed(Value(ValueKind.NUMBER, tokens[index].text, ("", read.size, 0)), end, " ".join(words))
+    name = " ".join([*words[:-1], lexicon.singular(words[-1])])
+    return Parsed(Value(ValueKind.NUMBER, tokens[index].text, ("", read.size, 0)), end, name)
 
 
-def _version_norm(low: str) -> tuple[str | float, ...] | None:
+def _words_ahead(tokens: Sequence[Token], index: int, fits: Callable[[str], bool]) -> list[str]:
+    """Return the words of a name of at most three words from `index` on."""
+    return [*takewhile(fits, (token.low for token in tokens[index : index + _LONGEST_NAME]))]
+
+
+def _may_be_counted(low: str) -> bool:
+    is_unit = SIZES.get(low, ("",))[0] in ("time", "data", "months", "percent")
+    return low.isalpha() and low not in _NEVER_NAMES and not is_unit
+
+
+def _may_have_version(low: str) -> bool:
+    return low[0].isalpha() and low not in _NEVER_NAMES and _version_norm(low) is None
+
+
+def _version_norm(low: str) -> Norm | None:
     match = _VERSION.fullmatch(low)
     if match is None:
         return None
-    numbers: list[str | float] = [float(part) for part in match.group(1).split(".")]
-    suffix = match.group(2)
-    if suffix and suffix not in ("lts", "x"):
-        numbers.append(suffix + (match.group(3) or ""))
-    return tuple(numbers)
+    numbers = map(float, match[1].split("."))
+    return (*numbers, match[2] + match[3]) if match[2] not in (None, "lts", "x") else tuple(numbers)
 
 
 def parse_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "2.1", "v3", "version 3"; norm: its numbers, with a pre-release mark last."""
-    begin = index
-    if low_at(tokens, index) in ("version", "release"):
-        index += 1
-    low = low_at(tokens, index)
-    norm = _version_norm(low) if low else None
-    if norm is None or low_at(tokens, index + 1) in SIZES or is_range(tokens, index + 1):
+    begin, index = index, index + (low_at(tokens, index) in ("version", "release"))
+    norm, following = _version_norm(low_at(tokens, index)), low_at(tokens, index + 1)
+    if norm is None or following in SIZES or is_range(tokens, index + 1):
         return None
-    end = index + 1
-    if low_at(tokens, end) in ("lts", "beta", "alpha"):
-        end += 1
+    end = index + 1 + (following in ("lts", "beta", "alpha"))
     return Parsed.of(ValueKind.VERSION, tokens, begin, end, norm)
 
 
 def parse_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "Python 3.11", "Node.js v20", "Spring Boot 3.2"; the name is the canonical name of the software."""
+    known = lexicon.versioned_names()
     glued = _GLUED.fullmatch(low_at(tokens, index))
-    if glued and glued.group(1) in lexicon.versioned_names() and not is_range(tokens, index + 1):
-        norm = _version_norm(glued.group(2)) or ()
-        value = Value(ValueKind.VERSION, glued.group(2), norm)
-        return Parsed(value, index + 1, lexicon.versioned_names()[glued.group(1)])
-    words: list[str] = []
-    end = index
-    while len(words) < 3 and (low := low_at(tokens, end)) and low[0].isalpha() and low not in _NEVER_NAMES:
-        if _version_norm(low) is not None:
-            break
-        words.append(low)
-        end += 1
-    version = parse_version(tokens, end) if words else None
+    if glued and glued[1] in known and not is_range(tokens, index + 1):
+        return Parsed(Value(ValueKind.VERSION, glued[2], _version_norm(glued[2]) or ()), index + 1, known[glued[1]])
+    words = _words_ahead(tokens, index, _may_have_version)
+    version = parse_version(tokens, index + len(words)) if words else None
     if version is None:
         return None
-    mark = low_at(tokens, end)
-    is_explicit = mark == "version" or "." in mark or (mark[0] == "v" and mark[1:2].isdigit())
-    name = lexicon.versioned_names().get(words[-1])
-    if not is_explicit and name is None:
-        return None
-    if name is None or (len(words) > 1 and is_explicit):
-        name = " ".join([*words[:-1], name or words[-1]])
-    return Parsed(Value(ValueKind.VERSION, version.value.text, version.value.norm), version.end, name)
+    mark, name = low_at(tokens, index + len(words)), known.get(words[-1])
+    if mark == "version" or "." in mark or (mark[0] == "v" and mark[1:2].isdigit()):
+        return version._replace(name=" ".join([*words[:-1], name or words[-1]]))
+    return version._replace(name=name) if name else None
 
 
 def parse_port(tokens: Sequence[Token], index: int) -> Parsed | None:
