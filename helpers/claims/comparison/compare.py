@@ -13,6 +13,7 @@ from typing import Final, Literal
 from ...language.lexicon import CALENDAR
 from ...language.modality import says
 from ...language.segment import MAX_CHARACTERS, tokenise
+from ...language.token import Token
 from ..clauses.endings import SAYS_SLOT
 from ..coreference.situations import sentence_tokens
 from ..model import Claim, Comparison, Modality, Relation, ValueKind
@@ -34,6 +35,8 @@ from .conflicts import (
 )
 from .reasons import explain, explain_agreement
 
+_Texts = tuple[str, str]
+_Spans = tuple[tuple[int, int], ...]
 #: A text with at least so many words outside its contradicted claims says something else as well.
 _OTHER_WORDS: Final = 3
 #: Kinds of values that are no time: a time beside them says how long they hold.
@@ -57,40 +60,40 @@ def compare_claims(
     and its contradiction is partial. Structured claims are compared with each other, where the texts agree.
     """
     before, after = ([claim for claim in claims if not claim.structured] for claims in (older, newer))
-    comparison = _compare_read(before, after, older_text, newer_text)
+    texts = older_text, newer_text
+    comparison = _compare_read(before, after, texts)
     if comparison.relation is Relation.CONTRADICTS:
         return comparison
-    denied = _denied_consequence(before, after, older_text, newer_text)
-    return _structured_contradiction(older, newer) or denied or comparison
+    return _structured_contradiction(older, newer) or _denied_consequence(before, after, texts) or comparison
+
+
+def _open(hit: ClaimConflict, rule: str, texts: _Texts) -> Comparison:
+    """Return a contradiction that retires neither text."""
+    return Comparison(Relation.CONTRADICTS, rule, explain(hit._replace(rule=rule), *texts), is_open=True)
 
 
 def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) -> Comparison | None:
     before, after = ([claim for claim in claims if claim.structured] for claims in (older, newer))
     hits = find_contradictions(find_pairs(before, after))
-    if not hits:
-        return None
-    reasons = explain(hits[0]._replace(rule="structured"), "", "")
-    return Comparison(Relation.CONTRADICTS, "structured", reasons, is_open=True)
+    return _open(hits[0], "structured", ("", "")) if hits else None
 
 
-def _denied_consequence(
-    older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str
-) -> Comparison | None:
+def _denied_consequence(older: Sequence[Claim], newer: Sequence[Claim], texts: _Texts) -> Comparison | None:
     """Return an open contradiction if one text says that something follows, and the other that it is not so.
 
     The other way round there is nothing in it: who cycles to work need not cycle if it rains. Nor where a state is
     told that is another one now: the office that is open when Ann is there may be closed.
     """
-    facts = [[claim for claim in claims if claim.modality is Modality.FACT] for claims in (older, newer)]
-    followed = [hit for hit in _hits(_implied(older), facts[1]) if not hit.newer.polarity]
-    following = [hit for hit in _hits(facts[0], _implied(newer)) if not hit.older.polarity]
-    texts = [(hit, _clause_only(hit.older, older_text), newer_text) for hit in followed]
-    texts += [(hit, older_text, _clause_only(hit.newer, newer_text)) for hit in following]
-    denied = next((hit for hit, *both in texts if not is_elsewhere(hit, *both)), None)
-    if denied is None:
-        return None
-    reasons = explain(denied._replace(rule=IMPLICATION), older_text, newer_text)
-    return Comparison(Relation.CONTRADICTS, IMPLICATION, reasons, is_open=True)
+    followed = [hit for hit in _hits(_implied(older), _facts(newer)) if not hit.newer.polarity]
+    following = [hit for hit in _hits(_facts(older), _implied(newer)) if not hit.older.polarity]
+    clauses = [(hit, _clause_only(hit.older, texts[0]), texts[1]) for hit in followed]
+    clauses += [(hit, texts[0], _clause_only(hit.newer, texts[1])) for hit in following]
+    denied = next((hit for hit, *both in clauses if not is_elsewhere(hit, *both)), None)
+    return _open(denied, IMPLICATION, texts) if denied else None
+
+
+def _facts(claims: Iterable[Claim]) -> list[Claim]:
+    return [claim for claim in claims if claim.modality is Modality.FACT]
 
 
 def _implied(claims: Iterable[Claim]) -> list[Claim]:
@@ -107,35 +110,32 @@ def _clause_only(claim: Claim, text: str) -> str:
     return " " * claim.start + text[claim.start : claim.end] if text else text
 
 
-def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str) -> Comparison:
-    before, after = ([claim for claim in claims if claim.modality is Modality.FACT] for claims in (older, newer))
+def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], texts: _Texts) -> Comparison:
+    before, after = _facts(older), _facts(newer)
     pairs = find_pairs(before, after)
-    conflicts = [as_changed(hit, newer_text) if hit.rule == IN_DOUBT else hit for hit in find_contradictions(pairs)]
+    conflicts = [as_changed(hit, texts[1]) if hit.rule == IN_DOUBT else hit for hit in find_contradictions(pairs)]
     hits = [hit for hit in conflicts if hit.rule != IN_DOUBT]
     hits = hits or find_ended(before, after) or find_elliptical(before, after)
-    hits = [as_changed(hit, newer_text) for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
-    lasting = [hit for hit in hits if not _is_for_a_while(hit, older_text, newer_text)]
+    hits = [as_changed(hit, texts[1]) for hit in hits if not is_elsewhere(hit, *texts)]
+    lasting = [hit for hit in hits if not _is_for_a_while(hit, *texts)]
     if lasting:
-        return _contradiction(lasting, before, after, older_text, newer_text)
+        return _contradiction(lasting, before, after, texts)
     doubts = hits or [hit for hit in conflicts if hit.rule == IN_DOUBT] or find_doubtful(before, after)
-    doubts = [hit for hit in doubts if not is_elsewhere(hit, older_text, newer_text)]
-    if doubts:
-        reasons = explain(doubts[0], older_text, newer_text)
-        return Comparison(Relation.CONTRADICTS, IN_DOUBT, reasons, is_open=True)
-    if not pairs:
-        return Comparison(Relation.COEXISTS)
-    return _agreement(older, newer, pairs, older_text, newer_text)
+    doubt = next((hit for hit in doubts if not is_elsewhere(hit, *texts)), None)
+    if doubt:
+        return Comparison(Relation.CONTRADICTS, IN_DOUBT, explain(doubt, *texts), is_open=True)
+    return _agreement(older, newer, pairs, texts) if pairs else Comparison(Relation.COEXISTS)
 
 
 def _is_for_a_while(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
     """Whether one of two claims holds only as long as something else does ("while", "until Friday", "as long as")."""
     sentence = sentence_tokens(older_text, (hit.older.start, hit.older.end))
     older = older_text[hit.older.start : max((token.end for token in sentence), default=0)]
-    lows = [token.low for token in tokenise(newer_text[hit.newer.start :])]
-    is_until = hit.newer.value.kind in _WITHOUT_TIME and any(
-        low == "until" and following in CALENDAR for low, following in pairwise(lows)
-    )
-    return is_until or says("meanwhile", newer_text[hit.newer.start :]) or says("as_long", older)
+    newer = newer_text[hit.newer.start :]
+    steps = pairwise(token.low for token in tokenise(newer))
+    is_until = any(low == "until" and following in CALENDAR for low, following in steps)
+    is_timed = is_until and hit.newer.value.kind in _WITHOUT_TIME
+    return is_timed or says("meanwhile", newer) or says("as_long", older)
 
 
 def _normal(text: str) -> tuple[str, ...]:
@@ -145,20 +145,21 @@ def _normal(text: str) -> tuple[str, ...]:
 
 
 def _contradiction(
-    hits: Sequence[ClaimConflict], before: Sequence[Claim], after: Sequence[Claim], older_text: str, newer_text: str
+    hits: Sequence[ClaimConflict], before: Sequence[Claim], after: Sequence[Claim], texts: _Texts
 ) -> Comparison:
     first = next((hit for hit in hits if hit.rule == "correction"), hits[0])
+    older_spans, newer_spans = _spans(hit.older for hit in hits), _spans(hit.newer for hit in hits)
     return Comparison(
         Relation.CONTRADICTS,
         first.rule,
-        explain(first, older_text, newer_text),
-        partial=_is_partial([hit.older for hit in hits], before, older_text),
+        explain(first, *texts),
+        partial=_is_partial(older_spans, before, texts[0]),
         corrects=_corrector(first),
         elliptical=first.newer.elliptical,
-        newer_partial=_is_partial([hit.newer for hit in hits], after, newer_text),
+        newer_partial=_is_partial(newer_spans, after, texts[1]),
         addable=all(map(_is_addable, hits)),
-        older_spans=_spans(hit.older for hit in hits),
-        newer_spans=_spans(hit.newer for hit in hits),
+        older_spans=older_spans,
+        newer_spans=newer_spans,
     )
 
 
@@ -169,42 +170,32 @@ def _is_addable(hit: ClaimConflict) -> bool:
     return may_both_hold and a.polarity is b.polarity and not (b.correction or b.change)
 
 
-def _spans(claims: Iterable[Claim]) -> tuple[tuple[int, int], ...]:
+def _spans(claims: Iterable[Claim]) -> _Spans:
     return tuple(sorted({(claim.start, claim.end) for claim in claims}))
 
 
 def _corrector(hit: ClaimConflict) -> Literal["older", "newer"] | None:
     """Return which of the two texts corrects or changes the other; None if neither or both do."""
-    if hit.newer.correction is not hit.older.correction:
-        return "newer" if hit.newer.correction else "older"
-    if hit.newer.change is not hit.older.change:
-        return "newer" if hit.newer.change else "older"
-    return None
+    marks = (hit.older.correction, hit.newer.correction), (hit.older.change, hit.newer.change)
+    return next(("newer" if newer else "older" for older, newer in marks if older is not newer), None)
 
 
-def _is_partial(contradicted: Sequence[Claim], claims: Sequence[Claim], text: str) -> bool:
-    """Whether a text says more than the claims that are contradicted."""
-    spans = [(claim.start, claim.end) for claim in contradicted]
-    if any(all(claim.end <= start or claim.start >= end for start, end in spans) for claim in claims):
-        return True
-    if len(text) > MAX_CHARACTERS:
-        return True
-    return _words_outside(text, spans) >= _OTHER_WORDS
+def _is_partial(spans: _Spans, claims: Sequence[Claim], text: str) -> bool:
+    """Whether a text says more than the claims that are contradicted, which stand in `spans`."""
+    says_more = len(text) > MAX_CHARACTERS or any(_is_outside(claim, spans) for claim in claims)
+    return says_more or _words_outside(text, spans) >= _OTHER_WORDS
 
 
-def _words_outside(text: str, spans: Sequence[tuple[int, int]]) -> int:
-    return sum(
-        token.low[0].isalnum() and all(token.end <= start or token.start >= end for start, end in spans)
-        for token in tokenise(text)
-    )
+def _is_outside(part: Claim | Token, spans: _Spans) -> bool:
+    return all(part.end <= start or part.start >= end for start, end in spans)
+
+
+def _words_outside(text: str, spans: _Spans) -> int:
+    return sum(token.low[0].isalnum() and _is_outside(token, spans) for token in tokenise(text))
 
 
 def _agreement(
-    older: Sequence[Claim],
-    newer: Sequence[Claim],
-    pairs: Sequence[tuple[Claim, Claim]],
-    older_text: str,
-    newer_text: str,
+    older: Sequence[Claim], newer: Sequence[Claim], pairs: Sequence[tuple[Claim, Claim]], texts: _Texts
 ) -> Comparison:
     """Return whether one text duplicates or refines the other, if they agree in everything that they say."""
     pairs = [(a, b) for a, b in pairs if not a.loose or a.slot in STATE_SLOTS]
@@ -215,13 +206,12 @@ def _agreement(
     )
     if _names(older) != _names(newer):
         same -= {id(c) for pair in pairs for c in pair if c.value.kind is ValueKind.FLAG}
-    if _covers_text(newer, same, newer_text) and _covers_text(older, same, older_text):
-        reason = explain_agreement(*pairs[0], older_text, newer_text, is_same=True)
+    if _covers_text(newer, same, texts[1]) and _covers_text(older, same, texts[0]):
+        reason = explain_agreement(*pairs[0], *texts, is_same=True)
         return Comparison(Relation.DUPLICATES, "same claims", (reason,))
-    if close - same:
-        a, b = next(pair for pair in pairs if not {*map(id, pair)}.isdisjoint(close - same))
-        reason = explain_agreement(a, b, older_text, newer_text, is_same=False)
-        return Comparison(Relation.REFINES, "precision", (reason,))
+    refined = next((pair for pair in pairs if not {*map(id, pair)}.isdisjoint(close - same)), None)
+    if refined:
+        return Comparison(Relation.REFINES, "precision", (explain_agreement(*refined, *texts, is_same=False),))
     return Comparison(Relation.COEXISTS)
 
 
@@ -232,11 +222,7 @@ def _names(claims: Iterable[Claim]) -> frozenset[str]:
 
 def _covers_text(claims: Sequence[Claim], matched: set[int], text: str) -> bool:
     """Whether every part of the text belongs to a claim that the other text makes too."""
-    spans = [(claim.start, claim.end) for claim in claims if id(claim) in matched]
-    if not spans:
-        return False
-    if not all(
-        claim.loose or any(claim.start >= start and claim.end <= end for start, end in spans) for claim in claims
-    ):
-        return False
-    return len(text) <= MAX_CHARACTERS and _words_outside(text, spans) == 0
+    spans = _spans(claim for claim in claims if id(claim) in matched)
+    strict = (claim for claim in claims if not claim.loose)
+    are_inside = all(any(claim.start >= start and claim.end <= end for start, end in spans) for claim in strict)
+    return bool(spans) and are_inside and len(text) <= MAX_CHARACTERS and not _words_outside(text, spans)

@@ -19,7 +19,6 @@ from ..coreference.situations import (
     are_of_two_topics,
     denies_in_part,
     recur_apart,
-    recurs_more,
     stands_in,
 )
 from ..coreference.things import are_two_things, parse_which
@@ -197,8 +196,6 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
         or (hit.newer.change and _left_another(hit, newer_text))
         or denies_in_part(*sentences[::-1])
         or denies_in_part(*sentences)
-        or (hit.newer.slot == ENDS_SLOT and not hit.newer.change and recurs_more(*sentences[::-1]))
-        or (hit.older.slot == ENDS_SLOT and not hit.newer.change and recurs_more(*sentences))
     )
     slot = hit.older.slot
     if is_of_another or slot.startswith(f"{POLAR}wish"):

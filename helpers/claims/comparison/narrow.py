@@ -11,14 +11,14 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from ...language.lexicon import AUXILIARIES, CALENDAR, DEICTIC_TIMES, NEUTRAL, PERIODS, PREPOSITIONS
+from ...language.lexicon import CALENDAR, DEICTIC_TIMES, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
 from ...language.tables import read_classes, read_table, split_wordings
-from ...language.token import Token, place_of
+from ...language.token import Token
 from ...language.verbs import is_verb
 from ...language.words import shared_head, stem
 from ..clauses.clause_grammar import parse_group
-from ..clauses.ending_phrases import AUXILIARY, DROPPING
+from ..clauses.ending_phrases import DROPPING
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of
 from ..coreference.situations import RECURRING, SEASONS
 from ..grammar.subjects import KIN, USER
@@ -45,11 +45,10 @@ _SHORTEST_ROOT: Final = 4
 _SUFFIXES: Final = _WORDS["suffixes"] | {""}
 _OTHERS: Final = frozenset(("other", "another"))
 _WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
-_BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
+
 #: What stands before the name of somebody who is addressed.
 _BEFORE_ADDRESS: Final = _WORDS["greetings"] | frozenset(",:!")
 _DAYS: Final = CALENDAR | (RECURRING - SEASONS)
-_PASSIVE: Final = AUXILIARIES | AUXILIARY | {"by", "now"}
 
 
 class Facing(NamedTuple):
@@ -161,19 +160,8 @@ def _is_another_one(both: Facing) -> bool:
     new = set(map(_stem, tokens_of(after))) - KINDS - both.gone
     if new and new <= both.words:
         return True
-    if not _OTHERS.isdisjoint(clause) or any(b in both.gone and a in _WORDS["one_of_two"] for a, b in pairwise(clause)):
-        return True
-    return _is_turned(both)
-
-
-def _is_turned(both: Facing) -> bool:
-    """Whether subject and object have changed places: "A calls B over X", "B calls A, not over X"."""
-    subject = set(both.saying.subject.split()) - OWNERS
-    known = {*both.saying.value.norm, *subject} - both.gone
-    first = next((word for word in both.clause if word in known), "")
-    if not first or first in subject | _OF_RELATIONS or subject <= both.gone or not subject <= set(both.clause):
-        return False
-    return _PASSIVE.isdisjoint((*both.saying.value.text.split(), *both.end.value.text.split()))
+    is_one_of_two = any(b in both.gone and a in _WORDS["one_of_two"] for a, b in pairwise(clause))
+    return is_one_of_two or not _OTHERS.isdisjoint(clause)
 
 
 def _left_over(both: Facing) -> _Words:
@@ -189,8 +177,6 @@ def _left_over(both: Facing) -> _Words:
         own |= OWNERS
     if end.subject == NOBODY_AT_ALL:
         own |= set(both.saying.subject.split())
-    if not _GIVING_UP.isdisjoint(clause) or (end.correction and not end.change):
-        own |= _kinds(both)
     is_use = _GIVING_UP.isdisjoint(clause)
     # A relation must be told by the clause of the ending itself.
     of_clause = {word for word in both.words - own if word in _OF_RELATIONS or (is_use and is_verb(word))}
@@ -216,19 +202,11 @@ def _closed_by(both: Facing) -> _Words:
     """Return the words of the relations that the clause of the ending brings to an end."""
     own = set(both.clause)
     closed = [words for changes, words in _RELATIONS if not own.isdisjoint(changes)]
-    if "move" in own and (_is_moved(both.end) or both.tokens[min(both.places) - 1].low == "on"):
+    if "move" in own and both.tokens[min(both.places) - 1].low == "on":
         closed.append(_IN_USE)
     if both.tokens[min(both.places) - 1].low in ("in", "to") and set(both.saying.subject.split()) <= OWNERS:
         closed = [words for words in closed if words is _RELATIONS[0][1]]  # who gave up a town may train there
     return set().union(*closed, *(words for words in _SYNONYMS if not own.isdisjoint(words)))
-
-
-def _is_moved(end: Claim) -> bool:
-    """Whether something was moved and did not move itself: "moved the wiki from A", "was moved to B"."""
-    lows = [token.low for token in tokens_of(end.value.text)]
-    index = lows.index("moved") if "moved" in lows else 0
-    is_moving = lows[index + 1 : index + 2] in (["from"], ["to"], ["out"], ["away"])
-    return bool(index) and (not is_moving or lows[index - 1] in _PASSIVE)
 
 
 def _is_narrower(both: Facing) -> bool:
@@ -236,18 +214,6 @@ def _is_narrower(both: Facing) -> bool:
     lows = [token.low for token in tokens_of(both.end.value.text)]
     times = {stem(low) for before, low in pairwise(lows) if low in PERIODS and before not in _DEICTIC}
     return any(not _is_told(word, both.words) for word in (_about(both.end) - _slot_nouns()) | times)
-
-
-def _kinds(both: Facing) -> _Words:
-    """Return the words that name the kind of the value: "the editor is Vim", "the Vim editor", "Kafka as bus"."""
-    tokens, first, last = both.tokens, min(both.places), max(both.places)
-    kinds = set(map(_stem, tokens[last + 1 : last + 2])) & _slot_nouns()
-    while first and tokens[first - 1].low in _BEFORE_VALUE:
-        first -= 1
-    if first > 1 and tokens[first - 1].low in ("is", "are"):
-        kinds |= set(map(_stem, tokens[: first - 1]))
-    mark = place_of(tokens, ("as",), last + 1)
-    return (kinds | set(map(_stem, tokens[mark:]))) & (_slot_nouns() | KINDS)
 
 
 @lru_cache(maxsize=1)

@@ -96,11 +96,6 @@ def recur_apart(first: Tokens, second: Tokens) -> bool:
     )
 
 
-def recurs_more(tokens: Tokens, known: Tokens) -> bool:
-    """Whether only the first sentence names a recurring time of some kind: a season, a time of day, a weekday."""
-    return any(_recurring(tokens, kind) and not _recurring(known, kind) for kind in _RECURRING)
-
-
 def _recurring(tokens: Tokens, kind: dict[str, str]) -> set[str]:
     """Return the times of one kind that a sentence names; "last winter" does not come again, and is none."""
     named = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise, product, takewhile
 from typing import Final, NamedTuple
 
 from ...language import lexicon
@@ -41,7 +41,6 @@ _TIMES: Final = frozenset(
 _ROOT: Final = 5
 #: Words after an opening that names nobody.
 _AFTER_OPENER: Final = lexicon.PREPOSITIONS | {":", ","}
-_SAYS_NO_OWNER: Final = _EMPTY | KINDS
 _OURS: Final = lexicon.FIRST_PERSON | OURS | {USER, "user's"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))
 _NO_NAMES: Final = (
@@ -137,17 +136,18 @@ def form_of(token: Token) -> str:
 
 
 def _runs(subject: Sequence[Token]) -> Iterator[Run]:
-    run: list[Token] = []
-    for index in range(len(subject) + 1):
-        token = subject[index] if index < len(subject) else None
-        if token is not None and token.low not in GRAMMAR and (token.low[0].isalnum() or token.low[0] in "#@/~."):
-            run.append(token)
-            continue
-        if run:
-            before = subject[index - len(run) - 1].low if index > len(run) else ""
-            is_before_of = token is not None and token.low == "of"
-            yield Run(tuple(form_of(word) for word in run), tuple(run), before in lexicon.DETERMINERS, is_before_of)
-        run = []
+    begin = 0
+    for names_thing, group in groupby(subject, _names_thing):
+        tokens = tuple(group)
+        end = begin + len(tokens)
+        if names_thing:
+            is_led = begin > 0 and subject[begin - 1].low in lexicon.DETERMINERS
+            yield Run(tuple(map(form_of, tokens)), tokens, is_led, low_at(subject, end) == "of")
+        begin = end
+
+
+def _names_thing(token: Token) -> bool:
+    return token.low not in GRAMMAR and (token.low[0].isalnum() or token.low[0] in "#@/~.")
 
 
 def are_two_things(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
@@ -166,13 +166,8 @@ def _telling(run: Run, known: Set[str]) -> bool:
     """Whether words in front of a noun say which one it is, and are in no form `known` to the other clause."""
     starts = {word[:_ROOT] for word in known}
     return any(
-        not (
-            (word in _EMPTY and token.low != "user")
-            or word in known
-            or word[0].isdigit()
-            or word.endswith("ly")
-            or token.low in OUR_OWN
-        )
+        (word not in _EMPTY or token.low == "user")
+        and not (word in known or word[0].isdigit() or word.endswith("ly") or token.low in OUR_OWN)
         and not (len(word) >= _ROOT and word[:_ROOT] in starts)
         for word, token in zip(run.words[:-1], run.tokens, strict=False)
     )
@@ -180,11 +175,11 @@ def _telling(run: Run, known: Set[str]) -> bool:
 
 def _is_apart(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
     """Whether a noun of one clause names another thing than one of the other, though they share a word."""
-    return any(
-        _are_apart(run, another, clause, other, value_words) or _adds(run, another, clause, value_words)
-        for own, others in ((clause.runs, other.runs), (clause.aims, other.aims))
-        for run in own
-        for another in others
+    facing = [*product(clause.runs, other.runs), *product(clause.aims, other.aims)]
+    done = ((run, done) for run, done in product(clause.runs, other.objects) if run.head == done.head)
+    apart = (*facing, *((run, done) for run, done in done if run.words[0] not in _EMPTY))
+    return any(_are_apart(*pair, clause, other, value_words) for pair in apart) or any(
+        _adds(*pair, clause, value_words) for pair in facing
     )
 
 
@@ -200,17 +195,6 @@ def _are_apart(run: Run, other: Run, older: ClauseInText, newer: ClauseInText, v
         return False
     are_known = run.head in newer.known or other.head in older.known
     return is_shared and not (heads <= value_words or heads <= KINDS or are_known)
-
-
-def _are_named_apart(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether the subject of one clause is the object of the other, with other words in front."""
-    return any(
-        run.head == done.head
-        and not (run.is_name or done.is_name or run.head in value_words or run.words[0] in _EMPTY)
-        and (_telling(run, other.known) or _telling(done, clause.known))
-        for run in clause.runs
-        for done in other.objects
-    )
 
 
 def _adds(run: Run, other: Run, clause: ClauseInText, value_words: Set[str]) -> bool:
@@ -230,21 +214,14 @@ def _is_part(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -
     """Whether a clause speaks of a part of what the other one speaks of: "the backend of Kestrel", "half of it"."""
     heads = {run.head: run.is_led for run in other.runs}
     is_measured = any(word[0].isdigit() for word in value_words)
-    return any(
-        not {run.head, *run.words[:1]} & (other.known | value_words | _SAME_AS)
-        and whole.head in heads
-        and (
-            (run.before_of and run.head in _OWNED)
-            or (is_measured and heads[whole.head] and _is_thing_in(clause, run, whole))
-        )
-        for run, whole in pairwise(clause.runs)
-    )
-
-
-def _is_thing_in(clause: ClauseInText, run: Run, whole: Run) -> bool:
-    """Whether a noun is in another, or of it: "the climb in the race"; not "the temperature in Oslo"."""
-    between = clause.subject[clause.subject.index(run.tokens[-1]) + 1 : clause.subject.index(whole.tokens[0])]
-    return run.is_led and whole.is_led and between[0].low in ("in", "of") and len(between) == 2
+    for run, whole in pairwise(clause.runs):
+        between = clause.subject[clause.subject.index(run.tokens[-1]) + 1 : clause.subject.index(whole.tokens[0])]
+        are_things = run.is_led and whole.is_led and between[0].low in ("in", "of") and len(between) == 2
+        is_thing_in = is_measured and heads.get(whole.head, False) and are_things  # not "the temperature in Oslo"
+        is_part = whole.head in heads and ((run.before_of and run.head in _OWNED) or is_thing_in)
+        if is_part and not {run.head, *run.words[:1]} & (other.known | value_words | _SAME_AS):
+            return True
+    return False
 
 
 def _are_of_two(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
@@ -253,24 +230,10 @@ def _are_of_two(older: ClauseInText, newer: ClauseInText, value_words: Set[str])
         {run.head: whole for run, whole in pairwise(clause.topics) if run.before_of} for clause in (older, newer)
     )
     return any(
-        first[head].head.isalpha()
-        and second[head].head.isalpha()
-        and newer.known.isdisjoint(first[head].words)
-        and older.known.isdisjoint(second[head].words)
-        and value_words.isdisjoint((first[head].head, second[head].head))
-        for head in first.keys() & second
-    )
-
-
-def _adds_owner(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether only one clause says what a thing belongs to: "the clock of the app", "the clock"."""
-    bare = {run.head for run in other.runs if not run.before_of and not run.is_name and len(run.words) == 1}
-    return any(
-        run.before_of
-        and run.head in bare - value_words
-        and other.known.isdisjoint(whole.words)
-        and _SAYS_NO_OWNER.isdisjoint(whole.words)
-        for run, whole in pairwise(clause.runs)
+        all(whole.head.isalpha() and whole.head not in value_words for whole in wholes)
+        and newer.known.isdisjoint(wholes[0].words)
+        and older.known.isdisjoint(wholes[1].words)
+        for wholes in ((first[head], second[head]) for head in first.keys() & second)
     )
 
 
@@ -324,15 +287,6 @@ def _placed(clause: ClauseInText) -> dict[str, str]:
     return {form_of(after[0]): low for low, after in nouns if low in lexicon.PREPOSITIONS and after}
 
 
-def _are_numbered_apart(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
-    """Whether the subjects bear two numbers: "route 14", "route 22"."""
-    first, second = (
-        {token.low.lstrip("#") for token in clause.subject if token.low.lstrip("#").isdecimal()} - value_words
-        for clause in (older, newer)
-    )
-    return bool(first and second) and first.isdisjoint(second)
-
-
 def _are_turned(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
     """Whether the same owners stand in another order: "my sister's husband's" and "my husband's sister's"."""
     orders = [[form_of(token) for token in clause.tokens if token.low.endswith("'s")] for clause in (older, newer)]
@@ -347,12 +301,8 @@ def _is_scoped(clause: ClauseInText, other: ClauseInText, value_words: Set[str])
     for index, token in enumerate(subject[1:], 1):
         if token.low not in lexicon.PREPOSITIONS or token.text[0].isupper():
             continue
-        words: set[str] = set()
-        for following in subject[index + 1 :]:
-            if following.low in lexicon.PREPOSITIONS:
-                break
-            if following.low not in GRAMMAR and following.low[0].isalnum():
-                words.add(form_of(following))
+        phrase = takewhile(lambda word: word.low not in lexicon.PREPOSITIONS, subject[index + 1 :])
+        words = {form_of(word) for word in phrase if word.low not in GRAMMAR and word.low[0].isalnum()}
         is_telling = token.low in _WORDS["scoping"] or words <= _TIMES
         if words and is_telling and words.isdisjoint(other.known):
             return True
@@ -396,13 +346,10 @@ def _acts_another(clause: ClauseInText, other: ClauseInText, value_words: Set[st
         return False
     if first in ("he", "she"):
         return clause.is_first
-    names = {form_of(token) for token in clause.subject}
-    if names & (value_words | other.known):
+    if {form_of(token) for token in clause.subject} & (value_words | other.known):
         return False
-    if {token.low for token in clause.subject} & (KIN | PEOPLE):
-        return True
     is_name = len(clause.subject) == 1 and clause.subject[0].text[0].isupper() and first not in _NO_NAMES
-    return is_name and not is_newer
+    return (is_name and not is_newer) or not (KIN | PEOPLE).isdisjoint(token.low for token in clause.subject)
 
 
 def _holds_at_times(clause: ClauseInText, other: ClauseInText, value_words: Set[str]) -> bool:
@@ -416,14 +363,5 @@ def _holds_at_times(clause: ClauseInText, other: ClauseInText, value_words: Set[
 
 
 #: The checks of one clause against the other: things, persons and times that only one of them has.
-_GUARDS: Final = (
-    _is_scoped,
-    _are_named_apart,
-    _is_apart,
-    _adds_owner,
-    _is_part,
-    _is_of_another,
-    _is_with_another,
-    _holds_at_times,
-)
-_APART: Final = (_are_set_apart, _are_numbered_apart, _are_of_two, _are_turned)
+_GUARDS: Final = (_is_scoped, _is_apart, _is_part, _is_of_another, _is_with_another, _holds_at_times)
+_APART: Final = (_are_set_apart, _are_of_two, _are_turned)
