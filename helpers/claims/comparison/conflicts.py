@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, DEICTIC_TIMES
 from ...language.openers import closes_change, opens_change
 from ...language.segment import tokenise
+from ...language.token import place_of
 from ...language.words import CONCEPTS, stem
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.free_values import is_purpose
@@ -42,8 +43,8 @@ IN_WORDS: Final = frozenset((ENDS_SLOT, SAYS_SLOT))
 
 #: Kinds of values that an elliptical correction cannot give.
 _NOT_REREAD: Final = frozenset(
-    (ValueKind.FREQUENCY, ValueKind.FLAG, ValueKind.PLACE, ValueKind.TEXT, ValueKind.PHRASE, ValueKind.STATEMENT)
-) | frozenset((ValueKind.SCALAR, ValueKind.CODE, ValueKind.STREET, ValueKind.HOURS))
+    map(ValueKind, "frequency flag place text phrase statement scalar code street hours".split())
+)
 #: The readers of kinds whose reader has another name, or that have several.
 _READERS_OF: Final = {ValueKind.VERSION: ("named version", "version"), ValueKind.PERSON: ("full name",)}
 #: Kinds of values that name nothing; a time beside them says when they hold.
@@ -83,7 +84,7 @@ def find_pairs(before: Iterable[Claim], after: Iterable[Claim]) -> list[tuple[Cl
 def _may_be_one(subject: str, other: str) -> bool:
     """Whether two of one name may be the same: not "my brother Tom" and "my colleague Tom"."""
     own, others = (set(words.split()) & KIN for words in (subject, other))
-    return own == others or not own or not others
+    return not own or not others or own == others
 
 
 def _are_named_apart(a: Claim, b: Claim) -> bool:
@@ -104,53 +105,44 @@ def _is_one_thing(a: Claim, b: Claim) -> bool:
 def find_contradictions(pairs: Sequence[tuple[Claim, Claim]]) -> list[ClaimConflict]:
     affirmed = {id(a) for a, b in pairs if a.polarity is b.polarity and agree(a, b) is Agreement.SAME}
     several = _listed(a for a, _ in pairs) | _listed(b for _, b in pairs)
-    hits = []
-    for a, b in pairs:
-        rule = _rule(a, b)
-        if rule and id(a) not in affirmed and not (a.single and a.key in several):
-            hits.append(ClaimConflict(a, b, rule))
-    return hits
+    return [
+        ClaimConflict(a, b, rule)
+        for a, b in pairs
+        if (rule := _rule(a, b)) and id(a) not in affirmed and not (a.single and a.key in several)
+    ]
 
 
 def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
     """Return the conflicts of what one text says and the newer one ends or denies; a plain denial may be the older."""
-    kept = [claim for claim in after if claim.slot == SAYS_SLOT]
-    hits = [
-        ClaimConflict(saying, end, _named(saying, end, "negation"))
-        for end in after
-        if end.slot == ENDS_SLOT and not any(ends(end, saying) and not _same_clause(end, saying) for saying in kept)
-        for saying in before
-        if ends(end, saying) and not any(_is_given_up(end, known, saying) for known in before)
+    pairs = [*_ended_by(after, before, ends)] or [
+        (end, saying) for end in before for saying in after if not end.change and not end.scope and ends(end, saying)
     ]
-    if hits:
-        return hits
-    return [
-        ClaimConflict(end, saying, _named(end, saying, "negation"))
-        for end in before
-        for saying in after
-        if not end.change and not end.scope and ends(end, saying)
-    ]
+    return [ClaimConflict(*pair, _named(*pair, "negation")) for pair in pairs]
+
+
+def _ended_by(
+    after: Sequence[Claim], before: Sequence[Claim], is_ended: Callable[[Claim, Claim], bool]
+) -> Iterator[tuple[Claim, Claim]]:
+    """Yield each older claim that a newer one ends, with that one, unless the newer text still says it as well."""
+    for end in after:
+        if any(is_ended(end, kept) and not _same_clause(end, kept) for kept in after):
+            continue
+        for saying in before:
+            if is_ended(end, saying) and not any(_is_given_up(end, known, saying) for known in before):
+                yield saying, end
 
 
 def find_doubtful(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
     """Return the doubtful conflicts: what the newer text ends or changes may be less than the older one says."""
-    ended = [
-        ClaimConflict(saying, end, IN_DOUBT)
-        for end in after
-        for saying in before
-        if may_end(end, saying)
-        and not any(_is_given_up(end, known, saying) for known in before)
-        and not any(may_end(end, kept) and not _same_clause(end, kept) for kept in after)
-    ]
-    changed = [
-        ClaimConflict(a, b, IN_DOUBT)
+    pairs = [*_ended_by(after, before, may_end)] or [
+        (a, b)
         for b in after
         if b.is_marked and not b.elliptical and b.slot not in IN_WORDS
         for a in before
         if a.slot == b.slot and may_change(b, a) and _rule(a, b)
         if not any(a.slot == c.slot and a.polarity is c.polarity and agree(a, c) is Agreement.SAME for c in after)
     ]
-    return ended or changed
+    return [ClaimConflict(*pair, IN_DOUBT) for pair in pairs]
 
 
 def as_changed(hit: ClaimConflict, newer_text: str) -> ClaimConflict:
@@ -219,10 +211,10 @@ def _left_another(hit: ClaimConflict, text: str) -> bool:
     older, newer = hit.older, hit.newer
     if not (older.slot.startswith(OPEN_SLOT) or newer.value.kind in _ADDRESSES):
         return False
-    tokens = [token.low for token in tokenise(text[newer.start : newer.end])]
-    begin = tokens.index("from") + 1 if "from" in tokens else 0
-    end = next((i for i in range(begin, len(tokens)) if tokens[i] in ("to", "into")), 0) if begin else 0
-    left = {stem(low) for low in tokens[begin:end]}
+    tokens = tokenise(text[newer.start : newer.end])
+    begin = place_of(tokens, ("from",)) + 1
+    end = place_of(tokens, ("to", "into"), begin)
+    left = {stem(token.low) for token in tokens[begin : end if end < len(tokens) else 0]}
     known = {stem(token.low) for token in tokenise(older.value.text)}
     is_address = newer.value.kind in _ADDRESSES and any(letter in low for low in left for letter in "./:@")
     return bool(left) and left.isdisjoint(known) and not is_address
@@ -236,14 +228,10 @@ def _same_clause(a: Claim, b: Claim) -> bool:
 def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
     """Return the keys that one text fills with two different values: there, they are not single-valued."""
     first: dict[tuple[str, str], Claim] = {}
-    several: set[tuple[str, str]] = set()
-    for claim in claims:
-        if not claim.single or not claim.polarity:
-            continue
-        known = first.setdefault(claim.key, claim)
-        if compare_values(known.value, claim.value) is Agreement.DIFFERENT:
-            several.add(claim.key)
-    return several
+    affirmed = [claim for claim in claims if claim.single and claim.polarity]
+    known = [first.setdefault(claim.key, claim) for claim in affirmed]
+    values = zip(known, affirmed, strict=True)
+    return {b.key for a, b in values if compare_values(a.value, b.value) is Agreement.DIFFERENT}
 
 
 def agree(a: Claim, b: Claim) -> Agreement:
@@ -304,21 +292,14 @@ def _is_told_by(verb: Sequence[str], claim: Claim, claims: Iterable[Claim]) -> b
 
 
 def _fit(claim: Claim, correction: Claim) -> Agreement:
-    if (
-        claim.elliptical
-        or not claim.polarity
-        or claim.time.tense is Tense.PAST
-        or not (claim.single or claim.slot == USES_SLOT)
-    ):
-        return Agreement.INCOMPARABLE
-    if correction.slot and correction.slot != claim.slot:
-        return Agreement.INCOMPARABLE
-    if claim.value.kind in (ValueKind.NAME, ValueKind.PERSON) and claim.slot != "name":
+    """Return how the value of a correction agrees with that of a claim, read as the same kind of value."""
+    kind = claim.value.kind
+    is_held = claim.polarity and claim.time.tense is not Tense.PAST and (claim.single or claim.slot == USES_SLOT)
+    is_any_name = kind in (ValueKind.NAME, ValueKind.PERSON) and claim.slot != "name"
+    if claim.elliptical or not is_held or is_any_name or correction.slot not in ("", claim.slot):
         return Agreement.INCOMPARABLE
     tokens = tokenise(correction.value.text)
-    kind = claim.value.kind
     reads = _READERS_OF.get(kind, (kind.value,)) if kind not in _NOT_REREAD else ()
     parsed = parse_job(tokens, 0) if claim.value.norm[:1] == ("job",) else parse_value(reads, tokens, 0)
-    if parsed is None or parsed.end != len(tokens):
-        return Agreement.INCOMPARABLE
-    return compare_values(claim.value, parsed.value)
+    is_whole = parsed is not None and parsed.end == len(tokens)
+    return compare_values(claim.value, parsed.value) if parsed and is_whole else Agreement.INCOMPARABLE

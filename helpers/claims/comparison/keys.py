@@ -46,11 +46,12 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
         return (ELLIPTICAL,)
     if not _is_comparable(claim):
         return ()
+    if is_saying(claim):
+        names = [(SAYS_SLOT, word) for word in claim.scope]
+        return _hashed([*_about_keys(claim.subject, claim.value.norm), *names])
+    if is_ending(claim):
+        return _hashed([(ENDS_SLOT, str(word)) for word in claim.value.norm])
     place = _place(claim)
-    if is_ending(claim) or is_saying(claim):
-        about = _about_keys(claim.subject, claim.value.norm) if is_saying(claim) else ()
-        slot = SAYS_SLOT if is_saying(claim) else ENDS_SLOT
-        return _hashed([*about, *((slot, word) for word, _ in shared_keys(claim))])
     keys: list[_Parts] = [("slot", place)]
     if not claim.single:
         keys.append(("value", place, claim.value.norm))
@@ -69,19 +70,14 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
 
     Where a slot holds several values, only a denial, a correction or a change speaks against another value.
     """
-    if claim.elliptical or not _is_comparable(claim):
-        return ()
-    if is_ending(claim):
-        return ()  # see `ended_keys`
-    place, narrow = _place(claim), narrow_bits(claim)
-    same, parts = None, []
+    if claim.elliptical or is_ending(claim) or not _is_comparable(claim):
+        return ()  # of an ending see `ended_keys`
+    narrow = narrow_bits(claim)
     if is_saying(claim):
-        keys: list[_Parts] = [(ENDS_SLOT, word) for word, _ in shared_keys(claim)]
-    else:
-        same, parts = same_mark(claim), _part_keys(claim)
-        is_whole = claim.single or _excludes(claim)
-        keys = [("slot", place)] if is_whole else [("value", place, claim.value.norm), ("excluding", place)]
-    return (*[Asked((key,), same, narrow) for key in _hashed(keys)], *parts)
+        return tuple([Asked((key,), None, narrow) for key in _hashed([(ENDS_SLOT, word) for word in claim.scope])])
+    place, is_whole = _place(claim), claim.single or _excludes(claim)
+    keys: list[_Parts] = [("slot", place)] if is_whole else [("value", place, claim.value.norm), ("excluding", place)]
+    return (*[Asked((key,), same_mark(claim), narrow) for key in _hashed(keys)], *_part_keys(claim))
 
 
 def _part_keys(claim: Claim) -> list[Asked]:
@@ -144,15 +140,6 @@ def is_ending(claim: Claim) -> bool:
 def is_saying(claim: Claim) -> bool:
     """Whether a claim is what a clause says, word by word; an ending speaks against it."""
     return claim.slot == SAYS_SLOT
-
-
-def shared_keys(claim: Claim) -> tuple[tuple[str, str], ...]:
-    """Return what a claim shares with whatever may contradict it: topic and slot, or the names that it says or ends."""
-    if is_saying(claim):
-        return tuple((word, SAYS_SLOT) for word in claim.scope)
-    if is_ending(claim):
-        return tuple((str(word), SAYS_SLOT) for word in claim.value.norm)
-    return (claim.key,)
 
 
 def same_mark(claim: Claim) -> int | None:

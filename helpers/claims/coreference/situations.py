@@ -8,8 +8,9 @@ from typing import Final
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS, singular
 from ...language.segment import is_finite, parse_sentences
 from ...language.tables import read_classes, read_table
-from ...language.token import Token, low_at, place_of
+from ...language.token import Token, low_at, place_of, spelled
 from ...language.verbs import is_verb
+from ...language.vocabulary import one_of
 from ...language.words import stem
 from ...texts import regex
 from ..grammar.verb_groups import SWAP_LEMMAS
@@ -18,15 +19,14 @@ _WORDS: Final = read_classes(__file__)
 Tokens = Sequence[Token]
 _LONGEST_OPENING: Final = 10
 _QUOTES: Final = frozenset("\"'“„‘`«")
+_NO_CIRCUMSTANCE: Final = DETERMINERS | NEUTRAL | PERIODS | CALENDAR
 _NO_TOPIC: Final = DETERMINERS | PREPOSITIONS | NEUTRAL
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
 _DENYING: Final = frozenset(("not", "never", "no"))
 #: Words after which stands all that a denial denies: "is not running as root".
 _NARROWING: Final = frozenset(("as", "because"))
-_SHIFTS: Final = frozenset(("shift", "shifts"))
 _WHILE: Final = 6
-_YEAR: Final = regex(r"(?:19|20)\d{2}s?")
 #: Recurring times by kind: what holds at one of a kind need not hold at the others.
 _RECURRING: Final = tuple(
     {form: word for word in words.split() for form in (word, f"{word}s")}
@@ -35,6 +35,16 @@ _RECURRING: Final = tuple(
 #: The seasons, which stand after "in", and all recurring times.
 SEASONS: Final = frozenset(_RECURRING[0])
 RECURRING: Final = frozenset[str]().union(*_RECURRING)
+#: Patterns of a sentence in lower case with a blank around each word.
+_BESIDE: Final = regex(
+    rf" (?:shifts?|days? (?:a|per) (?:{one_of(PERIODS)})|(?:as (?:a|an|the) (?:{one_of(_WORDS['beside'])}))"
+    rf"|in (?:the )?(?:{one_of(SEASONS)})) "
+)
+_ON_ONE_DAY: Final = regex(rf" on (?:\d|(?:{one_of(CALENDAR)}) )")
+_PASSING: Final = regex(
+    r" (?:(?:during|temporarily|meanwhile) |(?:until|till) (?!\d|(?:now|noon|midnight) )"
+    rf"|(?:{one_of(_WORDS['before_year'])}) (?:19|20)\d\ds? )"
+)
 
 
 def are_elsewhere(first: Tokens, second: Tokens, spans: Sequence[tuple[int, int]], *, is_read: bool) -> bool:
@@ -119,17 +129,7 @@ def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
 
 def is_beside(lows: Sequence[str]) -> bool:
     """Whether it holds on some days, or beside something else: "one day a week", "as a hobby", "on night shifts"."""
-    if not _SHIFTS.isdisjoint(lows):
-        return True
-    for index, low in enumerate(lows):
-        following = lows[index + 1 : index + 3]
-        if low in ("day", "days") and following and following[0] in ("a", "per") and PERIODS & set(following):
-            return True
-        if low == "as" and _WORDS["beside"] & set(following) and following[0] in ("a", "an", "the"):
-            return True
-        if low == "in" and SEASONS & set(following[: 1 + (following[:1] == ["the"])]):
-            return True
-    return False
+    return _BESIDE.search(f" {' '.join(lows)} ") is not None
 
 
 def are_beside(first: Tokens, second: Tokens) -> bool:
@@ -147,10 +147,7 @@ def stands_in(tokens: Tokens) -> bool:
 
 def is_of_one_day(tokens: Tokens) -> bool:
     """Whether a phrase names the day of the one event that it is about: "the call on 3 May"."""
-    return any(
-        token.low == "on" and (low_at(tokens, index + 1)[:1].isdigit() or low_at(tokens, index + 1) in CALENDAR)
-        for index, token in enumerate(tokens)
-    )
+    return _ON_ONE_DAY.search(f" {spelled(tokens)}") is not None
 
 
 def tells_when(phrase: Tokens) -> bool:
@@ -166,15 +163,7 @@ def tells_when(phrase: Tokens) -> bool:
 
 def passes(tokens: Tokens) -> bool:
     """Whether a sentence speaks of a while, or of a year: "until Friday", "during the migration", "in 2015"."""
-    for index, token in enumerate(tokens):
-        following = low_at(tokens, index + 1)
-        if token.low in ("during", "temporarily", "meanwhile"):
-            return True
-        if token.low in ("until", "till") and not (following[:1].isdigit() or following in ("now", "noon", "midnight")):
-            return True
-        if token.low in _WORDS["before_year"] and following.startswith(("19", "20")) and _YEAR.fullmatch(following):
-            return True
-    return False
+    return _PASSING.search(f" {spelled(tokens)}") is not None
 
 
 def sentence_tokens(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
@@ -204,12 +193,10 @@ def _phrases(tokens: Tokens) -> Iterator[tuple[int, set[str]]]:
         if token.low == "for" and any(stem(other.low) in SWAP_LEMMAS for other in tokens[:index]):
             continue
         words: set[str] = set()
-        for following in tokens[index + 1 :]:
-            low = following.low
+        for low in (following.low for following in tokens[index + 1 :]):
             if low in PREPOSITIONS or not (low[0].isalnum() or low[0] in "#@/~.") or (is_verb(low) and words):
                 break
-            if low not in DETERMINERS and low not in NEUTRAL and low not in PERIODS and low not in CALENDAR:
-                words.add(stem(low))
+            words |= set() if low in _NO_CIRCUMSTANCE else {stem(low)}
         if words and words.isdisjoint(_WORDS["plain"]) and not all(word[0].isdigit() for word in words):
             yield token.start, words
 
