@@ -9,38 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import (
-    AMERICAN,
-    CONJUNCTIONS,
-    DEFINITE,
-    ENVIRONMENT_NOUNS,
-    ENVIRONMENTS,
-    EPHEMERAL,
-    FIRST_PERSON,
-    INDEFINITE,
-    NEUTRAL,
-    PAST_WORDS,
-    PREPOSITIONS,
-    PRONOUNS,
-    THEIR,
-    singular,
-    terms,
-    versioned_names,
-)
+from ...language import lexicon
+from ...language.lexicon import DEFINITE, ENVIRONMENTS, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS, singular
 from ...language.tables import read_classes
-from ...language.token import Token
+from ...language.token import Token, low_at, place_of
 from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, TABLE, Slot
 
 _WORDS: Final = read_classes(__file__)
 USER: Final = "user"
 _LED: Final = DEFINITE | {"i"}
-OURS: Final = frozenset(("we", "us")) | (DEFINITE - THEIR - {"the"})
+OURS: Final = frozenset(("we", "us")) | (DEFINITE - lexicon.THEIR - {"the"})
 _MAX_WORDS: Final = 6
 _BLOCKING: Final = PRONOUNS | {"not", "or", *",()[]:=/"}
-_EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
+_EPHEMERAL: Final = lexicon.EPHEMERAL | {"pull request", "merge request"}
 _OUR_OWN: Final = frozenset(("our", "my", "user's"))
 _UPDATED: Final = frozenset(("new", "updated"))
 EMPTY_ADJECTIVES: Final = _WORDS["empty_adjectives"]
+_SAYS_NOTHING: Final = _UPDATED | lexicon.PAST_WORDS | EMPTY_ADJECTIVES
 #: What somebody is to somebody else, which says nothing more beside a name.
 KIN: Final = _WORDS["related"] | _WORDS["served"]
 #: Nouns of people, who may be elsewhere tomorrow.
@@ -84,26 +69,21 @@ def _plain_words(tokens: Sequence[Token], me: str) -> list[str] | None:
     """Return the words of a noun phrase in normal form, or None if it does not name one definite thing."""
     words: list[str] = []
     for index, token in enumerate(tokens):
-        low = token.low
-        owner = _possessor(low)
-        if owner is not None:
-            if owner in PRONOUNS or owner in INDEFINITE:
-                return None
-            low = owner
-        if low in FIRST_PERSON:
+        owner = _possessor(token.low)
+        low = token.low if owner is None else owner
+        if owner is not None and (owner in PRONOUNS or owner in INDEFINITE):
+            return None
+        if low in lexicon.FIRST_PERSON:
             low = me
         elif low in OURS and me != USER:
             words.append(me)
-        if low in ("the", "my", "our") or low in NEUTRAL:
-            continue
-        if low == "this" and index + 1 < len(tokens) and tokens[index + 1].low in _WORDS["this_one"]:
+        is_this_one = low == "this" and low_at(tokens, index + 1) in _WORDS["this_one"]
+        if low in ("the", "my", "our") or low in NEUTRAL or is_this_one:
             continue
         if low in _BLOCKING or (low in INDEFINITE and not words) or (not low[0].isalnum() and low[0] not in "#$@.+"):
             return None
         words.append(low)
-    if len(words) > 1 and words[0] == USER:
-        words = words[1:]
-    return words
+    return words[1:] if len(words) > 1 and words[0] == USER else words
 
 
 def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -111,17 +91,17 @@ def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
     environments = {ENVIRONMENTS[word] for word in words if word in ENVIRONMENTS}
     if not environments:
         return words, ()
-    return [w for w in words if w not in ENVIRONMENTS and w not in ENVIRONMENT_NOUNS], tuple(sorted(environments))
+    named = [word for word in words if word not in ENVIRONMENTS and word not in lexicon.ENVIRONMENT_NOUNS]
+    return named, tuple(sorted(environments))
 
 
 def _split_kin(tokens: Sequence[Token]) -> tuple[str, int]:
     """Return what somebody is to whom, and where the name begins: "the user's older sister Ana"; ("", 0) if neither."""
-    index = next((i for i, token in enumerate(tokens[:_MAX_NAME]) if token.low in KIN), -1)
+    index = place_of(tokens[:_MAX_NAME], KIN)
     named = tokens[index + 1 :]
-    if index < 0 or not 1 <= len(named) <= _MAX_NAME or not all(token.text[0].isupper() for token in named):
-        return "", 0
     is_led = not index or tokens[0].low in ("the", "my", "our", USER) or tokens[0].low.endswith("'s")
-    if not is_led or any("'" in token.low for token in named):
+    is_name = all(token.text[0].isupper() and "'" not in token.low for token in named)
+    if not is_led or not is_name or index == _MAX_NAME or not 1 <= len(named) <= _MAX_NAME:
         return "", 0
     owners = [token.low for token in tokens[:index] if token.low.removesuffix("'s") not in ("the", "my", "our", USER)]
     return " ".join([*owners, tokens[index].low]), index + 1
@@ -132,26 +112,26 @@ def parse_subject(tokens: Sequence[Token], *, me: str = USER) -> Subject | None:
 
     A preposition ends the name: "the API in staging" is `api` with the scope `staging`; "head of marketing" is one.
     """
-    head, qualifier = list(tokens), []
-    for index, token in enumerate(tokens):
-        if index and token.low in PREPOSITIONS and token.low != "of" and token.text[0].islower():
-            head, qualifier = list(tokens[:index]), list(tokens[index + 1 :])
-            break
-    kin, begin = _split_kin(head)
-    head = head[begin:]
-    words = _plain_words(head, me)
-    rest = _plain_words(qualifier, me) if qualifier else []
-    if words is None or rest is None or not words or len(words) > _MAX_WORDS or " ".join(words) in _EPHEMERAL:
+    links = (
+        index
+        for index, token in enumerate(tokens)
+        if index and token.low in PREPOSITIONS and token.low != "of" and token.text[0].islower()
+    )
+    end = next(links, len(tokens))
+    kin, begin = _split_kin(tokens[:end])
+    head = tokens[begin:end]
+    words, rest = _plain_words(head, me), _plain_words(tokens[end + 1 :], me)
+    if not words or rest is None or len(words) > _MAX_WORDS or " ".join(words) in _EPHEMERAL:
         return None
     named, scope = _take_environment(words)
     words, scope = (named, scope) if named else (words, ())
-    if rest:
-        rest_words, rest_scope = _take_environment(rest)
-        scope = tuple(sorted({*scope, *rest_scope, *([" ".join(rest_words)] if rest_words else [])}))
+    where, more = _take_environment(rest)
+    scope = tuple(sorted({*scope, *more, *filter(None, [" ".join(where)])}))
     text = " ".join(words)
     is_bare = bool(kin) or tokens[0].low not in _LED
     is_name = is_bare and all(token.text[0].isupper() for token in head)
-    is_kind = is_bare and singular(text) != text and not (words[-1] in versioned_names() or (words[-1],) in terms())
+    is_product = words[-1] in lexicon.versioned_names() or (words[-1],) in lexicon.terms()
+    is_kind = is_bare and singular(text) != text and not is_product
     return Subject(text, scope, is_name, is_kind and not any(token.text[0].isupper() for token in head[1:]), kin)
 
 
@@ -177,26 +157,21 @@ def _split_owner(tokens: Sequence[Token]) -> tuple[list[Token], list[Token], boo
 
 def _match_noun(words: Sequence[str]) -> tuple[int, tuple[Slot, ...]]:
     """Return the number of words and the rows of the longest slot noun at the end of a phrase."""
-    for length in (4, 3, 2, 1):
-        if length <= len(words):
-            rows = TABLE.nouns.get(" ".join(words[-length:]))
-            if rows:
-                return length, rows
-    return 0, ()
+    nouns = ((length, TABLE.nouns.get(" ".join(words[-length:]), ())) for length in range(min(4, len(words)), 0, -1))
+    return next(((length, rows) for length, rows in nouns if rows), (0, ()))
 
 
 def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | None:
     """Return the slot and its owner that a noun phrase names, or None if it names no slot."""
     owner_tokens, rest, is_mine = _split_owner(tokens)
-    words = [AMERICAN.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
-    if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
+    words = [lexicon.AMERICAN.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
+    if not words or any(word in _BLOCKING or word in lexicon.CONJUNCTIONS for word in words):
         return None
     updated = bool(_UPDATED & set(words))
     words = [
         word
         for word, following in zip(words, (*words[1:], ""), strict=True)
-        if f"{word} {following}" in TABLE.nouns
-        or (word not in _UPDATED and word not in PAST_WORDS and word not in EMPTY_ADJECTIVES)
+        if f"{word} {following}" in TABLE.nouns or word not in _SAYS_NOTHING
     ]
     length, rows = _match_noun(words)
     modifiers = words[: len(words) - length]
@@ -215,8 +190,8 @@ def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | N
     marks = [DISTINGUISHING[word] for word in modifiers if word in DISTINGUISHING]
     modifiers = [word for word in modifiers if word not in DISTINGUISHING]
     slot = " ".join([*marks, slot])
-    if slot == "version" and modifiers and modifiers[-1] in versioned_names():
-        slot = f"version of {versioned_names()[modifiers.pop()]}"
+    if slot == "version" and modifiers and modifiers[-1] in lexicon.versioned_names():
+        slot = f"version of {lexicon.versioned_names()[modifiers.pop()]}"
     subject = _attribute_owner(owner_tokens, modifiers, rows[0] if choice is None else _CHOICE, is_mine, me)
     is_ours = bool(tokens) and tokens[0].low in _OUR_OWN and rows[0].reads == ("person",) and not rows[0].person
     is_told = choice is not None or rows[0].bare or is_ours or slot.startswith("version of")
@@ -229,20 +204,10 @@ def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | N
 
 def _attribute_owner(owner: Sequence[Token], modifiers: list[str], row: Slot, is_mine: bool, me: str) -> Subject | None:
     """Return the subject of an attribute; an empty text if the phrase names no owner ("the deadline")."""
-    words: list[str] = []
-    if owner:
-        named = parse_subject(owner, me=me)
-        if named is None:
-            return None
-        words = named.text.split()
-        if words == [USER] and not row.person:
-            words = []
-        scope = named.scope
-    else:
-        scope = ()
-        if is_mine and (me != USER or (row.person and not (row.things and modifiers))):
-            words = me.split()
-    if any(word in INDEFINITE or word in PRONOUNS or word in PREPOSITIONS for word in modifiers):
+    is_my_own = is_mine and (me != USER or (row.person and not (row.things and modifiers)))
+    named = parse_subject(owner, me=me) if owner else Subject(me if is_my_own else "")
+    if named is None or any(word in INDEFINITE or word in PRONOUNS or word in PREPOSITIONS for word in modifiers):
         return None
-    words, more = _take_environment([*words, *modifiers])
-    return Subject(" ".join(words), tuple(sorted({*scope, *more})))
+    owned_by = "" if owner and named.text == USER and not row.person else named.text
+    words, more = _take_environment([*owned_by.split(), *modifiers])
+    return Subject(" ".join(words), tuple(sorted({*named.scope, *more})))

@@ -6,23 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import (
-    CONJUNCTIONS,
-    DEICTIC_DAYS,
-    DETERMINERS,
-    ENVIRONMENT_NOUNS,
-    ENVIRONMENTS,
-    NEUTRAL,
-    PAST_WORDS,
-    PERIODS,
-    PREPOSITIONS,
-    PRONOUNS,
-    singular,
-)
+from ...language import lexicon
+from ...language.lexicon import DETERMINERS, ENVIRONMENT_NOUNS, ENVIRONMENTS, NEUTRAL, PREPOSITIONS, singular
 from ...language.tables import read_classes
-from ...language.token import Token, low_at
+from ...language.token import Token
 from ...language.verbs import is_verb, lemma_of
 from ...language.words import stem
 from ..model import NOW, PAST, ClaimTime, Tense
@@ -36,7 +26,8 @@ CLASS_NOUNS: Final = KINDS | _WORDS["class_nouns"]
 NUMBERED: Final = _WORDS["numbered"]
 #: Owners that go without saying.
 OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
-_NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
+_NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | lexicon.CONJUNCTIONS | lexicon.PRONOUNS | lexicon.PAST_WORDS
+_NO_SCOPE: Final = NEUTRAL | {"the", "my", "our"}
 _EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - _WORDS["empty"]
 
 
@@ -60,15 +51,14 @@ def is_class_noun(tokens: Sequence[Token], index: int) -> bool:
     """Whether a word says what kind of thing the name directly beside it is: "checkout service", "room Curie"."""
     if stem(tokens[index].low.removesuffix("'s")) not in CLASS_NOUNS:
         return False
-    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    after = tokens[index + 1].text if index + 1 < len(tokens) else ""
     if is_modifier(tokens, index):
         return False
-    if index and after is not None and after.text[0].isupper() and tokens[index - 1].low in DETERMINERS:
-        return True
     if not index:
-        return after is not None and after.text[0].isupper() and not after.text.isupper()
+        return after[:1].isupper() and not after.isupper()
     before = tokens[index - 1].low
-    if before in ("test", "use") and tokens[index].low in ("case", "cases"):
+    is_test_case = before in ("test", "use") and tokens[index].low in ("case", "cases")
+    if is_test_case or (after[:1].isupper() and before in DETERMINERS):
         return True
     is_word = before[:1].isalnum() and not before.endswith("'s") and not before.isdecimal()
     return is_word and before not in _EMPTY and not is_verb(before)
@@ -95,19 +85,10 @@ def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], Claim
         if token.low in PREPOSITIONS or not (token.low[0].isalnum() or token.low[0] in "#$@.+/~"):
             phrases.append([])
         phrases[-1].append(token)
-    scope: set[str] = set()
-    time = NOW
-    for phrase in filter(None, phrases):
-        if _is_company(phrase):
-            continue
-        phrase_time = _phrase_time(phrase)
-        if phrase_time is not None:
-            time = phrase_time if phrase_time is not NOW else time
-            continue
-        text = _scope_text(phrase)
-        if text:
-            scope.add(text)
-    return tuple(sorted(scope)), time
+    read = [(phrase, _phrase_time(phrase)) for phrase in phrases if phrase and not _is_company(phrase)]
+    scope = {_scope_text(phrase) for phrase, time in read if time is None} - {""}
+    times = [time for _, time in read if time is not None and time is not NOW]
+    return tuple(sorted(scope)), [NOW, *times][-1]
 
 
 def _is_company(phrase: Sequence[Token]) -> bool:
@@ -116,7 +97,7 @@ def _is_company(phrase: Sequence[Token]) -> bool:
     if lows[0] in ("behind", "inside") and lows[-1] in _WORDS["fronts"]:
         return True
     if lows[0] == "as":
-        return lows[1:2] in (["a"], ["an"]) or lows[1:2] == ["the"]
+        return lows[1:2] in (["a"], ["an"], ["the"])
     return lows[0] == "with" and lows[-1] in _WORDS["relatives"]
 
 
@@ -131,21 +112,15 @@ def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:
         parsed = parse_date(phrase, int(lows[0] in PREPOSITIONS))
         if parsed and parsed.end == len(phrase) and parsed.value.norm[0] == "day":
             return ClaimTime(Tense.DATED, " ".join(str(part) for part in parsed.value.norm))
-    if any(low in PAST_WORDS or low in DEICTIC_DAYS for low in lows) or any(
-        low in ("last", "this") and low_at(phrase, i + 1) in PERIODS for i, low in enumerate(lows)
-    ):
-        return PAST
-    return None
+    is_over = any(low in lexicon.PAST_WORDS or low in lexicon.DEICTIC_DAYS for low in lows)
+    is_of_period = any(low in ("last", "this") and following in lexicon.PERIODS for low, following in pairwise(lows))
+    return PAST if is_over or is_of_period else None
 
 
 def _scope_text(phrase: Sequence[Token]) -> str:
-    words = [
-        ENVIRONMENTS.get(token.low, token.low)
-        for token in phrase
-        if token.low not in ("the", "my", "our") and token.low not in NEUTRAL and token.low[0].isalnum()
-    ]
-    if words and words[0] in _WORDS["free_prepositions"]:
-        words = words[1:]
+    lows = [token.low for token in phrase if token.low not in _NO_SCOPE and token.low[0].isalnum()]
+    begin = int(bool(lows) and lows[0] in _WORDS["free_prepositions"])
+    words = [ENVIRONMENTS.get(low, low) for low in lows[begin:]]
     if any(word in ENVIRONMENTS.values() for word in words):
         words = [word for word in words if word not in ENVIRONMENT_NOUNS]
     return " ".join(words)

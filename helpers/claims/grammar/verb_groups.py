@@ -34,6 +34,10 @@ DROP_LEMMAS: Final = _WORDS["drop_lemmas"]
 #: Verbs of lasting states: their perfect with "since" means now.
 _LASTING: Final = _WORDS["lasting"]
 _NEGATIONS: Final = frozenset(("not", "never"))
+_OF_MODALS: Final = {
+    **dict.fromkeys(("will", "shall"), Modality.PLAN),
+    **dict.fromkeys(("should", "must"), Modality.RECOMMENDATION),
+}
 #: What may stand between a subject and its verb.
 _BEFORE_VERB: Final = NEUTRAL | ADDITIVE | {"always", "ever", "never"}
 #: The subject of a clause about nobody and nothing.
@@ -114,12 +118,8 @@ def _skip_adverbs(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
 
 def _after_modal(tokens: Sequence[Token], group: VerbGroup, modal: str) -> VerbGroup:
     following = low_at(tokens, group.rest)
-    lemma, modality = lemma_of(following) or following, Modality.HYPOTHESIS
-    if modal in ("will", "shall"):
-        modality = Modality.PLAN
-    elif modal in ("should", "must"):
-        modality = Modality.RECOMMENDATION
-    return group._replace(lemma=lemma, rest=group.rest + 1, ended=False, modality=modality)
+    modality = _OF_MODALS.get(modal, Modality.HYPOTHESIS)
+    return group._replace(lemma=lemma_of(following) or following, rest=group.rest + 1, ended=False, modality=modality)
 
 
 def _after_have(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
@@ -129,11 +129,10 @@ def _after_have(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
     if following == "been":
         group = _skip_adverbs(tokens, group._replace(rest=group.rest + 1))
         lemma, letters = inflection_of(low_at(tokens, group.rest))
-        if "g" in letters:
-            return group._replace(lemma=lemma, rest=group.rest + 1, is_past=True)
-        if "n" in letters:
+        if "n" in letters and "g" not in letters:
             return group._replace(lemma=lemma, rest=group.rest + 1, perfect=True, passive=True)
-        return group._replace(lemma="be", is_past=True)
+        is_verb = "g" in letters
+        return group._replace(lemma=lemma if is_verb else "be", rest=group.rest + is_verb, is_past=True)
     if "n" in letters_of(following):
         lemma, after = lemma_of(following), group.rest + 1
         if lemma in _LASTING and any(token.low == "since" for token in tokens[group.rest :]) and not group.negated:
@@ -165,25 +164,21 @@ def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple
     Where nothing else names the subject, the word stays: nobody at all does it.
     """
     size = _denying(tokens)
-    if not size or group.negated or group.subject_end < size:
+    excepts = any(token.low in _WORDS["except"] for token in tokens)
+    if not size or group.negated or group.subject_end < size or excepts:
         return tokens, group
-    if any(token.low in _WORDS["except"] for token in tokens):
-        return tokens, group
-    if group.subject_end == size:
-        return (Token("nobody", NOBODY_AT_ALL, tokens[0].start, tokens[0].end), *tokens[size:]), group._replace(
-            subject_end=1, rest=group.rest - size + 1, negated=True
-        )
-    rest, subject_end = group.rest - size, group.subject_end - size
-    return tokens[size:], group._replace(subject_end=subject_end, rest=rest, negated=True)
+    nobody = (tokens[0]._replace(text="nobody", low=NOBODY_AT_ALL),) if group.subject_end == size else ()
+    less = size - len(nobody)
+    denied = group._replace(subject_end=group.subject_end - less, rest=group.rest - less, negated=True)
+    return (*nobody, *tokens[size:]), denied
 
 
 def _denying(tokens: tuple[Token, ...]) -> int:
     """Return how many words in front of the subject of a clause deny it."""
-    lows = [token.low for token in tokens[:3]]
-    if len(lows) < 3:
+    if len(tokens) < 3:
         return 0
-    if lows[0] in ("nobody", "nothing", "noone"):
-        return 1
-    if lows[:2] == ["no", "one"] or lows[:2] == ["none", "of"]:
+    first, second = tokens[0].low, tokens[1].low
+    if (first, second) in (("no", "one"), ("none", "of")):
         return 2
-    return int(lows[0] == "no" and lows[1].isalpha() and lows[1] not in _WORDS["no_noun"])
+    is_no_noun = first == "no" and second.isalpha() and second not in _WORDS["no_noun"]
+    return int(is_no_noun or first in ("nobody", "nothing", "noone"))
