@@ -48,6 +48,9 @@ _TELLING: Final = {
     **dict.fromkeys((*lexicon.ESTIMATE_WORDS, *lexicon.WRITTEN["about"], "not"), Modality.ESTIMATE),
 }
 
+#: Wordings of what somebody says, with the modality that they give to the whole sentence, or to their clause.
+_OF_ALL: Final = (("wide_hedge", Modality.ESTIMATE), ("report", Modality.QUOTATION))
+_OF_CLAUSE: Final = (("wish", Modality.PLAN), ("past", Modality.PAST), ("choice", Modality.CHOICE))
 # How a memory must be worded to report a clause of each modality; it never reports a guess or a question.
 _ACCEPTED = {
     Modality.HYPOTHESIS: _SAID["condition_word"],
@@ -122,16 +125,11 @@ def _says_nothing(tokens: Sequence[Token], index: int) -> bool:
 
 def _is_noun(tokens: Sequence[Token], index: int) -> bool:
     """Whether a plan word is a noun: "the pro plan costs"."""
-    if tokens[index].low in ("planning", "next") and index and tokens[index - 1].low in lexicon.DETERMINERS:
-        return True
-    if tokens[index].low in lexicon.WORDS["plan_nouns"]:
-        following = low_at(tokens, index + 1)
-        if following == "to" and tokens[index].low == "proposal":
-            return False
-        if index and (tokens[index - 1].text[0].isupper() or tokens[index - 1].low in lexicon.DETERMINERS):
-            return True
-        return following != "to" and index > 0
-    return False
+    low, following = tokens[index].low, low_at(tokens, index + 1)
+    is_led = index > 0 and tokens[index - 1].low in lexicon.DETERMINERS
+    if index and low in lexicon.WORDS["plan_nouns"] and (low, following) != ("proposal", "to"):
+        return is_led or tokens[index - 1].text[0].isupper() or following != "to"
+    return is_led and low in ("planning", "next")
 
 
 def is_request(clause: str) -> bool:
@@ -151,18 +149,15 @@ def parse_modalities(sentence: str, clauses: tuple[str, ...], *, is_told: bool =
     """Return the modality of each of the `clauses` of `sentence`; with `is_told` a question counts as a statement."""
     asking = len(clauses) if is_told else _first_asking(sentence, clauses)
     stated = sentence if asking == len(clauses) else sentence[: sentence.find(clauses[asking])]
-    if _SAID["wide_hedge"].search(stated):
-        modalities = [Modality.ESTIMATE] * asking
-    elif _SAID["report"].search(stated):
-        modalities = [Modality.QUOTATION] * asking
-    else:
-        modalities = [_clause_modality(clause) for clause in clauses[:asking]]
-        _spread(modalities, Modality.ESTIMATE)
-        if not is_told:
-            _spread_conditions(sentence, clauses, modalities)
-        elif Modality.CHOICE in modalities:
-            # "The port is 9000, or is it 8443?" - "yes"
-            modalities = [Modality.CHOICE] * asking
+    modalities = [_clause_modality(clause) for clause in clauses[:asking]]
+    of_all = next((modality for wording, modality in _OF_ALL if _SAID[wording].search(stated)), None)
+    if of_all is None and is_told and Modality.CHOICE in modalities:
+        of_all = Modality.CHOICE  # "The port is 9000, or is it 8443?" - "yes"
+    if of_all is not None:
+        modalities = [of_all] * asking
+    _spread(modalities, Modality.ESTIMATE)
+    if not is_told:
+        _spread_conditions(sentence, clauses, modalities)
     return modalities + [Modality.QUESTION] * (len(clauses) - asking)
 
 
@@ -182,11 +177,9 @@ def _clause_modality(clause: str) -> Modality:
         return Modality.HYPOTHESIS
     if _SAID["hedge"].search(clause):
         return Modality.ESTIMATE
-    if is_request(clause) or _SAID["wish"].search(clause):
+    if is_request(clause):
         return Modality.PLAN
-    if _SAID["past"].search(clause):
-        return Modality.PAST
-    return Modality.CHOICE if CHOICE.search(clause) else Modality.FACT
+    return next((modality for wording, modality in _OF_CLAUSE if _SAID[wording].search(clause)), Modality.FACT)
 
 
 def _spread(modalities: list[Modality], modality: Modality) -> None:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from . import lexicon
 from .openers import stated
 from .sentences import WITHIN
-from .token import SCANNER, TRAILING, Token, low_at
+from .token import SCANNER, TRAILING, Token, low_at, place_of
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 from .vocabulary import RESTARTS, SUBJECT_WORDS
 
@@ -59,7 +59,7 @@ class Sentence(NamedTuple):
 
     def with_tokens(self, tokens: tuple[Token, ...]) -> Sentence:
         """Return the same sentence with other tokens."""
-        return self if tokens is self.tokens else Sentence(tokens, self.asks, self.quoted, self.corrects)
+        return self._replace(tokens=tokens)
 
 
 class Clause(NamedTuple):
@@ -74,18 +74,13 @@ def tokenise(text: str) -> list[Token]:
     tokens: list[Token] = []
     for match in SCANNER.finditer(text, 0, min(len(text), MAX_CHARACTERS)):
         word, (start, end) = match.group(), match.span()
-        low = word.lower()
-        if word.isalpha() and low not in lexicon.CONTRACTIONS:
-            tokens.append(Token(word, low, start, end))
-            continue
-        if "’" in low:
-            low = low.replace("’", "'")
-        if len(word) > 1 and word[-1] in TRAILING and not word.isspace():
-            stripped = word.rstrip(TRAILING)
+        low = word.lower().replace("’", "'")
+        stripped = word.rstrip(TRAILING)
+        if stripped and stripped != word:
             tokens.append(Token(stripped, low[: len(stripped)], start, start + len(stripped)))
             tokens.append(Token(word[-1], word[-1], end - 1, end))
         elif low in lexicon.CONTRACTIONS:
-            tokens.extend(Token(part, part, start, end) for part in lexicon.CONTRACTIONS[low])
+            tokens.extend([Token(part, part, start, end) for part in lexicon.CONTRACTIONS[low]])
         else:
             tokens.append(Token(word, low, start, end))
     return tokens
@@ -164,14 +159,12 @@ def _is_in_name(tokens: Sequence[Token], index: int) -> bool:
 
 def _without_not_only(tokens: list[Token]) -> list[Token]:
     """Read "not only A but also B" as A and B: the words that look like a negation are taken out."""
-    lows = [token.low for token in tokens]
-    pairs = [*pairwise(lows)]
-    if not any(a == "not" and b in _ONLY for a, b in pairs):
+    pairs = [(a.low, b.low) for a, b in pairwise(tokens)]
+    negations = {index for index, (a, b) in enumerate(pairs) if a == "not" and b in _ONLY}
+    if not negations:
         return tokens
-    left_out = {index for index, (a, b) in enumerate(pairs) if a == "not" and b in _ONLY}
-    also = {index + 1 for index, pair in enumerate(pairs) if pair == ("but", "also")}
-    left_out |= also | {index + 1 for index in left_out}
-    kept = [token for index, token in enumerate(tokens) if index not in left_out]
+    seconds = {index + 1 for index, pair in enumerate(pairs) if index in negations or pair == ("but", "also")}
+    kept = [token for index, token in enumerate(tokens) if index not in negations | seconds]
     return [token._replace(low="and") if token.low == "but" else token for token in kept]
 
 
@@ -221,17 +214,15 @@ def _is_of_several(tokens: Sequence[Token], last: int, lemma: str) -> bool:
     """Whether a base form follows two names ("Ann and Bob share") or a plural ("bikes in Ghent need"); not a noun."""
     if not 2 <= last <= _MAX_SUBJECT or lemma in _NOUNS_TOO:
         return False
-    before = tokens[last]
-    if tokens[last - 1].low == "and":
-        return before.text[0].isupper() and (tokens[last - 2].text[0].isupper() or tokens[last - 2].low == "user")
-    link = next((i for i in range(1, last) if tokens[i].low in lexicon.PREPOSITIONS), 0)
-    head = link - 1 - int(link > 1 and tokens[link - 1].low.endswith(("ed", "en")))
+    first, link, before = tokens[last - 2], tokens[last - 1], tokens[last]
+    if link.low == "and":
+        return before.text[0].isupper() and (first.text[0].isupper() or first.low == "user")
     words = [token.low for token in tokens[: last + 1]]
-    is_head = bool(link) and (_is_plural_noun(words[head]) or words[head] in lexicon.WORDS["plural_nouns"])
+    of = place_of(tokens[:last], lexicon.PREPOSITIONS, 1)
+    head = words[of - 1 - int(of > 1 and words[of - 1].endswith(("ed", "en")))]
+    is_head = of < last and (_is_plural_noun(head) or head in lexicon.WORDS["plural_nouns"])
     is_phrase = all(word[0].isalnum() and word not in lexicon.AUXILIARIES and word not in _HARD for word in words)
-    is_object = (
-        before.low[0].isalpha() and before.low not in lexicon.PREPOSITIONS and before.low not in lexicon.DETERMINERS
-    )
+    is_object = words[-1][0].isalpha() and words[-1] not in lexicon.PREPOSITIONS | lexicon.DETERMINERS
     return is_head and is_phrase and is_object and words[0] not in lexicon.PREPOSITIONS
 
 
@@ -244,12 +235,8 @@ def _describes_subject(tokens: Sequence[Token]) -> bool:
 
 def _has_own_verb(tokens: Sequence[Token], index: int) -> bool:
     """Whether an auxiliary follows before anything ends the phrase."""
-    for place, token in enumerate(tokens[index:], index):
-        if token.low in _OWN_VERBS and not _is_morning(tokens, place):
-            return True
-        if token.low in _ENDING_PHRASE:
-            return False
-    return False
+    end = place_of(tokens, _ENDING_PHRASE, index)
+    return any(tokens[place].low in _OWN_VERBS and not _is_morning(tokens, place) for place in range(index, end))
 
 
 def _is_morning(tokens: Sequence[Token], index: int) -> bool:
@@ -290,30 +277,25 @@ def split_clauses(tokens: tuple[Token, ...], *, finely: bool = False) -> tuple[C
     clauses: list[Clause] = []
     begin, relative = 0, False
     for cut in (*sorted(cuts), len(tokens)):
-        part = tokens[begin:cut]
-        while part and part[0].low in joining:
-            part = part[1:]
-        while part and (part[-1].low in (",", "and", ":")):
-            part = part[:-1]
-        if part:
-            clauses.append(Clause(part, relative))
+        end = cut
+        while begin < end and tokens[begin].low in joining:
+            begin += 1
+        while begin < end and tokens[end - 1].low in (",", "and", ":"):
+            end -= 1
+        if begin < end:
+            clauses.append(Clause(tokens[begin:end], relative))
         begin, relative = cut, cuts.get(cut, False)
     return tuple(clauses)
 
 
 def _cut_between_verbs(tokens: Sequence[Token], cuts: dict[int, bool]) -> None:
     """Add a cut at the last separator between two verbs, if there is none between them."""
-    last_verb = -1
-    is_parted = not _SEPARATORS.isdisjoint([token.low for token in tokens])
-    for index in range(len(tokens) if is_parted else 0):
-        if not is_finite(tokens, index):
-            continue
-        if last_verb >= 0 and not any(last_verb < cut < index for cut in cuts):
-            for back in range(index - 1, last_verb, -1):
-                if tokens[back].low in _SEPARATORS:
-                    cuts[back] = False
-                    break
-        last_verb = index
+    separators = [index for index, token in enumerate(tokens) if token.low in _SEPARATORS]
+    verbs = [index for index in range(len(tokens) if separators else 0) if is_finite(tokens, index)]
+    for verb, following in pairwise(verbs):
+        between = [index for index in separators if verb < index < following]
+        if between and not any(verb < cut < following for cut in cuts):
+            cuts[between[-1]] = False
 
 
 def _parts_finely(tokens: Sequence[Token], index: int, hard: Mapping[int, bool]) -> bool:
