@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 
 from ..texts import regex
 from .lexicon import ARTICLES, CALENDAR, DEICTIC_TIMES, MONTHS, PERIODS, POSSESSIVES, PRONOUNS, SUBJECT_PRONOUNS, THEIR
-from .numerals import ORDINAL_ENDINGS
 from .tables import read_table
 from .token import Token, spelled
 
@@ -19,22 +18,9 @@ from .token import Token, spelled
 _LONGEST_CLOSER: Final = 14
 #: The least words of a sentence.
 _SHORTEST: Final = 3
-_SIDE: Final = "[-,–—] "
-_MARK: Final = "[-,:—–.!] "
-_SENTENCE: Final = rf"(?=(?:(?:[^\w ]\S* )*\w\S* ){{{_SHORTEST}}})"
-_YEAR: Final = r"(?:19|20)\d{2}"
-_DAY: Final = rf"\d{{1,2}}(?:{'|'.join(ORDINAL_ENDINGS)})?"
-_DATE: Final = r"(?:\d{4}-\d{2}-\d{2}(?:t[\d:.+z-]{0,30})?|\d{1,2}[./]\d{1,2}[./]\d{4}) "
-_CLOCK: Final = r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)? "
 #: Read on import, so that no hook waits for a file, or misses it after the pack was removed.
 _TABLE: Final = read_table(__file__, "openers")
-_PHRASES: Final = {
-    means: [wording for row in _TABLE["phrase"] if row["means"] == means for wording in row["wordings"]]
-    for means in ("correction", "soft", "nothing", "link")
-}
-_OF_VALUES: Final = [
-    wording for row in _TABLE["phrase"] if not row.get("is_whole", True) for wording in row["wordings"]
-]
+_SHAPES: Final[dict[str, str]] = _TABLE["part"]
 
 
 class Opening(NamedTuple):
@@ -58,45 +44,36 @@ def _one_of(wordings: Iterable[str]) -> str:
     return f"(?:{'|'.join(re.escape(wording) for wording in longest)}) ".replace(",", "[-,:—–.!]")
 
 
-#: What may follow an opener without a comma.
-_SUBJECT: Final = f"(?={_one_of((*ARTICLES, *POSSESSIVES, *SUBJECT_PRONOUNS, 'user'))})"
-#: Not in front of a pronoun, which stands for something in the opener.
-_NO_ANAPHOR: Final = f"(?!{_one_of(PRONOUNS | THEIR)})"
-_MONTH: Final = _one_of(MONTHS)
-_OF_DATE: Final = f"(?:{_MONTH}|{_DATE}|{_CLOCK}|(?:{_DAY}|{_YEAR}) )"
-_TIME_WORD: Final = rf"{_one_of(CALENDAR | PERIODS | DEICTIC_TIMES)}|(?:{_DAY}|q[1-4]) "
+def _wordings(kind: str, **wanted: object) -> list[str]:
+    """Return all wordings of the rows of a kind that have the values that are `wanted`."""
+    rows = (row for row in _TABLE[kind] if wanted.items() <= row.items())
+    return [wording for row in rows for wording in row["wordings"]]
 
 
-def _when(*, has_year: bool = False) -> str:
-    """Return a pattern for the name of a time: "May", "the 3rd of May", "next week"; with a year it may be over."""
-    word = f"(?:{_TIME_WORD}|{_YEAR} )" if has_year else f"(?:{_TIME_WORD})"
-    return rf"(?=(?:(?:the|of|\d+) )*(?!\d+ ){word})(?:(?:(?:the|of) )*{word})+"
+_PHRASES: Final = {means: _wordings("phrase", means=means) for means in ("correction", "soft", "nothing", "link")}
+_WORDS: Final[dict[str, Iterable[str]]] = _PHRASES | {
+    "corrects": [wording for wording in _PHRASES["correction"] if wording not in _wordings("phrase", is_whole=False)],
+    "several": [wording for wording in _PHRASES["nothing"] if " " in wording],
+    "closers": _wordings("closer"),
+    "leads": [lead for row in _TABLE["closing_time"] for lead in row["leads"]],
+    "subject": (*ARTICLES, *POSSESSIVES, *SUBJECT_PRONOUNS, "user"),
+    "pronoun": PRONOUNS | THEIR,
+    "month": MONTHS,
+    "time word": CALENDAR | PERIODS | DEICTIC_TIMES,
+}
 
 
-def _report(row: Mapping[str, Any]) -> str:
-    """Return a pattern for who tells it: "User mentioned that ...", "According to the user, ..."."""
-    verb, to = _one_of(row["verbs"].split()), f"(?:{_one_of(row['to'])})?" if row["to"] else ""
-    report = f"{_one_of(row['who'])}{verb}{to}(?:that|:) {_NO_ANAPHOR}(?=.)"
-    return f"(?:{_one_of(row['sources'])}, |{report})" if row["sources"] else report
+def _spell_out(shape: str, row: Mapping[str, Any]) -> str:
+    """Return the pattern of a shape, with the lists of a row."""
 
+    def part(match: re.Match[str]) -> str:
+        name = match[1]
+        if name in _SHAPES:
+            return f"(?:{_spell_out(_SHAPES[name], row)})"
+        words = row.get(name) or _WORDS[name]
+        return f"(?:{_one_of(words.split() if isinstance(words, str) else words)})"
 
-def _label(row: Mapping[str, Any]) -> str:
-    words = rf"(?:{_one_of(row['before'].split())}){{0,2}}{_one_of(row['words'].split())}"
-    rest = _NO_ANAPHOR if row["means"] == "correction" else ""
-    return rf"(?:\[ {words}\] |\( {words}\) |{words}[-:—–] {_SENTENCE}){rest}"
-
-
-def _time(row: Mapping[str, Any]) -> str:
-    closes = _one_of(row["closes"])
-    return f"{_one_of(row['leads'])}{_when(has_year=row['has_year'])}(?:{closes})*(?:, |{_SUBJECT})"
-
-
-def _date(row: Mapping[str, Any]) -> str:
-    """Return a pattern for when a note was made: "2026-05-03:", "[10:42]", "May 3 -"."""
-    worded = rf"(?=(?:{_OF_DATE})*{_MONTH})(?=(?:{_MONTH})*\d)"
-    whole = rf"(?:(?=(?:{_OF_DATE})*{_DATE})|{worded})(?:{_OF_DATE})+{_one_of(row['closes'])}"
-    inner = rf"(?:(?=(?:{_OF_DATE})*(?:{_DATE}|{_CLOCK}))|{worded})(?:{_OF_DATE})+"
-    return rf"(?:\[ {inner}\] |\( {inner}\) |{whole})"
+    return re.sub("<([a-z ]+)>", part, shape)
 
 
 def _by_meaning(patterns: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
@@ -104,42 +81,18 @@ def _by_meaning(patterns: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
     return regex("|".join(f"(?P<{means}>{'|'.join(wordings)})" for means, wordings in patterns.items()), re.IGNORECASE)
 
 
+_ROWS: Final = [row for kind in ("report", "label", "time", "date") for row in _TABLE[kind]]
 _PHRASE: Final = _by_meaning({means: [_one_of(wordings)] for means, wordings in _PHRASES.items()})
-
-
-def _openers() -> dict[str, list[str]]:
-    """Return patterns by meaning of what opens a sentence, closed by a mark or by the subject of what it corrects."""
-    correcting = _one_of(wording for wording in _PHRASES["correction"] if wording not in _OF_VALUES)
-    nothing = _one_of(_PHRASES["nothing"])
-    several = _one_of(wording for wording in _PHRASES["nothing"] if " " in wording)
-    link = _one_of(_PHRASES["link"])
-    patterns = {
-        "correction": [f"{correcting}(?:{_MARK}|(?<={_MARK})|{_SUBJECT}){_NO_ANAPHOR}(?=.)"],
-        "soft": [f"{_one_of(_PHRASES['soft'])}(?:{_MARK})?"],
-        "nothing": [f"{nothing}{_MARK}", f"{several}{_SUBJECT}"],
-        "link": [f"(?:(?<= ){link}(?:{_MARK})?|{link}{_MARK})"],
-        "now": [],
+_CLOSER: Final = _by_meaning({means: [_spell_out(shape, {})] for means, shape in _TABLE["closes"].items()})
+_OPENER: Final = _by_meaning(
+    {
+        means: [
+            _spell_out(shape, {}),
+            *(f"(?:{_spell_out(_SHAPES[row['shape']], row)})" for row in _ROWS if row["means"] == means),
+        ]
+        for means, shape in _TABLE["opens"].items()
     }
-    for kind, read in (("report", _report), ("label", _label), ("time", _time), ("date", _date)):
-        for row in _TABLE[kind]:
-            patterns[row["means"]].append(read(row))
-    return patterns
-
-
-def _closers() -> dict[str, list[str]]:
-    """Return patterns by meaning of what closes a sentence, behind a mark: "as of May 3"."""
-    phrases, leads = (
-        _one_of(wording for row in _TABLE[kind] for wording in row[name])
-        for kind, name in (("closer", "wordings"), ("closing_time", "leads"))
-    )
-    return {
-        "nothing": [rf"(?:{_SIDE})*(?:(?<={_SIDE})|(?-i:(?=[A-Z]{{2,}} ))){phrases}$"],
-        "now": [rf"(?:{_SIDE})*{leads}{_when()}$"],
-    }
-
-
-_OPENER: Final = _by_meaning(_openers())
-_CLOSER: Final = _by_meaning(_closers())
+)
 
 
 def parse_opening(tokens: Sequence[Token]) -> Opening:

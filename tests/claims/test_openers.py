@@ -13,7 +13,7 @@ from pair_tables import CONTRADICTIONS, HARMLESS
 CASES = read_cases(__file__)
 
 TABLE = tomllib.loads(files(room).joinpath("openers.toml").read_text("utf-8"))
-ROWS = [(kind, row) for kind, rows in TABLE.items() for row in rows]
+ROWS = [(kind, row) for kind, rows in TABLE.items() if isinstance(rows, list) for row in rows]
 EXAMPLES = [(row.get("means", "nothing"), *pair) for _, row in ROWS for pair in row["examples"]]
 COUNTEREXAMPLES = [text for _, row in ROWS for text in row["counterexamples"]]
 

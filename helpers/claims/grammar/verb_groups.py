@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ...language import verbs
 from ...language.lexicon import ADDITIVE, NEUTRAL
 from ...language.segment import PAST_TOO
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
-from ...language.verbs import (
-    BE_PAST,
-    BE_PRESENT,
-    DO_FORMS,
-    HAVE_FORMS,
-    MODALS,
-    forms,
-    inflection_of,
-    lemma_of,
-    letters_of,
-)
+from ...language.verbs import forms, inflection_of, lemma_of, letters_of
 from ..model import Modality
 
 _WORDS: Final = read_classes(__file__)
@@ -67,25 +58,25 @@ def parse_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
     while begin and (tokens[begin - 1].low in _BEFORE_VERB or _is_no_longer(tokens, begin - 2)):
         begin -= 1 + _is_no_longer(tokens, begin - 2)
     group = _skip_adverbs(tokens, VerbGroup("", begin, begin))._replace(rest=index + 1)
-    if low in MODALS:
+    if low in verbs.MODALS:
         return _after_modal(tokens, _skip_adverbs(tokens, group), low)
     if low == "used" and low_at(tokens, index + 1) == "to" and "b" in letters_of(low_at(tokens, index + 2)):
         return group._replace(lemma=lemma_of(tokens[index + 2].low), rest=index + 3, ended=False, is_past=True)
     is_denied = _skip_adverbs(tokens, VerbGroup("", 0, index + 1)).negated
     after = _skip_adverbs(tokens, group)
-    if low in DO_FORMS and tokens[after.rest - 1].low == "own":
+    if low in verbs.DO_FORMS and tokens[after.rest - 1].low == "own":
         after = after._replace(rest=after.rest - 1)  # the verb, and not the adjective of "its own"
     following = low_at(tokens, after.rest)
-    if low in DO_FORMS and following and (is_denied or "b" in letters_of(following)):
+    if low in verbs.DO_FORMS and following and (is_denied or "b" in letters_of(following)):
         lemma = lemma_of(following) or following
         return after._replace(lemma=lemma, rest=after.rest + 1, is_past=low == "did")
-    if low in HAVE_FORMS:
+    if low in verbs.HAVE_FORMS:
         return _after_have(tokens, after._replace(lemma="have", is_past=low == "had"))
-    if low in BE_PRESENT or low in BE_PAST:
-        return _after_be(tokens, after._replace(lemma="be", is_past=low in BE_PAST))
+    if low in verbs.BE_PRESENT or low in verbs.BE_PAST:
+        return _after_be(tokens, after._replace(lemma="be", is_past=low in verbs.BE_PAST))
     lemma, letters = forms().get(low) or (low.removesuffix("ed"), "d")
     is_past = "d" in letters and (low != lemma or low in PAST_TOO)
-    if lemma == "get" and "n" in letters_of(following) and following not in HAVE_FORMS:
+    if lemma == "get" and "n" in letters_of(following) and following not in verbs.HAVE_FORMS:
         group = _after_be(tokens, after._replace(lemma="be", is_past=is_past))
         return group._replace(perfect=group.perfect or is_past)
     return after._replace(lemma=lemma, rest=index + 1, is_past=is_past)
