@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from ..texts import regex
@@ -29,16 +29,11 @@ _WRITTEN: Final = [
     *(written for units in _UNITS["units"].values() for _, *written in split_members(units)),
     *split_members(_WORDS["plain"]),
 ]
+_FORMS: Final = [(written[0].lstrip("?/"), form) for written in _WRITTEN for form in written]
 #: Spelling of a unit -> the unit, by which the words of a conversation are compared.
-UNITS: Final = {
-    form.lstrip("?"): written[0].lstrip("?/") for written in _WRITTEN for form in written if not form.startswith("/")
-}
+UNITS: Final = {form.lstrip("?"): unit for unit, form in _FORMS if form[0] != "/"}
 IMPERIAL: Final = frozenset(
-    form.lstrip("/")
-    for written in _WRITTEN
-    if written[0].lstrip("/") in _WORDS["imperial"].split()
-    for form in written
-    if not form.startswith("?")
+    form.lstrip("/") for unit, form in _FORMS if unit in _WORDS["imperial"].split() and form[0] != "?"
 )
 SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
 ADVERB_PERIODS: Final = {other: name for name, *others in split_members(_WORDS["adverb_periods"]) for other in others}
@@ -55,23 +50,19 @@ def _numbered(languages: Iterable[str], first: int = 1, step: int = 1) -> dict[s
     }
 
 
-def _full_names(numbers: dict[str, int]) -> dict[int, str]:
-    """Return the first name of each number."""
-    return {number: name for name, number in reversed(numbers.items())}
-
-
 #: The months in other languages than English.
 FOREIGN_MONTHS: Final = _numbered(_TABLE["months"].values())
 MONTH_NUMBERS: Final = FOREIGN_MONTHS | MONTHS
 WEEKDAY_NUMBERS: Final = _numbered(_TABLE["weekdays"].values()) | WEEKDAYS
-_FULL_MONTHS, _FULL_WEEKDAYS = _full_names(MONTHS), _full_names(WEEKDAYS)
-#: The months in order.
-MONTH_NAMES: Final = tuple(_FULL_MONTHS[number] for number in range(1, 13))
-WEEKDAY_NAMES: Final = tuple(_FULL_WEEKDAYS[number] for number in range(1, 8))
+#: The months, and the days of a week, in order.
+MONTH_NAMES, WEEKDAY_NAMES = (
+    tuple({number: name for name, number in reversed(numbers.items())}[place] for place in range(1, last + 1))
+    for numbers, last in ((MONTHS, 12), (WEEKDAYS, 7))
+)
 #: Short English name of a month or a weekday -> the full one.
 SHORT_NAMES: Final = {
-    **{name: _FULL_MONTHS[number] for name, number in MONTHS.items() if name != _FULL_MONTHS[number]},
-    **{name: _FULL_WEEKDAYS[number] for name, number in _numbered([_TABLE["weekdays"]["english"]]).items()},
+    **{name: MONTH_NAMES[number - 1] for name, number in MONTHS.items() if name not in MONTH_NAMES},
+    **{name: WEEKDAY_NAMES[number - 1] for name, number in _numbered([_TABLE["weekdays"]["english"]]).items()},
 }
 _COMPOUND: Final = {
     row["pattern"].format(one=digit, ten=ten).casefold(): (row["language"], tens + ones)
@@ -79,21 +70,18 @@ _COMPOUND: Final = {
     for ten, tens in _numbered([row.get("tens", _TABLE["tens"][row["language"]])], first=2, step=10).items()
     for digit, ones in _numbered([row["ones"]]).items()
 }
+
+
+def _small_numbers(languages: Collection[str]) -> dict[str, int]:
+    """Return the numbers up to nineteen, the tens, and their compounds in one word, of these languages."""
+    numbers, tens = ([_TABLE[kind][language] for language in languages] for kind in ("numbers", "tens"))
+    compound = {word: number for word, (language, number) in _COMPOUND.items() if language in languages}
+    return {"zero": 0} | _numbered(numbers) | _numbered(tens, first=2, step=10) | compound
+
+
 #: The numbers that English writes in one word, up to a hundred.
-NUMBER_WORDS: Final = (
-    {"zero": 0}
-    | _numbered([_TABLE["numbers"]["english"]])
-    | _numbered([_TABLE["tens"]["english"]], first=2, step=10)
-    | {word: number for word, (language, number) in _COMPOUND.items() if language == "english"}
-    | {"hundred": 100}
-)
-#: The numbers up to nineteen, the tens, and their compounds in one word, in every language.
-SMALL_NUMBERS: Final = {
-    "zero": 0,
-    **_numbered(_TABLE["numbers"].values()),
-    **_numbered(_TABLE["tens"].values(), first=2, step=10),
-    **{word: number for word, (_, number) in _COMPOUND.items()},
-}
+NUMBER_WORDS: Final = _small_numbers(["english"]) | {"hundred": 100}
+SMALL_NUMBERS: Final = _small_numbers(_TABLE["numbers"])
 ORDINALS: Final = _numbered([_TABLE["words"]["ordinals"]]) | {"thirtieth": 30}
 
 

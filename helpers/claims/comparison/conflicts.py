@@ -43,8 +43,8 @@ IN_WORDS: Final = frozenset((ENDS_SLOT, SAYS_SLOT))
 
 #: Kinds of values that an elliptical correction cannot give.
 _NOT_REREAD: Final = frozenset(
-    map(ValueKind, "frequency flag place text phrase statement scalar code street hours".split())
-)
+    (ValueKind.FREQUENCY, ValueKind.FLAG, ValueKind.PLACE, ValueKind.TEXT, ValueKind.PHRASE, ValueKind.STATEMENT)
+) | frozenset((ValueKind.SCALAR, ValueKind.CODE, ValueKind.STREET, ValueKind.HOURS))
 #: The readers of kinds whose reader has another name, or that have several.
 _READERS_OF: Final = {ValueKind.VERSION: ("named version", "version"), ValueKind.PERSON: ("full name",)}
 #: Kinds of values that name nothing; a time beside them says when they hold.
