@@ -59,14 +59,21 @@ def test_harmless_pairs_stay_harmless(opener):
     assert [pair for pair in pairs if _is_at_odds(pair[0], _opened(opener, pair[1])) and not _is_at_odds(*pair)] == []
 
 
-@pytest.mark.parametrize("opener", [*PLAIN, "Correction: ", "User said that "])
-def test_contradictions_stay_found_whichever_bears_the_opener(opener):
+def _closed(closer, text):
+    return text.rstrip(".") + closer
+
+
+FRAMES = [(_opened, opener) for opener in (*PLAIN, "Correction: ", "User said that ")]
+FRAMES += [(_closed, closer) for closer in (", by the way", " FYI", " as of May 3")]
+
+
+@pytest.mark.parametrize(("frame", "words"), FRAMES)
+def test_contradictions_stay_found_whichever_bears_the_opener_or_closer(frame, words):
     pairs = [pair for row in CONTRADICTIONS[::17] if len(parse_sentences((pair := row[-2:])[1])) == 1]
     pairs = [(a, b) for a, b in pairs if not is_correction(a) and not is_correction(b)]
     assert len(pairs) > 25
-    lost = [
-        (a, b) for a, b in pairs if not _is_at_odds(a, _opened(opener, b)) or not _is_at_odds(_opened(opener, a), b)
-    ]
+    framed = [((a, frame(words, b)), (frame(words, a), b)) for a, b in pairs]
+    lost = [both for both in framed if not all(_is_at_odds(*pair) for pair in both)]
     assert len(lost) <= len(pairs) // 20, lost
 
 
@@ -74,21 +81,17 @@ def _is_at_odds(older, newer):
     return compare_texts(older, newer).relation is Relation.CONTRADICTS
 
 
-@pytest.mark.parametrize("opener", ["As of May, ", "Effective June 1, ", "Since yesterday, ", "From next week on, "])
-def test_a_time_from_which_on_it_holds_is_a_change(opener):
-    found = compare_texts("The pump runs at 40 Hz", f"{opener}the pump runs at 50 Hz")
+NOW = [
+    *(f"{opener}the pump runs at 50 Hz" for opener in ("As of May, ", "Effective June 1, ", "Since yesterday, ")),
+    "From next week on, the pump runs at 50 Hz",
+    "The pump runs at 50 Hz as of May 3",
+]
+
+
+@pytest.mark.parametrize("newer", NOW)
+def test_a_time_from_which_on_it_holds_is_a_change(newer):
+    found = compare_texts("The pump runs at 40 Hz", newer)
     assert (found.rule, found.corrects, found.partial) == ("state_change", "newer", False)
-
-
-@pytest.mark.parametrize(
-    "closer",
-    [", by the way", " FYI", " as of May 3"],
-)
-def test_contradictions_stay_found_whichever_bears_the_closer(closer):
-    pairs = [pair for row in CONTRADICTIONS[::17] if len(parse_sentences((pair := row[-2:])[1])) == 1]
-    opened = [(pair, (a, b.rstrip(".") + closer), (a.rstrip(".") + closer, b)) for pair in pairs for a, b in [pair]]
-    lost = [pair for pair, *both in opened if not all(_is_at_odds(*one) for one in both)]
-    assert len(lost) <= len(pairs) // 20, lost
 
 
 @pytest.mark.parametrize("hearsay", CASES["hearsay_retires_nothing"])
@@ -104,8 +107,3 @@ def test_a_label_with_a_value_is_no_opener(older, newer):
 def test_a_claim_shows_its_opener():
     text = "Update: the office is in Rome."
     assert {text[one.start : one.end] for one in extract_claims(text)} == {"Update: the office is in Rome"}
-
-
-def test_a_time_at_the_end_from_which_on_it_holds_is_a_change():
-    found = compare_texts("The pump runs at 40 Hz", "The pump runs at 50 Hz as of May 3")
-    assert (found.rule, found.corrects, found.partial) == ("state_change", "newer", False)
