@@ -50,8 +50,7 @@ _READERS_OF: Final = {ValueKind.VERSION: ("named version", "version"), ValueKind
 #: Kinds of values that name nothing; a time beside them says when they hold.
 _UNNAMED: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG))
 _OF_ANY_TIME: Final = _UNNAMED | {ValueKind.TERM}
-#: Kinds of values of which somebody may have several.
-_WHO_AND_WHERE: Final = frozenset((ValueKind.NAME, ValueKind.PERSON, ValueKind.PLACE, ValueKind.TERM))
+
 #: Kinds of values that name a place in a network or on a disk.
 _ADDRESSES: Final = frozenset((ValueKind.URL, ValueKind.HOST, ValueKind.PATH))
 _DAYS: Final = frozenset(stem(day) for day in (*CALENDAR, "weekday", "workday") if day.endswith("day"))
@@ -183,20 +182,18 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
         are_of_two_topics(older_text, newer_text, spans)
         or are_two_things(*clauses, value_words)
         or (kind in _OF_ANY_TIME and recur_apart(*sentences))
-        or (kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(*sentences))
-        or (kind in _WHO_AND_WHERE and stands_in(sentences[1]))
-        or (hit.newer.change and _left_another(hit, newer_text))
+        or (not hit.newer.change and are_beside(*sentences))
+        or stands_in(sentences[1])
+        or _left_another(hit, newer_text)
         or denies_in_part(*sentences[::-1])
         or denies_in_part(*sentences)
     )
     slot = hit.older.slot
-    if is_of_another or slot.startswith(f"{POLAR}wish"):
-        return is_of_another  # the topic of a wish holds all that is no wish
     is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
     is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(POLAR)
     is_read = is_told and hit.older.loose and hit.newer.loose
-    return is_held and are_elsewhere(*sentences, spans, is_read=is_read)
+    return is_of_another or (is_held and are_elsewhere(*sentences, spans, is_read=is_read))
 
 
 def _said_by(hit: ClaimConflict) -> frozenset[str]:
