@@ -12,7 +12,8 @@ from ...language.lexicon import ADDITIVE, NEUTRAL_PHRASES
 from ...language.modality import Modality
 from ...language.segment import Sentence
 from ...language.tables import expand_wordings, read_classes, read_table, word_sets
-from ...language.token import Token
+from ...language.token import Token, spelled
+from ...texts import regex
 
 _WORDS: Final = read_classes(__file__)
 _TABLE: Final = read_table(__file__, "word_classes")["corrections"]
@@ -20,6 +21,7 @@ _TABLE: Final = read_table(__file__, "word_classes")["corrections"]
 SOFT: Final = _WORDS["soft"]
 _MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))
 EARLIER: Final = _WORDS["earlier"]
+_NEUTRAL: Final = regex(rf"(?<![^ ])(?:{'|'.join(map(' '.join, (*NEUTRAL_PHRASES, ('anymore',))))}) ")
 _HEADS: Final = expand_wordings(_TABLE["heads"])
 _LONGEST: Final = max(map(len, _HEADS))
 #: Label -> the modality that it gives to what follows.
@@ -36,15 +38,10 @@ class CorrectionHead(NamedTuple):
 def parse_head(tokens: Sequence[Token]) -> CorrectionHead | None:
     """Return the head by which a sentence takes something back; None if it opens with none."""
     lows = [token.low for token in tokens]
-    for start, low in enumerate(lows):
-        sizes = range(min(_LONGEST, len(lows) - start), 0, -1)
-        size = next((size for size in sizes if tuple(lows[start : start + size]) in _HEADS), 0)
-        if size:
-            end = start + size
-            return _with_topic(tokens, end, is_topic=lows[end - 2 : end] == ["the", "wrong"])
-        if low not in SOFT:
-            return None
-    return None
+    start = next((start for start, low in enumerate(lows) if low not in SOFT), len(lows))
+    starts = ((begin, begin + size) for begin in range(start + 1) for size in range(_LONGEST, 0, -1))
+    end = next((end for begin, end in starts if tuple(lows[begin:end]) in _HEADS and end <= len(lows)), 0)
+    return _with_topic(tokens, end, is_topic=lows[end - 2 : end] == ["the", "wrong"]) if end else None
 
 
 def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) -> CorrectionHead | None:
@@ -80,14 +77,8 @@ def is_additive(tokens: Sequence[Token]) -> bool:
 
 def without_phrases(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], bool]:
     """Return the tokens without neutral phrases, and whether one of these was "any more"."""
-    lows = tuple(token.low for token in tokens)
-    kept: list[Token] = []
-    index, ended = 0, False
-    while index < len(tokens):
-        phrases = (phrase for phrase in (*NEUTRAL_PHRASES, ("anymore",)) if phrase[0] == lows[index])
-        phrase = next((phrase for phrase in phrases if lows[index : index + len(phrase)] == phrase), ())
-        ended = ended or phrase[:1] in (("any",), ("anymore",))
-        if not phrase:
-            kept.append(tokens[index])
-        index += max(len(phrase), 1)
-    return tuple(kept), ended
+    words = spelled(tokens)
+    phrases = [(words.count(" ", 0, match.start()), match[0]) for match in _NEUTRAL.finditer(words)]
+    left_out = {begin + place for begin, phrase in phrases for place in range(phrase.count(" "))}
+    kept = tuple([token for index, token in enumerate(tokens) if index not in left_out])
+    return kept, any(phrase.startswith("any") for _, phrase in phrases)

@@ -137,12 +137,6 @@ def parse_region(tokens: Sequence[Token], index: int) -> Parsed | None:
     return None
 
 
-def parse_plan(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """Return what a plan is called: "Pro", "Enterprise"."""
-    low = low_at(tokens, index)
-    return Parsed.word(ValueKind.TERM, tokens, index, "plan", low) if low in WORDS["plans"] else None
-
-
 def parse_truth(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Return the value of a switch."""
     low = low_at(tokens, index)

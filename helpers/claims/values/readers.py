@@ -9,7 +9,7 @@ from typing import Final
 from ...language.lexicon import FAMILIES
 from ...language.token import Token
 from . import dates, marks, names, numbers
-from .marks import parse_licence
+from .marks import choice, parse_licence
 from .names import parse_term
 from .numbers import Parsed
 
@@ -29,6 +29,7 @@ READERS: Final[dict[str, Reader]] = {
     **_OF_MODULES,
     **{f"term:{family}": partial(parse_term, families=frozenset((family,))) for family in FAMILIES},
     "term:licence": parse_licence,
+    "plan": choice("plan", " ".join(names.WORDS["plans"])),
 }
 
 
