@@ -67,7 +67,7 @@ def are_of_two_topics(older: str, newer: str, spans: Sequence[tuple[int, int]]) 
     """
     if not all(begin for begin, _ in spans):
         labels = [_label_of(text) for text in (older, newer)]
-        return all(labels) and all(
+        return all(
             own.isdisjoint(other) and not own.isdisjoint(map(stem, text.casefold().split()))
             for own, other, text in zip(labels, reversed(labels), (newer, older), strict=True)
         )
@@ -107,14 +107,8 @@ def recur_apart(first: Tokens, second: Tokens) -> bool:
 
 
 def _recurring(tokens: Tokens, kind: dict[str, str]) -> set[str]:
-    """Return the times of one kind that a sentence names; "last winter" does not come again, and is none."""
-    named = {
-        kind[token.low]
-        for index, token in enumerate(tokens)
-        if token.low in kind
-        and token.text != "may"
-        and (not index or tokens[index - 1].low not in ("last", "this", "since"))
-    }
+    """Return the times of one kind that a sentence names."""
+    named = {kind[token.low] for token in tokens if token.low in kind}
     return named.union(*(_UMBRELLAS[name].split() for name in named if name in _UMBRELLAS))
 
 
@@ -123,8 +117,7 @@ def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
     known = {stem(token.low) for token in other}
     mark = place_of(tokens, _NARROWING, place_of(tokens, _DENYING))
     lows = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
-    is_phrase = bool(lows) and (tokens[mark].low == "because" or not any(is_verb(low) for low in lows))
-    return is_phrase and known.isdisjoint(map(stem, lows))
+    return bool(lows) and known.isdisjoint(map(stem, lows))
 
 
 def is_beside(lows: Sequence[str]) -> bool:
