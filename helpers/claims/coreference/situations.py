@@ -117,7 +117,8 @@ def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
     known = {stem(token.low) for token in other}
     mark = place_of(tokens, _NARROWING, place_of(tokens, _DENYING))
     lows = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
-    return bool(lows) and known.isdisjoint(map(stem, lows))
+    is_phrase = bool(lows) and (tokens[mark].low == "because" or not any(is_verb(low) for low in lows))
+    return is_phrase and known.isdisjoint(map(stem, lows))
 
 
 def is_beside(lows: Sequence[str]) -> bool:
