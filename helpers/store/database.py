@@ -65,17 +65,20 @@ class Database:
 
         Work with a `name` replaces the owed work of that name.
         """
+        self.owe(work, name)
+        if not keeps_deadlines():
+            self.settle()
+
+    def owe(self, work: Work[object], name: object = None) -> None:
+        """Owe `work` as `change_later` does; where this is no host, `settle` or the next `change` does it."""
         with self._owing:
             self._owed.pop(name, None)
             self._owed[object() if name is None else name] = work
             if len(self._owed) > MOST_OWED:
                 del self._owed[next(iter(self._owed))]
-            if keeps_deadlines():
-                if self._writer is None:
-                    self._writer = threading.Thread(target=self._write, name="memory-ledger-database", daemon=True)
-                    self._writer.start()
-                return
-        self.settle()
+            if keeps_deadlines() and self._writer is None:
+                self._writer = threading.Thread(target=self._write, name="memory-ledger-database", daemon=True)
+                self._writer.start()
 
     def settle(self) -> bool:
         """Make the owed changes; False if they have to wait, which is reported. Blocking."""
@@ -173,15 +176,10 @@ class Database:
             sqlite.check(db)
             self._is_checked = True
 
-    def read_bytes(self) -> bytes:
-        """Return the bytes of the file. Raises OSError where there is none."""
-        with _lock_of(self.path):
-            return self.path.read_bytes()
-
     def copy_to(self, folder: Path) -> None:
         """Write a copy, of the newest version, to another folder."""
         with _lock_of(self.path), self._open_to_read() as db:
-            sqlite.copy_to(db, folder / self.path.name)
+            db.execute("VACUUM INTO ?", (str(folder / self.path.name),))
 
 
 _locks: dict[Path, threading.Lock] = {}

@@ -10,8 +10,7 @@ import contextlib
 import errno
 import json
 import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ _SETTINGS = (
     "PRAGMA secure_delete = ON",
     "PRAGMA foreign_keys = ON",
 )
-_STATE = "state"
+_LAST_COLUMNS = {"state": "value", "request": "line"}
 _VERSION_MARK = "-- version "
 _REFUSALS = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
@@ -94,12 +93,6 @@ def copy_in_memory(source: sqlite3.Connection | None = None) -> sqlite3.Connecti
     return db
 
 
-def copy_to(source: sqlite3.Connection, path: Path) -> None:
-    """Write the content of a database to a file at `path`."""
-    with contextlib.closing(sqlite3.connect(path)) as target:
-        source.backup(target)
-
-
 @contextlib.contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """Commit all of the block or nothing, with no other writer in between."""
@@ -146,23 +139,31 @@ def _tables_of(db: sqlite3.Connection) -> set[str]:
     return {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
 
-def erase(db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Callable[[str], str]) -> Counter[str]:
-    """Delete every row with a value that `tells` of an erased memory; return how many went, by table.
-
-    A single value of the pack's state is replaced by its `cleaned` form instead. Call it in a transaction.
-    """
-    erased = Counter[str]()
+def find_rows(db: sqlite3.Connection, tells: Callable[[bytes], bool]) -> Iterator[tuple[str, int, tuple[Any, ...]]]:
+    """Yield the table, the number and the values of every row with a value that `tells` of a memory."""
     for table in sorted(_tables_of(db) - {"sqlite_sequence"}):
         for number, *values in db.execute(f'SELECT rowid, * FROM "{table}"').fetchall():
-            if not any(tells(str(value).encode("utf-8")) for value in values):
-                continue
-            erased[table] += 1
-            if table == _STATE:
-                name, value = values
-                db.execute("UPDATE state SET value = ? WHERE name = ?", (cleaned(value), name))
-            else:
-                db.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
-    return erased
+            if any(tells(str(value).encode("utf-8")) for value in values):
+                yield table, number, tuple(values)
+
+
+def erase(
+    db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Mapping[str, Callable[[str], str | None]]
+) -> int:
+    """Delete every row with a value that `tells` of an erased memory; return how many were deleted or cleaned.
+
+    The last column of a table in `cleaned` is replaced by its cleaned form instead, unless that is None. Call it in a
+    transaction.
+    """
+    count = 0
+    for table, number, values in find_rows(db, tells):
+        left = cleaned[table](values[-1]) if table in cleaned else None
+        if left is None:
+            db.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
+        elif left != values[-1]:
+            db.execute(f'UPDATE "{table}" SET {_LAST_COLUMNS[table]} = ? WHERE rowid = ?', (left, number))
+        count += left != values[-1]
+    return count
 
 
 def read_state(db: sqlite3.Connection, name: StateName) -> Any:

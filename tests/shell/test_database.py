@@ -12,13 +12,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from conflict_tools import made_conflict
 from full_disk import full_disk
+from ledger_rows import rows_of
+from memory_ledger.clock import parse_time
+from memory_ledger.inbox import SwitchRule, new_request
+from memory_ledger.quality.conflict_record import Resolver, write_conflict
 from memory_ledger.store import damage, deadline, files
+from memory_ledger.store.conflicts import ConflictRecord
 from memory_ledger.store.damage import ProblemLog
 from memory_ledger.store.database import Database
 from memory_ledger.store.deadline import keep_deadlines
 from memory_ledger.store.docstore_file import is_of_host
+from memory_ledger.store.journal import read_journal
 from memory_ledger.store.proposals import count_proposals, read_marks, read_proposals, write_marks
+from memory_ledger.store.requests import Inbox
 from memory_ledger.store.tables import FolderState, find_state
 
 ADD = "INSERT INTO secret VALUES (?, '[]')"
@@ -273,6 +281,47 @@ def test_the_counters_of_a_store_that_stood_alone_are_moved(tmp_path: Path) -> N
         assert find_state(folder).loop_count == 9 and not is_of_host(folder)
         Database(folder).change(str)
     assert "state.json" not in names(folder)
+
+
+def write_lines(path: Path, *rows: dict, torn: str = "") -> None:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows) + torn)
+
+
+def test_the_older_journal_conflicts_and_requests_are_moved(database: Database) -> None:
+    """T-70, Q-70, T-64: of each conflict and each topic the last counts; what cannot be read is set aside, not lost."""
+    folder, when = database.folder, "2026-03-01T12:00:00Z"
+    events = [
+        {"action": "supersede", "memory": "m1", "winner": "m2", "at": when},
+        {"action": "later \ud83d", "more": 1},
+    ]
+    write_lines(folder / "ledger.jsonl", *events, torn='{"action": "hal')
+    opened, other = (write_conflict(made_conflict(number)) for number in (1, 2))
+    settled = write_conflict(made_conflict(1, by=Resolver.OPERATOR))
+    foreign = {"id": "conflict_of_another_version"}
+    gone = {"id": other["id"], "taken_back": True}
+    write_lines(folder / "conflicts.jsonl", opened, other, foreign, settled, gone)
+    love = {"kind": "love"}
+    words = [
+        new_request(SwitchRule(memories=("m1",), is_on=is_on), at=parse_time(when), by="rosa").to_row()
+        for is_on in (False, True)
+    ]
+    done = {"id": "d", "kind": "repair", "at": when, "answer": {"at": when, "outcome": "done", "words": "it is"}}
+    write_lines(folder / "ledger_inbox.jsonl", *words, love, done)
+    for is_kept in (False, True, True):
+        if is_kept:
+            database.change(str)
+        assert read_journal(database) == events
+        assert [*map(write_conflict, ConflictRecord(database).get_conflicts())] == [settled]
+        assert [request.to_row() for request in Inbox(folder).read()] == [words[1], done]
+    assert [rows_of(folder, "conflict"), rows_of(folder, "request")] == [
+        [settled, foreign],
+        [*words, {"kind": "love"}, done],
+    ]
+    assert names(folder) == {"ledger.db", "ledger.db-journal", "conflicts.jsonl", "ledger.jsonl.damaged"}
+    assert [line for line in told() if "the old content is kept as ledger.jsonl.damaged" in line]
+    write_lines(folder / "ledger.jsonl", *events)  # as if the process had been killed before the file went
+    database.change(str)
+    assert read_journal(database) == events
 
 
 def test_what_was_to_arrive_does(database: Database) -> None:
