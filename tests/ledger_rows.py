@@ -3,14 +3,14 @@
 import json
 import sqlite3
 import threading
+import time
 from contextlib import closing
 
 
 def rows_of(folder, table):
     """Return the rows of a table, each of which is a JSON object; none without a database."""
-    for thread in threading.enumerate():
-        if thread.name == "memory-ledger-database":  # a host does not wait for it
-            thread.join()
+    while any(thread.name == "memory-ledger-database" for thread in threading.enumerate()):
+        time.sleep(0.001)  # a host does not wait for it
     if not (folder / "ledger.db").exists():
         return []
     with closing(sqlite3.connect(folder / "ledger.db")) as db:
