@@ -175,6 +175,7 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
         for place, count in forget(trace).items():
             erasure.add(place, count)
 
+    backup.store.database.drop_backup()
     forget_elsewhere()
     backup.store.agent_deletes.forget(trace.ids)
     backup.store.write_owed()  # else it came into a file that has been cleaned
@@ -190,6 +191,7 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
     _erase_from_backup(backup, trace, erasure)
     erasure.left = left_in(folder, trace)
+    backup.store.database.back_up()
     return erasure
 
 

@@ -27,6 +27,8 @@ from .deadline import in_time
 _log = logging.getLogger(__name__)
 
 DATABASE_FILE = "ledger.db"
+#: The copy from which a damaged database is made again.
+DATABASE_BACKUP_FILE = "ledger_backup.db"
 KEY_FILE = "ledger_seal.key"
 _CHECK_BYTES = 4
 #: The consequence of an unusable key, in words.

@@ -101,6 +101,13 @@ def _take_in_requests(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) ->
             _insert(db, "request (id, line)", [(name, sqlite.to_json(row))])
 
 
+def take_in_export(db: sqlite3.Connection, folder: Path) -> None:
+    """Take in the conflicts of the export, each as it stands there; an export that cannot be read is reported."""
+    path = folder / files.CONFLICTS_FILE
+    with damage.notices.reading(path):
+        _take_in_conflicts(db, files.parse_lines(path, damage.read_bytes(path) or b"")[0])
+
+
 def _take_in_conflicts(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
     """Take in the conflicts, of each the last line; a line may say that the act that had opened it was taken back."""
     for row in rows:

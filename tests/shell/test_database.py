@@ -16,7 +16,7 @@ from conflict_tools import made_conflict
 from full_disk import full_disk
 from ledger_rows import rows_of
 from memory_ledger.clock import parse_time
-from memory_ledger.inbox import SwitchRule, new_request
+from memory_ledger.inbox import AnswerOutcome, InboxAnswer, SwitchRule, new_request
 from memory_ledger.quality.conflict_record import Resolver, write_conflict
 from memory_ledger.store import damage, deadline, files
 from memory_ledger.store.conflicts import ConflictRecord
@@ -108,6 +108,33 @@ def test_damaged_is_set_aside_and_begun_anew(damaged: str, database: Database) -
     assert memories(Database(database.folder)) == ["new"]
     [words] = told()
     assert words.startswith("ledger.db is ") and words.endswith("the old content is kept as ledger.db.damaged")
+
+
+def test_a_damaged_one_is_made_again_from_its_backup(database: Database) -> None:
+    """Issue 48: what was decided and can be undone is back; what may have been done meanwhile is not done again."""
+    moment = parse_time("2026-03-01T12:00:00Z")
+    inbox, word = Inbox(database.folder), SwitchRule(memories=("m7",), is_on=False)
+    inbox.append(word, at=moment, by="person")
+    inbox.settle({inbox.read()[0].id: InboxAnswer(outcome=AnswerOutcome.DONE, at=moment)})
+    add(database, "m1")
+    database.change(lambda db: db.execute("INSERT INTO event (line) VALUES ('{}')"))
+    inbox.append(SwitchRule(memories=("m8",), is_on=False), at=moment, by="person")
+    database.back_up()
+    add(database, "m2")
+    conflict = made_conflict(1)
+    (database.folder / files.CONFLICTS_FILE).write_text(json.dumps(write_conflict(conflict)) + "\n", encoding="utf-8")
+    database.path.write_bytes(b"garbage" * 1_000)
+    again = Database(database.folder)
+    assert memories(again) == ["m1"] and again.rows("SELECT line FROM event") == [("{}",)]
+    assert [request.asked for request in Inbox(database.folder).read()] == [word]
+    assert ConflictRecord(again).get_conflicts() == [conflict]
+    told_words = told()
+    assert len(told_words) == 2 and told_words[1].startswith("ledger.db is made again from ledger_backup.db; as it was")
+    add(again, "m3")
+    assert memories(Database(database.folder)) == ["m1", "m3"]
+    database.backup.write_bytes(b"garbage" * 1_000)
+    database.path.write_bytes(b"garbage" * 1_000)
+    assert memories(Database(database.folder)) == [] and "ledger.db.damaged-2" in names(database.folder)
 
 
 def test_a_later_version_is_left_alone(database: Database) -> None:
