@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Container
 from datetime import datetime
+from typing import Final
 
-from ..language.verbs import is_verb
+from ..language.verbs import BE_PAST, is_verb, letters_of
+from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
 from ..records import Memory
+from ..similar.alignment import CHANGE_WORDS, WordKind, align, read
 from ..similar.at_odds import is_at_odds
-from ..similar.changes import heading_of
+from ..texts import regex
 from .authority import is_users_word
 from .changes import Contest, Outdate, Supersede
 from .claim_index import ClaimIndex
@@ -21,6 +24,13 @@ from .resolve import Decision, Outcome, Party, decide_memories, in_order, parse_
 POSSIBLE_RULE = "possible"
 #: Longer texts say several things, and the detector cannot tell which of them is at odds.
 _MOST_CHARACTERS = 320
+#: The longest heading of an item of notes: "Morning batch (09:00): four posts selected".
+_LONGEST_HEADING: Final = 80
+_CLOCK: Final = regex(r"\b\d{1,2}:\d\d(?::\d\d)?\b")
+#: A title has this many words at least; one word, such as "Update", may stand above anything.
+_FEWEST_OF_TITLE: Final = 2
+#: Words of a text that says more than what was done.
+_PRESENT: Final = (AUXILIARY_FORMS - BE_PAST) | DENIERS
 
 
 def to_change(
@@ -53,8 +63,8 @@ def find_possible(memory: Memory, other: Memory) -> tuple[Memory, Memory, tuple[
     What was written at once under one heading was meant side by side.
     """
     older, newer = in_order(memory, other)
-    heading = heading_of(older.text)
-    if heading and heading == heading_of(newer.text) and Party.of(older).at == Party.of(newer).at:
+    heading = _heading_of(older.text)
+    if heading and heading == _heading_of(newer.text) and Party.of(older).at == Party.of(newer).at:
         return None
     if not (_is_statement(older) and _is_statement(newer) and _look_at_odds(older.text, newer.text)):
         return None
@@ -96,7 +106,45 @@ def may_be_at_odds(older: str, newer: str, decision: Decision) -> bool:
 
 
 def _look_at_odds(older: str, newer: str) -> bool:
-    return max(len(older), len(newer)) <= _MOST_CHARACTERS and is_at_odds(older, newer)
+    is_short = max(len(older), len(newer)) <= _MOST_CHARACTERS
+    return is_short and not _are_entries_apart(older, newer) and is_at_odds(older, newer)
+
+
+def _heading_of(text: str) -> str:
+    """Return the heading of an item of notes, without the times of day in it; empty if there is none."""
+    heading, colon, _ = text.partition(": ")
+    is_title = colon and len(heading) <= _LONGEST_HEADING and "\n" not in heading
+    return _CLOCK.sub("", heading) if is_title and AUXILIARY_FORMS.isdisjoint(read(heading).lows) else ""
+
+
+def _are_entries_apart(older: str, newer: str) -> bool:
+    """Whether two items of notes are of two things, by their headings, or report like events: "sent 4", "sent 2".
+
+    They are of two things if neither says anything of what the other's heading names.
+    """
+    headings = _heading_of(older), _heading_of(newer)
+    if not all(headings):
+        return False
+    if headings[0] == headings[1]:
+        titles, items = zip(*(text.split(": ", 1) for text in (older, newer)), strict=True)
+        return titles[0] != titles[1] or (all(map(_reports_event, items)) and _differ_in_counts(*items))
+    named, said = [read(heading).keys for heading in headings], [read(text).keys for text in (older, newer)]
+    are_titles = min(map(len, named)) >= _FEWEST_OF_TITLE
+    return are_titles and named[0].isdisjoint(said[1]) and named[1].isdisjoint(said[0])
+
+
+def _reports_event(text: str) -> bool:
+    """Whether a text only tells what was done: "four posts selected", "checked the replies"."""
+    lows = read(text).lows
+    is_done = any(not {"d", "n"}.isdisjoint(letters) and "b" not in letters for letters in map(letters_of, lows))
+    return is_done and CHANGE_WORDS.isdisjoint(lows) and _PRESENT.isdisjoint(lows)
+
+
+def _differ_in_counts(older: str, newer: str) -> bool:
+    """Whether two texts differ in numbers alone."""
+    alignment = align(older, newer)
+    alone = [word for side in (alignment.older, alignment.newer) for word in side.alone]
+    return all(word.kind is WordKind.NUMBER for word in alone)
 
 
 def _is_statement(memory: Memory) -> bool:

@@ -20,7 +20,7 @@ from ..claims.values.agreement import Agreement
 from ..language.tables import read_table
 from ..texts import regex
 from .alignment import AlignedText, Alignment, align
-from .changes import LIST_OPENING, are_entries_apart, are_of_one_series, compare_memory_texts
+from .changes import LIST_OPENING, are_of_one_series, compare_memory_texts
 from .features import WEIGHTS, detector, features, takes_step
 
 #: The name of the model among the weights, and of the weights of its cues.
@@ -28,13 +28,11 @@ MODEL: Final = "at_odds"
 CUES: Final = "cues"
 #: A text that only quotes the user: 'The user said: "..."'.
 _QUOTATION = regex(r"(?:the )?user(?: \w+){1,3}[:,] [\"“](.{4,})[\"”][.!?]?", re.IGNORECASE | re.DOTALL)
-#: The least log odds at which a step is marked, measured on pairs that the trees had not seen. A text of more words
-#: than a sentence has must share at least this part of them.
+#: The least log odds at which a step is marked, measured on pairs that the trees had not seen.
 _LEAST_OF_STEP: Final = 0.0
-_SENTENCE, _LEAST_SHARED = 12, 1 / 6
+_SENTENCE, _LEAST_SHARED = 12, 1 / 6  # a text of more words must share this part of them
 #: The number of words at the beginning and at the end of a text that make a cue.
-_OPENING = 3
-_CLOSING = 2
+_OPENING, _CLOSING = 3, 2
 _SHARED = "="
 #: The counted relations of two claims of one slot.
 _KINDS: Final = ("same", "compatible", "denied", "open apart", "single apart")
@@ -50,11 +48,10 @@ def is_at_odds(older: str, newer: str) -> bool:
     quoted = _unquote(older), _unquote(newer)
     if quoted != (older, newer) and compare_memory_texts(*quoted).relation is Relation.CONTRADICTS:
         return True
-    alignment, weights = align(older, newer), read_table(__file__, CUES, WEIGHTS)
-    is_step = takes_step(older, newer)
+    alignment, weights, is_step = align(older, newer), read_table(__file__, CUES, WEIGHTS), takes_step(older, newer)
     if not alignment.pairs or are_of_one_series(older, newer) or any(map(LIST_OPENING.fullmatch, (older, newer))):
         return False
-    if are_entries_apart(older, newer) or (not is_step and cue_score(cues(alignment), weights) < 0):
+    if not is_step and cue_score(cues(alignment), weights) < 0:
         return False
     trees, size = detector(MODEL), max(len(side.reading.words) for side in (alignment.older, alignment.newer))
     is_step = is_step and (size <= _SENTENCE or len(alignment.pairs) >= _LEAST_SHARED * size)

@@ -43,12 +43,6 @@ _ENTRY: Final = regex(
 _TO_TICK: Final = regex(r"(?P<heading>[^\n]*?\[[ xX]\] )(?P<item>[^\n]+)")
 #: A line that only opens what follows it: "New workflow:", "**Updated the notes with:**".
 LIST_OPENING: Final = regex(r"[^\n]*:[\s*_]*")
-#: The longest heading of an item of notes: "Morning batch (09:00): four posts selected".
-_LONGEST_HEADING: Final = 80
-_WHOLE: Final = regex(r"\d ?(?:of|/) ?\d")
-_CLOCK: Final = regex(r"\b\d{1,2}:\d\d(?::\d\d)?\b")
-#: A title has this many words at least; one word, such as "Update", may stand above anything.
-_FEWEST_OF_TITLE: Final = 2
 #: A number of things as a word of grammar.
 _NONE: Final = "no"
 #: Words of denial and addition, without "no", which is a count.
@@ -61,8 +55,6 @@ _LONGEST_VALUE: Final = 3
 _NAMED: Final = frozenset((WordKind.NAME, WordKind.CODE))
 _TOLD_APART: Final = frozenset((WordKind.NUMBER, WordKind.DATE)) | _NAMED
 _IDLE: Final = FILLERS - ARTICLES
-#: Words of a text that says more than what was done.
-_PRESENT: Final = (AUXILIARY_FORMS - BE_PAST) | DENIERS
 
 
 def compare_memory_texts(older: str, newer: str) -> Comparison:
@@ -135,43 +127,6 @@ def are_of_one_series(older: str, newer: str) -> bool:
     if max(len(older), len(newer)) > _LONGEST or older == newer or not CHANGE_WORDS.isdisjoint(read(newer).lows):
         return False
     return _DATED.search(older) is not None and _DATED.sub("", older) == _DATED.sub("", newer)
-
-
-def heading_of(text: str) -> str:
-    """Return the heading of an item of notes, without the times of day in it; empty if there is none."""
-    heading, colon, _ = text.partition(": ")
-    is_title = colon and len(heading) <= _LONGEST_HEADING and "\n" not in heading
-    return _CLOCK.sub("", heading) if is_title and AUXILIARY_FORMS.isdisjoint(read(heading).lows) else ""
-
-
-def are_entries_apart(older: str, newer: str) -> bool:
-    """Whether two items of notes are of two things, by their headings, or report like events: "sent 4", "sent 2".
-
-    They are of two things if neither says anything of what the other's heading names.
-    """
-    headings = heading_of(older), heading_of(newer)
-    if not all(headings):
-        return False
-    if headings[0] == headings[1]:
-        titles, items = zip(*(text.split(": ", 1) for text in (older, newer)), strict=True)
-        return titles[0] != titles[1] or (all(map(_reports_event, items)) and _differ_in_counts(*items))
-    named, said = [read(heading).keys for heading in headings], [read(text).keys for text in (older, newer)]
-    are_titles = min(map(len, named)) >= _FEWEST_OF_TITLE
-    return are_titles and named[0].isdisjoint(said[1]) and named[1].isdisjoint(said[0])
-
-
-def _reports_event(text: str) -> bool:
-    """Whether a text only tells what was done: "four posts selected", "checked the replies"."""
-    lows = read(text).lows
-    is_done = any(not {"d", "n"}.isdisjoint(letters) and "b" not in letters for letters in map(letters_of, lows))
-    return is_done and CHANGE_WORDS.isdisjoint(lows) and _PRESENT.isdisjoint(lows)
-
-
-def _differ_in_counts(older: str, newer: str) -> bool:
-    """Whether two texts differ in numbers alone, of which none is a part of a whole: "4 of 11"."""
-    alignment = align(older, newer)
-    alone = [word for side in (alignment.older, alignment.newer) for word in side.alone]
-    return all(word.kind is WordKind.NUMBER for word in alone) and not any(map(_WHOLE.search, (older, newer)))
 
 
 def _may_both_hold(older: Sequence[Claim], newer: Sequence[Claim]) -> bool:
