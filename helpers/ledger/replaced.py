@@ -57,7 +57,7 @@ def _one_of(words: str) -> str:
 
 def _with_endings(word: str) -> str:
     plain = re.escape(word).replace("_", r"\s+").replace(re.escape("~"), r"\w*")
-    return plain.replace(r"\*", rf"{word[-2]}?(?:e|es|ed|d|ing|s)?")
+    return plain.replace(r"\*", rf"{word[-2:-1]}?(?:e|es|ed|d|ing|s)?")
 
 
 _CHANGED: Final = regex(_one_of(CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
