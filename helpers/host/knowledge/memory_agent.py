@@ -30,8 +30,8 @@ from .places import KnowledgeFiles
 
 #: How often another writer may be faster before a run gives up.
 _MOST_ROUNDS = 5
-#: How long a cluster may be without a worker, and how long one of them may count a log.
-PATIENCE_SECONDS, _LONGEST_COUNT_SECONDS = 30.0, 1_800.0
+#: How long a cluster may be without a worker, and how often that is checked meanwhile.
+PATIENCE_SECONDS, _LOOKS = 30.0, 10
 _DAY = timedelta(days=1)
 
 Progress = Callable[[str, int, int], None]
@@ -183,7 +183,7 @@ def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
 def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCount | str]:
     """Yield the counts of logs by the workers of a Dask cluster, in order.
 
-    Raises KnowledgeAwayError where Dask is missing, no scheduler with a worker answers, or a log takes too long.
+    Raises KnowledgeAwayError where Dask is missing, no scheduler answers, or it has no worker for a while.
     """
     try:
         distributed: Any = importlib.import_module("distributed")
@@ -191,11 +191,24 @@ def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCoun
         raise KnowledgeAwayError(f"knowledge.cluster needs Dask; `{install_command('distributed')}` brings it") from exc
     try:
         with distributed.Client(address, timeout=10) as client:
-            client.wait_for_workers(1, timeout=PATIENCE_SECONDS)
             for future in client.map(count_task, [*tasks], pure=False):
-                yield future.result(timeout=_LONGEST_COUNT_SECONDS)
+                yield _result_of(future, client)
     except (OSError, TimeoutError) as exc:
         raise KnowledgeAwayError(f"no Dask scheduler with a worker answers at {address}: {exc}") from exc
+
+
+def _result_of(future: Any, client: Any) -> LogCount | str:
+    """Return a worker's result; raises TimeoutError without a worker, for which Dask would wait for ever."""
+    looks_without_worker = 0
+    while looks_without_worker < _LOOKS:
+        try:
+            result: LogCount | str = future.result(timeout=PATIENCE_SECONDS / _LOOKS)
+            return result
+        except TimeoutError:
+            if future.done():
+                continue
+            looks_without_worker = 0 if client.nthreads() else looks_without_worker + 1
+    raise TimeoutError(f"no worker for {PATIENCE_SECONDS:g} seconds")
 
 
 def _unreadable(name: LogName, exc: OSError) -> str:
