@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..clock import parse_time
+from ..ledger.adopt import holds_seal
 from ..ledger.changes import EMPTY_RULE
-from ..records import CLASSIFICATION_KEY, LINEAGE_KEY, Memory, parse_memory, said_at
+from ..records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    Memory,
+    Relevance,
+    Source,
+    Utility,
+    Validity,
+    parse_memory,
+    said_at,
+)
 from .deadline import Throttle
 
 if TYPE_CHECKING:
     from .docstore import Store
 
 _UNUSED = timedelta(days=90)
+#: Validity, relevance, utility and source.
+Axes = tuple[str, str, str, str]
+
+_STATUSES = frozenset(
+    (validity.value, relevance.value, utility.value, source.value)
+    for validity, relevance, utility, source in itertools.product(Validity, Relevance, Utility, Source)
+)
 
 
 class CatalogueEntry(NamedTuple):
@@ -38,8 +58,57 @@ class CatalogueEntry(NamedTuple):
 #: The fields of an entry in their order. A plain tuple, because the garbage collector, which stops every thread of the
 #: process, stops tracking plain tuples of atoms and visits all other objects again and again.
 Row = tuple[Any, ...]
+_UNKNOWN = tuple(CatalogueEntry._field_defaults.values())
 #: The position of each field in a row.
 PLACES = {name: place for place, name in enumerate(CatalogueEntry._fields)}
+
+
+def read_row(key: bytes, memory_id: str, document: Any) -> Row | None:
+    """Return the row of a memory that this pack has sealed with `key`, or that has no status.
+
+    None for any other memory and for any other form of metadata: it has to be parsed in full.
+    """
+    return parse_row(
+        memory_id, document, lambda axes, seal: holds_seal(key, memory_id, document.page_content, axes, seal)
+    )
+
+
+def parse_row(
+    memory_id: str, document: Any, is_believed: Callable[[Axes, object], bool] = lambda axes, seal: True
+) -> Row | None:
+    """Return the row of a memory that has no status, or whose status `is_believed`, given its axes and its seal.
+
+    None for any other memory and for any other form of metadata.
+    """
+    metadata, text = document.metadata, document.page_content
+    area, axes, lineage = metadata.get("area"), metadata.get(CLASSIFICATION_KEY), metadata.get(LINEAGE_KEY)
+    if type(area) is not str or not area:
+        return None
+    if axes is None and lineage is None:
+        moment = parse_time(metadata.get("timestamp"))
+        return None if moment is None else (memory_id, text, moment.timestamp(), area, *_UNKNOWN)
+    if type(axes) is not dict or type(lineage) is not dict:
+        return None
+    status = axes.get("validity"), axes.get("relevance"), axes.get("utility"), axes.get("source")
+    stated_at, created_at = lineage.get("stated_at"), lineage.get("created_at")
+    domain, role, shown = lineage.get("bst_domain"), lineage.get("created_by_role"), lineage.get("access_count", 0)
+    tags = axes.get("tags", [])
+    if type(tags) is not list or type(created_at) is not str:
+        return None
+    try:
+        if status not in _STATUSES or not is_believed(status, lineage.get("seal")):
+            return None
+        said_at = datetime.fromisoformat(created_at if stated_at is None else stated_at)
+    except (TypeError, ValueError):
+        return None
+    if said_at.tzinfo is None or type(shown) is not int or shown < 0:
+        return None
+    domain, role = "" if domain is None else domain, "" if role is None else role
+    if type(domain) is not str or type(role) is not str or (tags and {*map(type, tags)} != {str}):
+        return None
+    validity, relevance, utility, source = status
+    axes_of_row = source, validity, utility, relevance
+    return memory_id, text, said_at.timestamp(), area, *axes_of_row, domain, role, tuple(tags), shown
 
 
 def to_entry(memory: Memory) -> CatalogueEntry:
@@ -65,11 +134,12 @@ def read_entries(documents: Mapping[str, Any], written_at: datetime) -> list[Row
 
     `written_at` stands in for a memory without a time of its own.
     """
-    memories = (
-        parse_memory(memory_id, document.page_content, document.metadata, inserted_at=written_at)[0]
-        for memory_id, document in documents.items()
-    )
-    return [tuple(to_entry(memory)) for memory in memories]
+
+    def parse_entry(memory_id: str, document: Any) -> Row:
+        text, metadata = document.page_content, document.metadata
+        return tuple(to_entry(parse_memory(memory_id, text, metadata, inserted_at=written_at)[0]))
+
+    return [parse_row(*item) or parse_entry(*item) for item in documents.items()]
 
 
 def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
@@ -111,13 +181,20 @@ class Catalogue:
             for number, (memory_id, document) in enumerate(documents.items()):
                 sources = document, document.metadata.get(CLASSIFICATION_KEY), document.metadata.get(LINEAGE_KEY)
                 known = before.get(memory_id)
-                if known is not None and all(map(is_, known, sources)):
-                    self._known[memory_id] = known
-                elif (memory := self._store.read(memory_id)) is not None:
-                    self._known[memory_id] = *sources, tuple(to_entry(memory))
+                is_known = known is not None and all(map(is_, known, sources))
+                row = known[-1] if known is not None and is_known else self._read(memory_id, document)
+                if row is not None:
+                    self._known[memory_id] = *sources, row
                 if number % _SLICE == 0:
                     throttle.rest()
             return [row for *_, row in self._known.values()]
+
+    def _read(self, memory_id: str, document: Any) -> Row | None:
+        row = read_row(self._store.key, memory_id, document)
+        if row is not None:
+            return row
+        memory = self._store.read(memory_id)
+        return None if memory is None else tuple(to_entry(memory))
 
 
 def read_rows(store: Store, rest_share: float = _REST_SHARE) -> None:
