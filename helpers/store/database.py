@@ -1,24 +1,20 @@
 """`ledger.db` of one memory folder: everything that the pack remembers beside Agent Zero's own files.
 
-Its faults stop no turn. A damaged database is set aside, and its backup takes its place; a change that cannot be
-written is reported, owed, and made before the next change. A hook never waits for the disk: one thread writes what it
-leaves behind. Reading changes nothing in the folder: files of an older version are read as if they stood there.
-"""
+Its faults stop no turn. A damaged database is set aside and begun anew; a change that cannot be written is reported,
+owed, and made before the next change. A hook never waits for the disk: one thread writes what it leaves behind. Reading
+changes nothing in the folder: files of an older version are read as if they stood in the database."""
 
 from __future__ import annotations
 
 import errno
 import logging
-import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..errors import Problem
 from . import damage, files, older_files
 from . import db as sqlite
 from .damage import ProblemLog
@@ -31,8 +27,6 @@ MOST_OWED = 10_000
 
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
-#: What may have happened since a copy was made, and must not happen again.
-_NOT_AGAIN = ("DELETE FROM access", "DELETE FROM arrival", "DELETE FROM request WHERE answered_at IS NULL")
 
 
 class Database:
@@ -41,7 +35,6 @@ class Database:
     def __init__(self, folder: Path, problems: ProblemLog = damage.notices) -> None:
         self.folder = folder
         self.path = folder / files.DATABASE_FILE
-        self.backup = folder / files.DATABASE_BACKUP_FILE
         self._problems = problems
         self._owed: dict[object, Work[object]] = {}
         self._owing, self._settling = threading.Lock(), threading.Lock()
@@ -72,20 +65,17 @@ class Database:
 
         Work with a `name` replaces the owed work of that name.
         """
-        self.owe(work, name)
-        if not keeps_deadlines():
-            self.settle()
-
-    def owe(self, work: Work[object], name: object = None) -> None:
-        """Owe `work` as `change_later` does; where this is no host, `settle` or the next `change` does it."""
         with self._owing:
             self._owed.pop(name, None)
             self._owed[object() if name is None else name] = work
             if len(self._owed) > MOST_OWED:
                 del self._owed[next(iter(self._owed))]
-            if keeps_deadlines() and self._writer is None:
-                self._writer = threading.Thread(target=self._write, name="memory-ledger-database", daemon=True)
-                self._writer.start()
+            if keeps_deadlines():
+                if self._writer is None:
+                    self._writer = threading.Thread(target=self._write, name="memory-ledger-database", daemon=True)
+                    self._writer.start()
+                return
+        self.settle()
 
     def settle(self) -> bool:
         """Make the owed changes; False if they have to wait, which is reported. Blocking."""
@@ -133,28 +123,7 @@ class Database:
                     damage.set_aside(journal, str(exc), ProblemLog())
                 if not damage.set_aside(self.path, str(exc)):
                     raise OSError(errno.EIO, str(exc), str(self.path)) from exc
-                with self._problems.writing(self.path):
-                    self._bring_back()
             return work()
-
-    def _bring_back(self) -> None:
-        """Put the backup in the place of a database that was set aside, unless it is missing or damaged too."""
-        if not self.backup.is_file() or self.path.exists():  # somebody else was faster
-            return
-        temporary, moment = _temporary(self.path), datetime.fromtimestamp(self.backup.stat().st_mtime, UTC)
-        try:
-            with sqlite.connect(self.backup) as db:
-                sqlite.check(db)
-                _copy(db, temporary)
-        except sqlite.DamagedDatabaseError:
-            return
-        with sqlite.connect(temporary) as db, sqlite.transaction(db):
-            for statement in _NOT_AGAIN:
-                db.execute(statement)
-            older_files.take_in_export(db, self.folder)  # it is newer
-        temporary.replace(self.path)
-        found, outcome = f"made again from {self.backup.name}", f"as it was on {moment:%Y-%m-%d %H:%M} UTC"
-        damage.notices.tell(Problem(where=str(self.path), found=found, allowed=outcome), is_news=True)
 
     def _query(self, query: Work[Result]) -> Result:
         with self._open_to_read() as db:
@@ -204,33 +173,15 @@ class Database:
             sqlite.check(db)
             self._is_checked = True
 
+    def read_bytes(self) -> bytes:
+        """Return the bytes of the file. Raises OSError where there is none."""
+        with _lock_of(self.path):
+            return self.path.read_bytes()
+
     def copy_to(self, folder: Path) -> None:
         """Write a copy, of the newest version, to another folder."""
         with _lock_of(self.path), self._open_to_read() as db:
-            _copy(db, folder / self.path.name)
-
-    def back_up(self) -> None:
-        """Write the backup; a failure is reported."""
-        temporary = _temporary(self.backup)
-        with self._problems.writing(self.backup), _lock_of(self.path), self._open_to_read() as db:
-            _copy(db, temporary)
-            temporary.replace(self.backup)
-
-    def drop_backup(self) -> None:
-        """Delete the backup, which holds what is about to be erased. Raises OSError."""
-        self.backup.unlink(missing_ok=True)
-
-
-def _temporary(path: Path) -> Path:
-    """Return the path at which a new file is written; maintenance deletes what a crash has left there."""
-    return path.with_name(f".{path.name}.{os.getpid()}.0.tmp")
-
-
-def _copy(db: sqlite3.Connection, path: Path) -> None:
-    """Write a database to another file, with the rights that a new database gets."""
-    path.unlink(missing_ok=True)
-    files.create_empty(path, files.request_mode(path))
-    db.execute("VACUUM INTO ?", (str(path),))
+            sqlite.copy_to(db, folder / self.path.name)
 
 
 _locks: dict[Path, threading.Lock] = {}

@@ -10,7 +10,8 @@ import contextlib
 import errno
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ _SETTINGS = (
     "PRAGMA secure_delete = ON",
     "PRAGMA foreign_keys = ON",
 )
-_LAST_COLUMNS = {"state": "value", "request": "line"}
+_STATE = "state"
 _VERSION_MARK = "-- version "
 _REFUSALS = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
@@ -93,6 +94,12 @@ def copy_in_memory(source: sqlite3.Connection | None = None) -> sqlite3.Connecti
     return db
 
 
+def copy_to(source: sqlite3.Connection, path: Path) -> None:
+    """Write the content of a database to a file at `path`."""
+    with contextlib.closing(sqlite3.connect(path)) as target:
+        source.backup(target)
+
+
 @contextlib.contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """Commit all of the block or nothing, with no other writer in between."""
@@ -139,31 +146,23 @@ def _tables_of(db: sqlite3.Connection) -> set[str]:
     return {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
 
-def find_rows(db: sqlite3.Connection, tells: Callable[[bytes], bool]) -> Iterator[tuple[str, int, tuple[Any, ...]]]:
-    """Yield the table, the number and the values of every row with a value that `tells` of a memory."""
+def erase(db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Callable[[str], str]) -> Counter[str]:
+    """Delete every row with a value that `tells` of an erased memory; return how many went, by table.
+
+    A single value of the pack's state is replaced by its `cleaned` form instead. Call it in a transaction.
+    """
+    erased = Counter[str]()
     for table in sorted(_tables_of(db) - {"sqlite_sequence"}):
         for number, *values in db.execute(f'SELECT rowid, * FROM "{table}"').fetchall():
-            if any(tells(str(value).encode("utf-8")) for value in values):
-                yield table, number, tuple(values)
-
-
-def erase(
-    db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Mapping[str, Callable[[str], str | None]]
-) -> int:
-    """Delete every row with a value that `tells` of an erased memory; return how many were deleted or cleaned.
-
-    The last column of a table in `cleaned` is replaced by its cleaned form instead, unless that is None. Call it in a
-    transaction.
-    """
-    count = 0
-    for table, number, values in find_rows(db, tells):
-        left = cleaned[table](values[-1]) if table in cleaned else None
-        if left is None:
-            db.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
-        elif left != values[-1]:
-            db.execute(f'UPDATE "{table}" SET {_LAST_COLUMNS[table]} = ? WHERE rowid = ?', (left, number))
-        count += left != values[-1]
-    return count
+            if not any(tells(str(value).encode("utf-8")) for value in values):
+                continue
+            erased[table] += 1
+            if table == _STATE:
+                name, value = values
+                db.execute("UPDATE state SET value = ? WHERE name = ?", (cleaned(value), name))
+            else:
+                db.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
+    return erased
 
 
 def read_state(db: sqlite3.Connection, name: StateName) -> Any:

@@ -27,13 +27,13 @@ from .deadline import in_time
 _log = logging.getLogger(__name__)
 
 DATABASE_FILE = "ledger.db"
-#: The copy from which a damaged database is made again.
-DATABASE_BACKUP_FILE = "ledger_backup.db"
 KEY_FILE = "ledger_seal.key"
 _CHECK_BYTES = 4
 #: The consequence of an unusable key, in words.
 NEW_KEY = "a new one is made, and every known memory is sealed again"
+JOURNAL_FILE = "ledger.jsonl"
 CONFLICTS_FILE = "conflicts.jsonl"
+INBOX_FILE = "ledger_inbox.jsonl"
 BACKUP_FILE = "ledger_backup.jsonl"
 CO_RETRIEVAL_FILE = "co_retrieval_log.json"
 CHAIN_FILE = "chain.jsonl"
@@ -128,6 +128,10 @@ def create_empty(path: Path, mode: int) -> None:
 
 
 FileStamp = tuple[int, int, int]
+
+
+#: Two writes of a file within this many nanoseconds may have the same stamp: file systems count in such steps.
+TICK_NS = 2_000_000_000
 
 
 def file_stamp(path: str | Path) -> FileStamp | None:

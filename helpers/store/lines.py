@@ -10,11 +10,14 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from ..errors import Problem, reason_of
 from ..inbox import Row
-from . import files
+from . import damage, files
 from .damage import ProblemLog
 from .deadline import IsGivenUp, in_time
 
+#: A file up to this many bytes is not shortened.
+SMALLEST_SIZE = 1_048_576
 #: The most rows that are owed; beyond, the oldest are dropped.
 MOST_OWED = 20_000
 
@@ -25,13 +28,22 @@ class LineStore:
     """The rows of one file, which any number of threads, processes and hosts may append to.
 
     Without `is_durable`, rows may be lost with the machine, not with the process. `mode` is for a file more private
-    than the host's index.
+    than the host's index. When a large file has doubled, the rows that `keep` chooses stay.
     """
 
-    def __init__(self, path: Path, *, is_durable: bool = True, mode: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        is_durable: bool = True,
+        mode: int | None = None,
+        keep: Choose | None = None,
+    ) -> None:
         self.path = path
         self._is_durable = is_durable
         self._mode = mode
+        self._keep = keep
+        self._limit = 0
 
     def read(self) -> list[Row]:
         """Return the rows. Raises OSError where the file cannot be read."""
@@ -56,6 +68,18 @@ class LineStore:
             return True
 
         in_time(self.path, write, undo=lambda is_written: is_written and note_late())
+        self._shorten_if_due()
+
+    def _shorten_if_due(self) -> None:
+        """Rewrite the file if it has grown enough; after a failure, again once it has doubled."""
+        if self._keep is None or self.size <= max(SMALLEST_SIZE, self._limit):
+            return
+        try:
+            self.rewrite(self._keep)
+        except OSError as exc:
+            fault, allowed = f"not shortened ({reason_of(exc)})", "a file that can be written"
+            damage.notices.tell(Problem(where=str(self.path), found=fault, allowed=allowed))
+        self._limit = 2 * self.size
 
     def rewrite(self, choose: Choose, *, keeps: Callable[[bytes], bool] = bool) -> None:
         """Replace the rows by the result of `choose`; unreadable lines stay if `keeps` says so."""
@@ -66,6 +90,12 @@ class LineStore:
             after = b"".join([*lines, *(line + b"\n" for line in damaged if keeps(line))])
             if after != before:
                 files.write_atomically(self.path, after, mode=self._mode)
+
+    @property
+    def size(self) -> int:
+        """How many bytes the file has."""
+        stamp = files.file_stamp(self.path)
+        return 0 if stamp is None else stamp[1]
 
 
 class RetryingLines:

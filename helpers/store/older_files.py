@@ -1,20 +1,17 @@
-"""The files that earlier versions kept: what is found nowhere else is moved into `ledger.db`, and all are deleted."""
+"""The files that versions before `ledger.db` kept: what is found nowhere else is moved into it, and all are deleted."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..inbox import read_row
-from ..quality.conflict_record import parse_conflict
 from . import damage, files
 from . import db as sqlite
 from .db import StateName
-from .rows import put_conflict, put_request
 
 #: What these say is found again in the memories: counts since the last save, compared pairs, secrets, recent turns.
 _DERIVED = (
@@ -26,7 +23,6 @@ _DERIVED = (
     "ledger_turns.json",
 )
 _PROPOSALS_FILE = "ledger_proposals.json"
-_JOURNAL_FILE, _INBOX_FILE = "ledger.jsonl", "ledger_inbox.jsonl"
 #: The file of the counters: in the folder of a store that stood alone, beside the folders of a host.
 _COUNTERS_FILE, _OWN_NAME, _HOSTS_FOLDER = "state.json", "store", "memory"
 #: The folder of the archives whose memories were to arrive.
@@ -34,13 +30,11 @@ _ARCHIVES_FOLDER = "ledger_transfers"
 
 #: A file that is not needed any more, or of a file of several folders the entry of one.
 Moved = tuple[Path, str | None]
-#: Stands for an entry where some lines of a file could not be read: it is set aside.
-_DAMAGED = "damaged"
 
 
 def is_any_in(folder: Path) -> bool:
     """Whether a folder holds a file of an older version; some stat calls."""
-    names = (*_DERIVED, _PROPOSALS_FILE, _COUNTERS_FILE, _JOURNAL_FILE, _INBOX_FILE)
+    names = (*_DERIVED, _PROPOSALS_FILE, _COUNTERS_FILE)
     return any((folder / name).is_file() for name in names) or bool(_archives_in(folder))
 
 
@@ -65,57 +59,7 @@ def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
             rows = [(path.name, number, line.decode("utf-8", "backslashreplace")) for number, line in lines if line]
             _insert(db, "arrival (archive, number, line)", rows)
             moved.append((path, None))
-    return [*moved, *_take_in_lines(db, folder)]
-
-
-def _take_in_lines(db: sqlite3.Connection, folder: Path) -> Iterator[Moved]:
-    """Move the journal and the requests; the conflicts, which stay as an export, are read where a database is new."""
-    takers = {_JOURNAL_FILE: _take_in_journal, _INBOX_FILE: _take_in_requests}
-    if not db.execute("SELECT EXISTS (SELECT 1 FROM conflict)").fetchone()[0]:
-        takers[files.CONFLICTS_FILE] = _take_in_conflicts
-    for name, take_in_rows in takers.items():
-        path = folder / name
-        with damage.notices.reading(path):
-            data = damage.read_bytes(path)
-            rows, damaged = files.parse_lines(path, data or b"")
-            take_in_rows(db, rows)
-            if damaged or (data is not None and name != files.CONFLICTS_FILE):
-                yield path, _DAMAGED if damaged else None
-
-
-def _take_in_journal(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
-    """Move the lines of the journal before those of the database, unless they are there after a crash."""
-    known = {line for (line,) in db.execute("SELECT line FROM event")}
-    lines = [line for line in map(sqlite.to_json, rows) if line not in known]
-    first = int(db.execute("SELECT coalesce(min(number), 1) FROM event").fetchone()[0])
-    db.executemany("INSERT INTO event VALUES (?, ?)", enumerate(lines, first - len(lines)))
-
-
-def _take_in_requests(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
-    """Move requests and answers; what no version so far has written stays as it is."""
-    for row in rows:
-        if (request := read_row(row)) is not None:
-            put_request(db, request)
-        else:
-            name = row["id"] if isinstance(row.get("id"), str) else None
-            _insert(db, "request (id, line)", [(name, sqlite.to_json(row))])
-
-
-def take_in_export(db: sqlite3.Connection, folder: Path) -> None:
-    """Take in the conflicts of the export, each as it stands there; an export that cannot be read is reported."""
-    path = folder / files.CONFLICTS_FILE
-    with damage.notices.reading(path):
-        _take_in_conflicts(db, files.parse_lines(path, damage.read_bytes(path) or b"")[0])
-
-
-def _take_in_conflicts(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
-    """Take in the conflicts, of each the last line; a line may say that the act that had opened it was taken back."""
-    for row in rows:
-        conflict = parse_conflict(row)
-        if conflict is not None or row.get("taken_back"):
-            put_conflict(db, str(row.get("id")), conflict)
-        else:
-            _insert(db, "conflict (line)", [(sqlite.to_json(row),)])
+    return moved
 
 
 def _take_in_counters(db: sqlite3.Connection, folder: Path) -> list[Moved]:
@@ -160,9 +104,7 @@ def remove(moved: Iterable[Moved]) -> None:
     """Delete the moved files, after the database is on the disk."""
     for path, name in moved:
         with damage.notices.writing(path):
-            if name is _DAMAGED:
-                damage.set_aside(path, "not readable in some lines; the others are in the database")
-            elif not (name and _leave_out(path, name)):
+            if not (name and _leave_out(path, name)):
                 path.unlink(missing_ok=True)
         if path.parent.name == _ARCHIVES_FOLDER:
             with contextlib.suppress(OSError):  # there are others in it

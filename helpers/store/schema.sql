@@ -77,25 +77,3 @@ CREATE TABLE recalled (
     memory TEXT NOT NULL,
     PRIMARY KEY (recall, memory)
 ) STRICT;
-
--- version 5
-
--- The journal: every change of status, and for each act what it changed; a JSON object a line (T-70).
-CREATE TABLE event (number INTEGER PRIMARY KEY AUTOINCREMENT, line TEXT NOT NULL) STRICT;
-
--- The present state of each conflict, a JSON object a line (Q-58); `settled_at` is set for what the rules have settled.
-CREATE TABLE conflict (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT UNIQUE,
-    settled_at TEXT,
-    line TEXT NOT NULL
-) STRICT;
-
--- What a person or an agent asks of the host, with the answers; of requests about one topic the last counts (T-64).
-CREATE TABLE request (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT UNIQUE,
-    about TEXT,
-    answered_at TEXT,
-    line TEXT NOT NULL
-) STRICT;

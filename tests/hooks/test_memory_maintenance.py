@@ -9,7 +9,6 @@ from typing import Any
 from fake_host import FakeHost
 from full_disk import full_disk
 from hook_tools import configure_pack, find, learn_two_versions, remember, rest, role
-from ledger_rows import rows_of
 from memory_ledger.store import files
 from memory_ledger.store.order import save_lock
 from memory_ledger.store.tables import find_state
@@ -29,7 +28,7 @@ def state(host: FakeHost) -> dict[str, Any]:
 
 def journal(host: FakeHost, action: str) -> list[dict[str, Any]]:
     """Return the journal's lines of one kind."""
-    return [row for row in rows_of(host.memory_folder(), "event") if row["action"] == action]
+    return [row for row in files.read_lines(host.memory_folder() / files.JOURNAL_FILE) if row["action"] == action]
 
 
 def runs(host: FakeHost) -> list[dict[str, Any]]:

@@ -71,7 +71,7 @@ async def test_no_file_is_more_open_than_the_index(host: FakeHost, width: int) -
     assert mode(folder / "index.pkl") == width
     found = [one for one in (*root.rglob("*"), *(root.parent / "context").rglob("*"))
              if one.is_file() and one.name not in NOT_OURS]  # fmt: skip
-    assert {"vault.jsonl", "conflicts.jsonl", "ledger.db"} <= {one.name for one in found}
+    assert {"vault.jsonl", "ledger.jsonl", "conflicts.jsonl", "ledger.db"} <= {one.name for one in found}
     assert [(one.name, oct(mode(one))) for one in found if mode(one) & ~width] == []
 
 

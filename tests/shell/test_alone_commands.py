@@ -16,7 +16,7 @@ from memory_ledger.inbox import Adopt
 from memory_ledger.store.backup_file import BackupFile, deleted_row, memory_row
 from memory_ledger.store.docstore_file import read_docstore
 from memory_ledger.store.embedded import EmbeddedMemory
-from memory_ledger.store.files import BACKUP_FILE, DATABASE_FILE
+from memory_ledger.store.files import BACKUP_FILE, INBOX_FILE
 from memory_ledger.store.lines import LineStore
 from memory_ledger.store.requests import Inbox
 
@@ -171,7 +171,7 @@ def test_an_index_that_cannot_be_read_is_named(alone: Alone) -> None:
         assert status == 1 and "index.faiss cannot be read" in err
 
 
-def test_in_a_folder_of_agent_zero_only_the_database_changes(alone: Alone) -> None:
+def test_in_a_folder_of_agent_zero_only_the_inbox_changes(alone: Alone) -> None:
     """Its index is the host's own; the answer says when it will be done."""
     (alone.folder / "embedding.json").write_text("{}")
     for words in (("undo", alone.id_of(OLD)), ("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET))):
@@ -179,4 +179,4 @@ def test_in_a_folder_of_agent_zero_only_the_database_changes(alone: Alone) -> No
         status, out, err = alone.run(*words)
         after = {path: path.read_bytes() for path in alone.folder.rglob("*") if path.is_file()}
         assert status == 0 and "next turn" in out + err
-        assert {path.name for path in after if before.get(path) != after[path]} == {DATABASE_FILE}
+        assert {path.name for path in after if before.get(path) != after[path]} == {INBOX_FILE}

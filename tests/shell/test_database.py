@@ -12,21 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conflict_tools import made_conflict
 from full_disk import full_disk
-from ledger_rows import rows_of
-from memory_ledger.clock import parse_time
-from memory_ledger.inbox import AnswerOutcome, InboxAnswer, SwitchRule, new_request
-from memory_ledger.quality.conflict_record import Resolver, write_conflict
 from memory_ledger.store import damage, deadline, files
-from memory_ledger.store.conflicts import ConflictRecord
 from memory_ledger.store.damage import ProblemLog
 from memory_ledger.store.database import Database
 from memory_ledger.store.deadline import keep_deadlines
 from memory_ledger.store.docstore_file import is_of_host
-from memory_ledger.store.journal import read_journal
 from memory_ledger.store.proposals import count_proposals, read_marks, read_proposals, write_marks
-from memory_ledger.store.requests import Inbox
 from memory_ledger.store.tables import FolderState, find_state
 
 ADD = "INSERT INTO secret VALUES (?, '[]')"
@@ -108,33 +100,6 @@ def test_damaged_is_set_aside_and_begun_anew(damaged: str, database: Database) -
     assert memories(Database(database.folder)) == ["new"]
     [words] = told()
     assert words.startswith("ledger.db is ") and words.endswith("the old content is kept as ledger.db.damaged")
-
-
-def test_a_damaged_one_is_made_again_from_its_backup(database: Database) -> None:
-    """Issue 48: what was decided and can be undone is back; what may have been done meanwhile is not done again."""
-    moment = parse_time("2026-03-01T12:00:00Z")
-    inbox, word = Inbox(database.folder), SwitchRule(memories=("m7",), is_on=False)
-    inbox.append(word, at=moment, by="person")
-    inbox.settle({inbox.read()[0].id: InboxAnswer(outcome=AnswerOutcome.DONE, at=moment)})
-    add(database, "m1")
-    database.change(lambda db: db.execute("INSERT INTO event (line) VALUES ('{}')"))
-    inbox.append(SwitchRule(memories=("m8",), is_on=False), at=moment, by="person")
-    database.back_up()
-    add(database, "m2")
-    conflict = made_conflict(1)
-    (database.folder / files.CONFLICTS_FILE).write_text(json.dumps(write_conflict(conflict)) + "\n", encoding="utf-8")
-    database.path.write_bytes(b"garbage" * 1_000)
-    again = Database(database.folder)
-    assert memories(again) == ["m1"] and again.rows("SELECT line FROM event") == [("{}",)]
-    assert [request.asked for request in Inbox(database.folder).read()] == [word]
-    assert ConflictRecord(again).get_conflicts() == [conflict]
-    told_words = told()
-    assert len(told_words) == 2 and told_words[1].startswith("ledger.db is made again from ledger_backup.db; as it was")
-    add(again, "m3")
-    assert memories(Database(database.folder)) == ["m1", "m3"]
-    database.backup.write_bytes(b"garbage" * 1_000)
-    database.path.write_bytes(b"garbage" * 1_000)
-    assert memories(Database(database.folder)) == [] and "ledger.db.damaged-2" in names(database.folder)
 
 
 def test_a_later_version_is_left_alone(database: Database) -> None:
@@ -308,47 +273,6 @@ def test_the_counters_of_a_store_that_stood_alone_are_moved(tmp_path: Path) -> N
         assert find_state(folder).loop_count == 9 and not is_of_host(folder)
         Database(folder).change(str)
     assert "state.json" not in names(folder)
-
-
-def write_lines(path: Path, *rows: dict, torn: str = "") -> None:
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows) + torn)
-
-
-def test_the_older_journal_conflicts_and_requests_are_moved(database: Database) -> None:
-    """T-70, Q-70, T-64: of each conflict and each topic the last counts; what cannot be read is set aside, not lost."""
-    folder, when = database.folder, "2026-03-01T12:00:00Z"
-    events = [
-        {"action": "supersede", "memory": "m1", "winner": "m2", "at": when},
-        {"action": "later \ud83d", "more": 1},
-    ]
-    write_lines(folder / "ledger.jsonl", *events, torn='{"action": "hal')
-    opened, other = (write_conflict(made_conflict(number)) for number in (1, 2))
-    settled = write_conflict(made_conflict(1, by=Resolver.OPERATOR))
-    foreign = {"id": "conflict_of_another_version"}
-    gone = {"id": other["id"], "taken_back": True}
-    write_lines(folder / "conflicts.jsonl", opened, other, foreign, settled, gone)
-    love = {"kind": "love"}
-    words = [
-        new_request(SwitchRule(memories=("m1",), is_on=is_on), at=parse_time(when), by="rosa").to_row()
-        for is_on in (False, True)
-    ]
-    done = {"id": "d", "kind": "repair", "at": when, "answer": {"at": when, "outcome": "done", "words": "it is"}}
-    write_lines(folder / "ledger_inbox.jsonl", *words, love, done)
-    for is_kept in (False, True, True):
-        if is_kept:
-            database.change(str)
-        assert read_journal(database) == events
-        assert [*map(write_conflict, ConflictRecord(database).get_conflicts())] == [settled]
-        assert [request.to_row() for request in Inbox(folder).read()] == [words[1], done]
-    assert [rows_of(folder, "conflict"), rows_of(folder, "request")] == [
-        [settled, foreign],
-        [*words, {"kind": "love"}, done],
-    ]
-    assert names(folder) == {"ledger.db", "ledger.db-journal", "conflicts.jsonl", "ledger.jsonl.damaged"}
-    assert [line for line in told() if "the old content is kept as ledger.jsonl.damaged" in line]
-    write_lines(folder / "ledger.jsonl", *events)  # as if the process had been killed before the file went
-    database.change(str)
-    assert read_journal(database) == events
 
 
 def test_what_was_to_arrive_does(database: Database) -> None:

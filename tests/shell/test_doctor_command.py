@@ -120,7 +120,7 @@ def test_what_is_wrong_is_named_with_the_command_that_mends_it(folder, capsys, n
 
 
 def break_lines(folder: Path) -> None:
-    with (folder / files.VAULT_FILE).open("ab") as stream:
+    with (folder / files.JOURNAL_FILE).open("ab") as stream:
         stream.write(b"{no json\n")
 
 
@@ -141,7 +141,7 @@ def embed_with_another_model(folder: Path) -> None:
 
 
 OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
-    "a damaged line": (break_lines, "vault.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
+    "a damaged line": (break_lines, "ledger.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
     "a damaged file": (lambda f: (f / "state.json").write_bytes(b"{"), "state.json: ", 1, "kept as state.json.damaged"),
     "a file of a crash": (leave_a_file, ".ledger.jsonl.12.3.tmp: left by a crash", 0, "rm -r "),
     "a file set aside": (

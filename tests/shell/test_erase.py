@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from full_disk import full_disk
-from ledger_rows import add_row, rows_of
 from memory_ledger import cli
 from memory_ledger.host.quality.chain import ChainKeeper
 from memory_ledger.inbox import Arrive, ConflictDecision, Erase, Refresh
@@ -17,7 +16,7 @@ from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.store import files
 from memory_ledger.store.backup_file import BackupFile, id_digest
 from memory_ledger.store.damage import ProblemKind
-from memory_ledger.store.erase import Trace, left_in
+from memory_ledger.store.erase import Trace, files_with
 from memory_ledger.store.requests import Inbox
 from memory_ledger.store.restore import OrderHandler
 from memory_ledger.store.tables import put_archive
@@ -51,8 +50,8 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     assert words.startswith("a memory was erased (store 1, pointers of others 1, ") and "ledger_backup.jsonl 2" in words
     assert "what was set aside 1" in words
     assert "no file of the folder holds it any more" in words
-    assert f"{files.DATABASE_FILE} " in words
-    assert left_in(life.box.folder, Trace((new,), (texts[new],))) == []
+    assert f"{files.JOURNAL_FILE} 1" in words and f"{files.CONFLICTS_FILE} 1" in words
+    assert list(files_with(Trace((new,), (texts[new],)), life.box.folder)) == []
     assert life.texts() == {one: text for one, text in texts.items() if one != new}
     lineage = json.loads(status_of(life.box)[old])[1]
     assert (lineage["superseded_by"], lineage["deprecated_reason"]) == (None, None)
@@ -108,25 +107,26 @@ def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
     for memories in ((other, gone), (gone,)):
         inbox.append(Refresh(memories=memories), at=life.box.clock(), by=None)
     inbox.append(ConflictDecision(action="dismiss", memories=(other, gone)), at=life.box.clock(), by=None)
-    for name in (gone, "other"):
-        add_row(life.box.folder, "request", {"kind": "love", "arguments": [name]})
-    assert f"{files.DATABASE_FILE} 5" in erase(life, gone)
+    with inbox.path.open("a") as stream:
+        stream.write(f'{{"kind": "love", "arguments": ["{gone}"]}}\n{{"torn": "{gone}\n{{"torn": "other\n')
+    assert f"{files.INBOX_FILE} 4" in erase(life, gone)
     assert [one.asked for one in inbox.read()] == [Refresh(memories=(other,)), None]  # the erasing itself is done
-    assert {"kind": "love", "arguments": ["other"]} in rows_of(life.box.folder, "request")
+    assert inbox.path.read_bytes().endswith(b'}\n{"torn": "other\n')
 
 
 def test_what_could_not_be_written_before_does_not_come_after(life) -> None:  # noqa: F811
     """T-64, C-74: lines that are owed when it is erased speak of it in no file later."""
     texts, _ = fill(life)
     store, gone = life.box.store, list(texts)[3]
-    with full_disk(store.database.path):
+    paths = [store.folder / name for name in (files.JOURNAL_FILE, files.DATABASE_FILE)]
+    with full_disk(paths[0]), full_disk(paths[1]):
         store.record([{"action": "note", "memory": gone}])
         store.count_recall([gone])
     assert "no file of the folder holds it any more" in erase(life, gone)
     store.record([{"action": "note", "memory": "other"}])
     store.count_recall([list(texts)[2]])
-    assert left_in(store.folder, Trace((gone,))) == []
-    assert {"action": "note", "memory": "other"} in life.box.journal()
+    assert list(files_with(Trace((gone,)), store.folder)) == []
+    assert {"action": "note", "memory": "other"} in files.read_lines(paths[0]) and paths[1].exists()
 
 
 @pytest.mark.parametrize("name", ["append", "rewrite", "first rewrite"])
@@ -154,7 +154,7 @@ def test_whoever_writes_the_backup_meanwhile_brings_nothing_of_it(life, monkeypa
         life.backup.write()
     eraser.join()
     assert gone not in life.texts()
-    assert left_in(life.box.folder, Trace((gone,), (texts[gone],))) == []
+    assert list(files_with(Trace((gone,), (texts[gone],)), life.box.folder)) == []
 
 
 def test_a_deletion_that_is_owed_is_not_noted_after_it(life) -> None:  # noqa: F811
@@ -164,7 +164,7 @@ def test_a_deletion_that_is_owed_is_not_noted_after_it(life) -> None:  # noqa: F
         life.turn()
     erase(life, gone)
     life.turn()
-    assert left_in(life.box.folder, Trace((gone,))) == []
+    assert list(files_with(Trace((gone,)), life.box.folder)) == []
 
 
 def test_no_link_of_another_names_it(life) -> None:  # noqa: F811
@@ -226,7 +226,7 @@ def test_a_deleted_memory_can_be_erased(life) -> None:  # noqa: F811
     life.box.delete(gone)
     life.turn()
     assert "ledger_backup.jsonl 1" in erase(life, gone)
-    assert left_in(life.box.folder, Trace((gone,), (texts[gone],))) == []
+    assert list(files_with(Trace((gone,), (texts[gone],)), life.box.folder)) == []
     assert "it was nowhere" in erase(life, gone)
 
 
@@ -265,7 +265,7 @@ def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # no
     life.carry_out()
     said = run()
     assert "no file of" in said and "last erase" in said
-    assert gone.encode() not in (life.box.folder / files.DATABASE_FILE).read_bytes()
+    assert gone not in (life.box.folder / files.INBOX_FILE).read_text()
 
 
 def test_what_only_claims_to_be_replaced_stays(life) -> None:  # noqa: F811

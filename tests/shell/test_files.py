@@ -227,7 +227,6 @@ def saved(box):
     relationships = ({"type": "supports", "target": ids[0], "note": "kept"},)  # a tuple, as a process may hold it
     box.docs[ids[2]].metadata["quality"] = {"score": 0.5, "citedBy": [ids[0], ids[1]], "relationships": relationships}
     box.memory.save()
-    box.store.write_owed()
     return box
 
 
@@ -328,14 +327,21 @@ def keep_last(found: list[dict]) -> list[dict]:
     return found[-1:]
 
 
-def test_what_cannot_be_read_stays_in_a_rewrite(path: Path) -> None:
-    """C-75: damaged lines are named, and kept byte for byte."""
+def test_a_long_file_is_shortened_and_what_cannot_be_read_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-70, C-75: once it has doubled, to what counts; damaged lines are named, and kept byte for byte."""
     path.write_bytes(DAMAGED)
-    kept_lines = LineStore(path, is_durable=False)
+    kept_lines = LineStore(path, is_durable=False, keep=keep_last)
     kept_lines.append(rows(1, 2))
     assert kept_lines.read() == rows(1, 2)
-    kept_lines.rewrite(keep_last)
-    assert path.read_bytes() == b'{"n":2}\n' + DAMAGED
+    monkeypatch.setattr(lines, "SMALLEST_SIZE", 0)
+    kept_lines.append(rows(3))
+    assert path.read_bytes() == b'{"n":3}\n' + DAMAGED
+    short = kept_lines.size
+    kept_lines.append(rows(4))
+    assert kept_lines.read() == rows(3, 4)
+    while kept_lines.size >= short + 8:
+        kept_lines.append(rows(5))
+    assert kept_lines.read() == rows(5)
     assert any("not readable in 3 lines" in one.found and "these are kept" in one.allowed for one in taken(path))
 
 
@@ -366,3 +372,21 @@ def test_what_is_owed_comes_later_in_order_and_however_much_it_is(path: Path, mo
     assert kept_lines.append()
     assert files.read_lines(path) == rows(1, 2, 3, 4, 5, 7, 8, 9)
     assert {one.found for one in told.heard} == {f"not written ({os.strerror(errno.ENOSPC)})"}
+
+
+def test_a_file_that_cannot_be_shortened_loses_and_doubles_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-70, C-74: the rows are written; it is told, and tried again once the file has doubled."""
+    monkeypatch.setattr(lines, "SMALLEST_SIZE", 0)
+    told = Told()
+    kept_lines = RetryingLines(LineStore(path, keep=keep_last), told)
+
+    def refuse(*_args: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as context:
+        context.setattr(Path, "replace", refuse)
+        assert kept_lines.append(rows(1, 2)) and kept_lines.append(rows(3))
+    assert files.read_lines(path) == rows(1, 2, 3) and not told.heard
+    assert [one.found for one in taken(path)] == [f"not shortened ({os.strerror(errno.ENOSPC)})"]
+    assert kept_lines.append(rows(4, 5))
+    assert files.read_lines(path) == rows(5)
