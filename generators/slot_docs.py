@@ -14,8 +14,7 @@ from textwrap import fill
 from typing import Final, NamedTuple
 
 from generating import write_files
-from memory_ledger.claims import POLAR, SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
-from memory_ledger.claims.polarity.plain_words import PolarValue
+from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
 from memory_ledger.claims.slots.rows import CHOICES, DISTINGUISHING, RELATIONS
 from memory_ledger.language.lexicon import SERVING
 from slot_examples import (
@@ -211,10 +210,9 @@ def _states() -> dict[str, dict[str, list[str]]]:
     """Return slot -> value -> its words that are read after "is"."""
     found: dict[str, dict[str, list[str]]] = {}
     for word, states in STATES.items():
-        read = {(claim.slot, claim.value.norm, claim.polarity) for claim in extract_claims(say_state(word))}
+        read = {(claim.slot, claim.value.norm) for claim in extract_claims(say_state(word))}
         for slot, value in states:
-            settled, polarity = PolarValue(slot, value, "").settled()
-            if (POLAR + slot, (settled,), polarity) in read:
+            if (slot, (value,)) in read:
                 found.setdefault(slot, {}).setdefault(value, []).append(word)
     return found
 

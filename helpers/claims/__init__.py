@@ -1,6 +1,7 @@
 """Extract claims from a text, and compare what two texts claim; rules decide, never a model. Pure."""
 
 from ..language.segment import MAX_CHARACTERS
+from .clauses.states import STATES
 from .comparison.compare import compare_claims, compare_texts
 from .comparison.conflicts import IMPLICATION
 from .comparison.keys import (
@@ -18,7 +19,6 @@ from .comparison.keys import (
     saying_bits,
 )
 from .model import Claim, Comparison, Modality, Relation, Tense, Value, ValueKind
-from .polarity.plain_words import STATES
 from .polarity.polar_claims import POLAR
 from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
 from .slots.rows import RELATIONS, SLOTS, Slot

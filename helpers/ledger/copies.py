@@ -8,25 +8,30 @@ stands in it as it did before ("18" is not said again by "18 tests"). What a cop
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
-from itertools import islice
 from typing import Final
 
-from ..language.verbs import is_verb
+from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
+from ..language.lexicon import WORDS
+from ..language.verbs import is_verb, letters_of
 from ..records import Memory, Source, Utility, Validity, order_of
 from ..similar.copies import adds_nothing, covers
 from .authority import is_users_word
 from .changes import Outdate, Supersede
 from .lifecycle import is_classified, status_of
-from .mentions import SOFT, Item, find_spans, parse_items, parse_mentions, without_rejected
+from .mentions import LIGHT_KEYS, Item, Mentions, find_places, parse_items, parse_mentions, without_rejected
 from .pairing import Sides
-from .passages import TIME_KEYS, parse_opening
+from .passages import TIME_KEYS
+from .replaced import parse_opening
 
 #: The rule under which an echo is retired.
 ECHO_RULE = "T-68"
 #: The rule under which a copy is retired.
 COPY_RULE: Final = "T-67"
+#: Adverbs before a verb, which name no subject.
+_ADVERBS: Final = keys_of(WORDS["adverbs"])
+#: A copy says at least this share of what the retired memory and its winner have in common.
+_LEAST_SHARED: Final = 0.5
 
 
 def find_echo(new: Memory, original: Memory) -> str | None:
@@ -66,36 +71,34 @@ def _stands_for(original: Memory, new: Memory) -> bool:
 def find_copy(memory: Memory, retired: Memory, winner: Memory) -> tuple[tuple[int, int], ...]:
     """Return the spans where `memory` says again what `winner` has replaced in `retired`; none if it does not.
 
-    A copy has the replaced values and not the new ones. Of what the other two share it has all names, at least half of
-    the rest, and hardly less than it says besides, unless it reports the very sentence that `retired` reports. What the
-    user says after the winner is a change back, and no copy; nor is what others say after others.
+    What the user says after the winner is a change back, and no copy; nor is what others say after others.
     """
     if memory.id in (retired.id, winner.id) or memory.is_deprecated or memory.is_knowledge or memory.is_solution:
         return ()
     if order_of(memory) > order_of(winner) and (is_users_word(memory) or not is_users_word(winner)):
         return ()
-    known = f"{retired.text} {winner.text}"
-    mentions, sides = parse_mentions(memory.text), Sides.of(retired.text, without_rejected(winner.text), known)
-    gone, come = _values(_outdated(retired, winner) or sides.gone), _values(sides.come)
-    if not gone or not come or not all(map(mentions.has, gone)) or all(map(mentions.has, come)):
+    mentions = parse_mentions(memory.text)
+    sides = Sides.of(retired.text, without_rejected(winner.text))
+    core, others = _values(_outdated(retired, winner) or sides.gone), _values(sides.come)
+    if not core or not others or not all(map(mentions.has, core)) or all(map(mentions.has, others)):
         return ()
-    # Of a former subject, such as who led a team, much else may be true.
-    is_subject = any(not item.keys.isdisjoint(parse_opening(retired.text)) for item in gone)
-    rest = [item for item in sides.kept if item.is_weighty or is_verb(item.text)] if is_subject else ()
-    is_about_it = all(map(mentions.has, rest)) and _speaks_of_it(memory.text, _nouns(sides.kept), known)
-    if not (is_about_it or _are_one_saying(memory, retired)):
+    if not all(_stands_alike(value, memory.text, retired.text) for value in core):
         return ()
-    return tuple(sorted({span for value in gone for span in _find_spans(value, memory.text)}))
-
-
-def _speaks_of_it(text: str, shared: Sequence[Item], known: str) -> bool:
-    """Whether a text speaks of what two others share: it has the names, half of the rest, and adds hardly more."""
-    shared = [item for item in shared if not item.keys <= TIME_KEYS]
-    held = [item for item in shared if parse_mentions(text).has(item)]
-    added = [item for item in _nouns(parse_items(text)) if not parse_mentions(known).has(item)]
-    weight, weight_of_all, weight_added = (sum(item.weight for item in items) for items in (held, shared, added))
-    is_named = all(item in held for item in shared if item.name)
-    return is_named and weight >= max(SOFT, weight_of_all / 2, weight_added - SOFT)
+    known = parse_mentions(f"{retired.text}\n{winner.text}")
+    extra = [item for item in _values(parse_items(memory.text)) if not known.has(item)]
+    if not _are_one_saying(memory, retired):
+        words = [item for item in sides.kept if item.is_weighty and not item.keys <= TIME_KEYS]
+        shared = [item for item in words if "b" in (letters_of(item.text) or "b")]  # it may be a noun: "a rent of 740"
+        if _is_of_another(memory.text, retired.text, winner.text) or not _speaks_of(mentions, shared):
+            return ()
+        # Of a former subject, such as who led a team, much else may be true.
+        opening = parse_opening(retired.text)
+        is_subject = any(not item.keys.isdisjoint(opening) for item in core)
+        rest = [item for item in parse_items(retired.text) if item not in core]
+        is_all_said = all(mentions.has(item) for item in rest if item.is_weighty or is_verb(item.text))
+        if (extra or is_subject) and not is_all_said:
+            return ()
+    return tuple(sorted({span for value in core for span in _spans(value, memory.text)}))
 
 
 def retire_copy(
@@ -106,7 +109,8 @@ def retire_copy(
     if not parts:
         return None
     known = parse_mentions(f"{retired.text}\n{winner.text}")
-    is_whole = all(map(known.has, _nouns(parse_items(memory.text))))
+    items = [item for item in parse_items(memory.text) if item.is_weighty and not is_verb(item.text)]
+    is_whole = all(map(known.has, items))
     marked = memory.lineage.outdated_parts if memory.lineage is not None else ()
     if not is_whole and all(any(part in outdated.text for outdated in marked) for part in parts):
         return None
@@ -129,25 +133,51 @@ def _are_one_saying(*memories: Memory) -> bool:
     return are_said and len(set(map(order_of, memories))) == 1
 
 
-def _outdated(retired: Memory, winner: Memory) -> Sequence[Item]:
+def _is_of_another(text: str, retired: str, winner: str) -> bool:
+    """Whether neither of the other memories names anything that a memory opens with: "the office", "the project"."""
+    known = words_of(parse_tokens(f"{retired}\n{winner}"))
+    subject = parse_opening(text) - FRAME_KEYS - LIGHT_KEYS - _ADVERBS
+    return bool(subject) and subject.isdisjoint(known)
+
+
+def _outdated(retired: Memory, winner: Memory) -> tuple[Item, ...]:
     """Return the items of the parts of a memory that the winner has marked as outdated."""
     parts = retired.lineage.outdated_parts if retired.lineage is not None else ()
     return tuple(item for part in parts if part.by == winner.id for item in parse_items(part.text))
 
 
-def _values(items: Sequence[Item]) -> list[Item]:
+def _values(items: tuple[Item, ...]) -> list[Item]:
     """Return the names and numbers of some items, or the nouns where there are none."""
-    nouns = _nouns(items)
-    return [item for item in nouns if item.is_hard] or nouns
+    weighty = [item for item in items if item.is_weighty and not is_verb(item.text)]
+    return [item for item in weighty if item.is_hard] or weighty
 
 
-def _nouns(items: Sequence[Item]) -> list[Item]:
-    return [item for item in items if item.is_weighty and not is_verb(item.text)]
+def _speaks_of(mentions: Mentions, shared: list[Item]) -> bool:
+    """Whether a memory mentions all shared names, and enough of the other shared items."""
+    held = [item for item in shared if mentions.has(item)]
+    is_named = all(item in held for item in shared if item.name)
+    weights = [sum(item.weight for item in items) for items in (held, shared)]
+    return bool(held) and is_named and weights[0] >= _LEAST_SHARED * weights[1]
 
 
-def _find_spans(item: Item, text: str) -> list[tuple[int, int]]:
+def _stands_alike(value: Item, text: str, retired: str) -> bool:
+    """Whether a number stands beside nouns of the retired memory only: "18 tests" is not "Node 18"."""
+    if value.number is None:
+        return True
+    known = parse_mentions(retired)
+    for begin, end in _spans(value, text):
+        before, after = parse_tokens(text[:begin])[-1:], parse_tokens(text[end:])[:1]
+        beside = [token for token in (*before, *after) if token.keys and not token.unit and not is_verb(token.low)]
+        strange = [item for item in beside if not any(map(known.knows, item.keys))]
+        if any(LIGHT_KEYS.isdisjoint(item.keys) and FRAME_KEYS.isdisjoint(item.keys) for item in strange):
+            return False
+    return True
+
+
+def _spans(item: Item, text: str) -> list[tuple[int, int]]:
     """Return the spans where a text has an item, in whatever spelling."""
-    if (spans := find_spans([item], text)) or item.number is None:
-        return spans
+    if (places := find_places(item.text, text)) or item.number is None:
+        return list(places)
     numbers = (other for other in parse_items(text) if other.number is not None and other.number.is_same(item.number))
-    return find_spans(islice(numbers, 1), text)
+    other = next(numbers, None)
+    return [] if other is None else list(find_places(other.text, text))

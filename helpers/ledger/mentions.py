@@ -317,15 +317,10 @@ def _parse_forms(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4_096)
-def find_place(word: str, text: str) -> tuple[int, int] | None:
-    """Return the span of the first place where `text` has `word` as a word of its own; None if it has none."""
+def find_places(word: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Return the span of the first place where `text` has `word` as a word of its own; empty if it has none."""
     match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
-    return match.span() if match else None
-
-
-def find_spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
-    """Return the sorted spans where a text has some items; none for an item in another spelling."""
-    return sorted({span for item in items if (span := find_place(item.text, text)) is not None})
+    return (match.span(),) if match else ()
 
 
 def are_rivals(item: Item, other: Item) -> bool:

@@ -13,10 +13,11 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_tokens, words_of
+from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
 from ..language.vocabulary import BEFORE_VALUES, WORDS
-from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_spans, keys_in, parse_items, parse_mentions
-from .passages import BEFORE_NOUNS, PREPOSITIONS, TIME_KEYS
+from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_places, keys_in, parse_items, parse_mentions
+from .passages import PREPOSITIONS, TIME_KEYS
 
 #: The words of one value, in order.
 Phrase = tuple[Item, ...]
@@ -31,6 +32,7 @@ _NO_HEAD: Final = PREPOSITIONS | {"including", "each", "every"}
 _MOST_WORDS: Final = 3
 #: Kinds of numbers that say when.
 _WHEN: Final = frozenset(("number month", "number weekday", "number clock"))
+BEFORE_NOUNS: Final = DETERMINERS | {"user", "s", "new"}
 *_LITTLE_WORDS, _OTHER_LITTLE_WORDS = BEFORE_VALUES
 _ANY_LITTLE_WORD: Final = _OTHER_LITTLE_WORDS.union(*_LITTLE_WORDS)
 
@@ -82,18 +84,23 @@ class Sides:
 
 
 def _parse_side(text: str, heard: str) -> list[Item]:
-    """Return the items of a memory as they weigh beside those of another one.
+    """Return the items of a memory as they weigh beside those of another one."""
+    name = _find_opening_name(text, heard)
+    items = [
+        item._replace(name=name) if item.text == name and item.number is None else item for item in parse_items(text)
+    ]
+    return [item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item for item in items]
 
-    The word that opens it is a name if it is written as one inside a sentence that was heard.
-    """
-    items: list[Item] = []
+
+def _find_opening_name(text: str, heard: str) -> str:
+    """Return the word that opens a memory, if the user wrote it as a name inside a sentence; else empty."""
+    low = text.casefold()
     for item in parse_items(text):
-        name = rf"\w,? {re.escape(item.text.capitalize())}\b"
-        is_opening = item.number is None and not item.name and text.casefold().startswith(item.text)
-        item = item._replace(name=item.text) if is_opening and re.search(name, heard) else item
-        is_little = bool(item.keys) and item.keys <= _LITTLE_KEYS
-        items.append(item._replace(weight=LIGHT) if is_little else item)
-    return items
+        if item.number is None and not item.name and low.startswith(item.text):
+            name = item.text.capitalize()
+            if name in heard and re.search(rf"\w,? {re.escape(name)}\b", heard):
+                return item.text
+    return ""
 
 
 class Pair(NamedTuple):
@@ -169,7 +176,7 @@ class _Value:
     @cached_property
     def _near(self) -> tuple[frozenset[str], frozenset[str]]:
         """The words right before and right after it, without determiners: as keys and as they are written."""
-        return _first(self._before), _first(iter_tokens(self.text[find_spans(self.phrase, self.text)[-1][1] :]))
+        return _first(self._before), _first(iter_tokens(self.text[max(end for _, end in self._spans) :]))
 
     @cached_property
     def _before_all(self) -> frozenset[str]:
@@ -178,8 +185,11 @@ class _Value:
 
     @cached_property
     def _before(self) -> list[KeyedToken]:
-        begin, _ = find_spans(self.phrase, self.text)[0]
-        return [*iter_tokens(self.text[:begin])][::-1]
+        return [*iter_tokens(self.text[: min(begin for begin, _ in self._spans)])][::-1]
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        return [place for item in self.phrase for place in find_places(item.text, self.text)]
 
 
 def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
@@ -225,7 +235,7 @@ def _head(number: str, text: str) -> frozenset[str]:
 def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
     """Return the weighty items in groups that stand side by side in `text`, or with a little word between them."""
     weighty = (item for item in items if item.is_weighty)
-    placed = sorted((place, item) for item in weighty for place in find_spans([item], text))
+    placed = sorted((place, item) for item in weighty for place in find_places(item.text, text)[:1])
     phrases: list[list[Item]] = []
     end = -_BETWEEN - 1
     for (begin, after), following in placed:

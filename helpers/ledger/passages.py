@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
-from ..language.keys import keys_of, parse_tokens, words_of
-from ..language.lexicon import DETERMINERS
+from ..language.keys import keys_of, parse_tokens
 from ..language.modality import CHOICE, Modality, is_request, parse_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, SPANS, WEEKDAY_NUMBERS
 from ..language.sentences import LETTERS, LONGEST_TEXT, is_foreign, split_sentences
@@ -41,8 +40,6 @@ _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 BEFORE_SUBJECT: Final = WORDS["before_subject"]
 AUXILIARIES: Final = AUXILIARY_FORMS | {"be", "been"} | {"s", "re", "ve"}
 PREPOSITIONS: Final = WORDS["subject_ends"]
-#: What stands before a noun, so that no verb follows it.
-BEFORE_NOUNS: Final = DETERMINERS | {"user", "s", "new"}
 _PRONOUNS: Final = WORDS["pointing_subjects"]
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION: Final = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
@@ -204,20 +201,6 @@ def parse_subject(piece: str) -> tuple[frozenset[str], bool]:
         return frozenset(), True
     named = [key for token in tokens[begin:][:end] if not token.number for key in token.keys]
     return frozenset(named), verb is None and not is_label
-
-
-def parse_opening(text: str) -> frozenset[str]:
-    """Return the keys of the words before the first verb of a memory."""
-    tokens = parse_tokens(text)
-    lows = [token.low for token in tokens]
-    verb = next((i for i in range(1, len(lows)) if _is_predicate(*lows[i - 1 : i + 2])), 0)
-    return words_of(tokens[:verb])
-
-
-def _is_predicate(before: str, word: str, after: str = "") -> bool:
-    """Whether a word is a verb where it stands: not "return" in "the user's return flight", nor in "the return is"."""
-    is_one = word in AUXILIARIES or (is_verb(word) and after not in AUXILIARIES)
-    return word != "s" and is_one and before not in BEFORE_NOUNS
 
 
 def own_sentences(text: str) -> list[str]:

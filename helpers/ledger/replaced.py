@@ -9,13 +9,13 @@ or by the judgement of two texts (`similar.at_odds`). Only the old value is mark
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_correction
-from ..language.keys import parse_tokens
+from ..language.keys import parse_tokens, words_of
 from ..language.modality import Modality
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
@@ -30,16 +30,15 @@ from .mentions import (
     Mentions,
     are_contrary,
     denies,
-    find_place,
-    find_spans,
+    find_places,
     join,
     keys_in,
     parse_items,
     parse_mentions,
     without_rejected,
 )
-from .pairing import Pair, Sides, pair_values
-from .passages import Passage, parse_opening, parse_passages
+from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
+from .passages import AUXILIARIES, Passage, parse_passages
 
 _SAID: Final = read_patterns("utterances")
 #: The modalities in which the user gives the value that holds.
@@ -145,7 +144,7 @@ class Replacement(NamedTuple):
         """Return that `come` replaces `gone` in the text `older`, of which the newer text leaves `left` unsaid."""
         old, new = (" ".join(dict.fromkeys(item.text for item in side)) for side in (gone, come))
         spans: list[tuple[int, int]] = []
-        for start, end in find_spans(gone, older):
+        for start, end in _spans(gone, older):
             is_beside = bool(spans) and start - spans[-1][1] <= 1
             spans[-1:] = [(spans[-1][0], end)] if is_beside else [*spans[-1:], (start, end)]
         return cls(tuple(spans), not left, old, new, tuple(come))
@@ -169,7 +168,7 @@ def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool =
     stated = parse_mentions(spoken.told)
     is_told = spoken.is_change or spoken.is_order
     pair = pair_values(sides, stated, parse_mentions(spoken.heard), is_named_only=not is_told)
-    if pair is None or not find_spans(pair.gone, older) or not _is_change(pair, sides, spoken):
+    if pair is None or not _spans(pair.gone, older) or not _is_change(pair, sides, spoken):
         return None
     kinds = [item for item in sides.gone if not _stands_apart(item, pair.gone, older)]
     kinds += [item for item in sides.come if not _stands_apart(item, pair.come, newer)]
@@ -206,7 +205,7 @@ def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Repl
     stated = [item for item in come if any(passage.has(item) and passage.modality in _TOLD for passage in passages)]
     stated = [item for item in stated if item.is_hard] or stated
     pairs = [(old, new) for old in rejected for new in stated if _are_alike(old, new)]
-    if not pairs or not kept or spoken.is_addition(come) or not find_spans(rejected, sides.older):
+    if not pairs or not kept or spoken.is_addition(come) or not _spans(rejected, sides.older):
         return None
     added = [item for item in come if item not in stated]
     if _are_apart(sides.older, sides.newer, keys_in([*rejected, *stated])):
@@ -256,14 +255,14 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
 
 def _stands_apart(word: Item, value: Sequence[Item], text: str) -> bool:
     """Whether a word does not stand right before a value and name its kind: "the restaurant La Encina"."""
-    begin = min((start for start, _ in find_spans(value, text)), default=0)
-    return all(end != begin - 1 for _, end in find_spans([word], text))
+    begin = min((start for item in value for start, _ in find_places(item.text, text)), default=0)
+    return all(end != begin - 1 for _, end in find_places(word.text, text))
 
 
 def _stands_before(item: Item, pair: Pair, text: str) -> bool:
     """Whether a word stands before a value, and does not name its kind: "went to the restaurant La Encina"."""
-    begin, _ = find_spans(pair.gone, text)[0]
-    return any(end < begin for _, end in find_spans([item], text)) and _stands_apart(item, pair.gone, text)
+    begin = min(start for value in pair.gone for start, _ in find_places(value.text, text))
+    return any(end < begin for _, end in find_places(item.text, text)) and _stands_apart(item, pair.gone, text)
 
 
 def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
@@ -286,10 +285,29 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
 
 def _names_by_number(item: Item, text: str) -> bool:
     """Whether a number belongs to the name of the subject, and counts nothing: "Invoice 1042 is paid"."""
-    begin, end = find_place(item.text, text) or (0, 0)
-    before, after = parse_tokens(text[:begin]), parse_tokens(text[end:])
+    place = next(iter(find_places(item.text, text)), (0, 0))
+    before, after = parse_tokens(text[: place[0]]), parse_tokens(text[place[1] :])
     is_subject = bool(before) and not any(is_verb(token.low) for token in before[1:])
     return is_subject and bool(after) and is_verb(after[0].low)
+
+
+def parse_opening(text: str) -> frozenset[str]:
+    """Return the keys of the words before the first verb of a memory."""
+    tokens = parse_tokens(text)
+    lows = [token.low for token in tokens]
+    verb = next((i for i in range(1, len(lows)) if _is_predicate(*lows[i - 1 : i + 2])), 0)
+    return words_of(tokens[:verb])
+
+
+def _is_predicate(before: str, word: str, after: str = "") -> bool:
+    """Whether a word is a verb where it stands: not "return" in "the user's return flight", nor in "the return is"."""
+    is_one = word in AUXILIARIES or (is_verb(word) and after not in AUXILIARIES)
+    return word != "s" and is_one and before not in BEFORE_NOUNS
+
+
+def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
+    """Return the sorted spans where a text has some items; none for an item in another spelling."""
+    return sorted({span for item in items for span in find_places(item.text, text)})
 
 
 def _is_of_another(left: Sequence[Item], answered: Mentions | None, stated: Mentions, sides: Sides, pair: Pair) -> bool:
@@ -325,13 +343,13 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
     """
     everything = parse_mentions(spoken.everything)
     opening = parse_opening(sides.newer) or keys_in(parse_items(sides.newer))
-    places = find_spans(pair.come, sides.newer)
+    places = [place for item in pair.come for place in find_places(item.text, sides.newer)]
     begin, end = min((start for start, _ in places), default=0), max((stop for _, stop in places), default=0)
     since, aside = _SAID["since"].match(sides.newer), _SAID["aside"].search(sides.newer, end)
     limit = aside.start() if aside else len(sides.newer)
     read = None if is_foreign(spoken.sentence) else answered
     for item in added:
-        start, after = find_place(item.text, sides.newer) or (0, 0)
+        start, after = next(iter(find_places(item.text, sides.newer)), (0, 0))
         if after == begin - 1 or (since is not None and after <= since.end()):
             continue  # what kind the value is of, or since when it holds
         is_another = read is None or (not read.has(item) if everything.has(item) else _tells_kind(after, sides))
@@ -342,7 +360,7 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
 
 def _tells_kind(after: int, sides: Sides) -> bool:
     """Whether a word that both memories have starts right after the position `after` of the newer: "return flight"."""
-    return any(start == after + 1 for start, _ in find_spans(sides.kept, sides.newer))
+    return any(start == after + 1 for item in sides.kept for start, _ in find_places(item.text, sides.newer))
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:

@@ -11,7 +11,7 @@ from memory_ledger.claims import Relation, compare_texts
 
 CLAIMS = Path(memory_ledger.__file__).parent / "claims"
 POLAR = tomllib.loads((CLAIMS / "polarity" / "polar_words.toml").read_text("utf-8"))
-TABLE = tomllib.loads((CLAIMS / "polarity" / "state_words.toml").read_text("utf-8"))
+TABLE = tomllib.loads((CLAIMS / "clauses" / "state_words.toml").read_text("utf-8"))
 STATES, PREFIXED = TABLE["states"], {prefix: words.split() for prefix, words in TABLE["prefixed"].items()}
 DOERS = ("We", "User")
 THINGS = (
@@ -132,7 +132,7 @@ def test_who_is_not_so_strict_may_be_nearly_so(older: str, newer: str, expected:
 
 SLOTS = {
     (table, slot): {value: words.split() for value, words in values.items()}
-    for table, file in (("states", "polarity/state_words.toml"), ("being", "polarity/polar_words.toml"))
+    for table, file in (("states", "clauses/state_words.toml"), ("being", "polarity/polar_words.toml"))
     for slot, values in tomllib.loads((CLAIMS / file).read_text("utf-8"))[table].items()
     if len(values) > 1
 }

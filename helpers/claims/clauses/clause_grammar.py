@@ -16,20 +16,23 @@ from ..model import Claim, Modality
 from ..slots.rows import TABLE, Slot
 from .endings import parse_denial, parse_endings, parse_says
 from .free_order import parse_free
-from .open_values import parse_frame, parse_open_place, parse_open_value, parse_use
+from .open_values import parse_frame, parse_having, parse_open_place, parse_open_value, parse_use
 from .phrased import parse_phrased
 from .predicates import Predicate, Tokens, parse_rows, parse_slot_value, verb_keys
+from .states import parse_states
 
 _WORDS: Final = read_classes(__file__)
 #: Participles before a place: "the head office is located in Oslo".
 _LOCATED: Final = frozenset(("located", "based", "situated"))
 _IN_ANY_ORDER: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
+    parse_states,
     parse_free,
     parse_denial,
     parse_endings,
     parse_says,
     parse_open_value,
     parse_open_place,
+    parse_having,
     parse_use,
     parse_phrased,
 )
@@ -126,8 +129,10 @@ def _parse_holding(clause: Predicate) -> list[Claim]:
         while low_at(clause.rest, value) in (":", "of", "=", ","):
             value += 1
         for row in TABLE.nouns.get(noun, ()) if begin + count < len(clause.rest) else ():
+            is_counted = row.reads == ("number",) and value == begin + count
             owner = subject if row.person or subject.text != USER else Subject("", subject.scope)
-            claims = parse_rows(clause, owner, (row,), value, name=row.name.replace("*", noun), change=is_new)
+            name = row.name.replace("*", noun)
+            claims = [] if is_counted else parse_rows(clause, owner, (row,), value, name=name, change=is_new)
             if claims:
                 return claims
     return []

@@ -119,7 +119,8 @@ def own_words(rest: Tokens) -> Tokens:
         if token.low not in ("and", ",", "so", "then"):
             continue
         following = rest[index + 1]
-        if following.low in SUBJECT_PRONOUNS or following.low == "it" or is_verb(following.low):
+        is_second_verb = is_verb(following.low) and following.text[0].islower()
+        if following.low in SUBJECT_PRONOUNS or following.low == "it" or is_second_verb:
             return rest[:index]
     return rest
 
@@ -181,8 +182,9 @@ def _parse_no_more(clause: Predicate) -> Ending | None:
     if clause.group.is_past or lemma == "call":
         return None
     if first in ("called", "named"):
-        is_now = any(token.low == "now" for token in clause.tokens)
-        return Ending(clause.subject, ()) if clause.subject[-1].text[0].isupper() and is_now else None
+        is_named = clause.subject[-1].text[0].isupper() and "'" not in clause.subject[-1].low
+        is_now = lemma == "be" and any(token.low == "now" for token in clause.tokens)
+        return Ending(clause.subject, ()) if is_named and is_now else None
     if first == "off" and lemma == "be" and rest[1:] and rest[1].low not in _WORDS["not_taken"]:
         return Ending(rest[1:], clause.subject)  # "is off sugar"
     is_going = lemma == "go"
@@ -198,7 +200,7 @@ def _left_post(clause: Predicate) -> Ending | None:
     """Read "stepped down as lead of X", "was laid off from Acme", "retired from Acme"."""
     marks = ("as", "from", "at", "by") if low_at(clause.rest, 0) in _LEAVING else ("as", "from", "at")
     start = place_of(clause.rest, marks)
-    if start == len(clause.rest):
+    if start == len(clause.rest) or not clause.subject or clause.rest[-1].low in marks[:3]:
         return None
     end = end_of_phrase(clause.rest, start + 1)
     return Ending(clause.rest[start + 1 : end], (*clause.subject, *clause.rest[end:]))

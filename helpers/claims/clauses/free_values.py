@@ -212,7 +212,9 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
 
 def _is_marked(tokens: Tokens, index: int) -> bool:
     """Whether a number has a mark of its own, such as a port that stands alone: ":11440"."""
-    return index > 0 and tokens[index - 1].low == ":" and tokens[index - 1].end == tokens[index].start
+    *_, before, mark = (None, None, *tokens[:index])
+    is_glued = mark is not None and mark.low == ":" and mark.end == tokens[index].start
+    return is_glued and (before is None or before.end != mark.start)
 
 
 def _opens_name(tokens: Tokens, index: int, *, is_amount: bool) -> bool:
@@ -222,11 +224,12 @@ def _opens_name(tokens: Tokens, index: int, *, is_amount: bool) -> bool:
         return False
     before = low_at(tokens, index - 1) if index else ""
     is_first = not before or before in DETERMINERS or before.endswith("'s")
+    is_many = singular(after.low) != after.low
     if is_amount:
-        return is_first and after.text.istitle()
+        return is_first and after.text.istitle() and is_many
     if after.text[0].isupper():
-        return is_first or singular(after.low) == after.low
-    return is_first and bool(_YEAR.fullmatch(tokens[index].low))
+        return is_first or not is_many
+    return is_first and bool(_YEAR.fullmatch(tokens[index].low)) and not (is_many and not before)
 
 
 def _is_port(tokens: Tokens, index: int, end: int) -> bool:
@@ -353,10 +356,10 @@ def says_nothing(tokens: Tokens, index: int, words: Words, inside: frozenset[int
     if low == "not":
         return not inside.isdisjoint(range(index + 1, index + 4))
     if low in _WORDS["of_tools"]:
-        return index + 1 in inside
+        return index + 1 in inside or after in _WORDS["of_tools"]
     if low in _WORDS["after"] and index - 1 in inside:
         return True
-    if low in _WORDS["kinds"] and stem(before) in words.tells:
+    if low in _WORDS["kinds"] and (stem(before) in words.tells or before in ("a", "an")):
         return True
     if low in ("team", "everyone", "everybody") and (not index or before in ("the", "our", "my")):
         return after not in ("of", "for")

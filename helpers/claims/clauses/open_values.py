@@ -8,28 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from ...language import lexicon
 from ...language.modality import word_modality
-from ...language.numerals import ORDINALS
+from ...language.numerals import NUMBER_WORDS, ORDINALS
 from ...language.openers import parse_opening
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table, split_members
 from ...language.token import Token, low_at, place_of, text_of
-from ...language.verbs import BE_PAST, inflection_of
+from ...language.verbs import BE_PAST, BE_PRESENT, inflection_of
 from ...language.vocabulary import TITLES
 from ..grammar.corrections import is_additive
 from ..grammar.subjects import USER, Attribute, parse_attribute, parse_subject
 from ..grammar.topics import join_topic
 from ..grammar.verb_groups import VerbGroup
-from ..model import Claim, Modality, Value, ValueKind
+from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
 from ..slots.rows import FRAME_WORDS, RELATIONS, USING, Slot
 from ..values.names import parse_term
 from ..values.numbers import Parsed, parse_version
 from ..values.readers import SCALARS, parse_value
 from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts, words_of
-from .predicates import Frame, Predicate, Tokens, end_of_phrase, parse_rows, parse_slot_value, up_to, verb_keys
+from .predicates import (
+    Frame,
+    Predicate,
+    Tail,
+    Tokens,
+    end_of_phrase,
+    make_claims,
+    parse_slot_value,
+    up_to,
+    verb_keys,
+)
 
 _WORDS: Final = read_classes(__file__)
 OPEN_SLOT: Final = "is now"
@@ -41,6 +52,8 @@ _LANGUAGE: Final = frozenset(("human language",))
 _HAPPENS: Final = ("take", "place")
 _WORKS: Final = ("work", "at")
 _MAX_VALUE: Final = 5
+_MAX_WORDS: Final = 4
+_DROPPED: Final = lexicon.ARTICLES | lexicon.NEUTRAL | {"any", "our"}
 IDENTITY_SLOT: Final = "is"
 _MARKS: Final = lexicon.RELATIVES | {"we", "i"}
 #: The places of the mark of a relative clause: "the server that", "the type of music that".
@@ -50,6 +63,7 @@ _MAX_DESCRIBED: Final = 14
 _VAGUE: Final = lexicon.EPHEMERAL | _WORDS["vague"]
 #: Verbs with several objects: "the city that I like" does not say that there is one.
 _PLURAL_LEMMAS: Final = frozenset(relation.split()[0] for relation in RELATIONS - USING) - _WORDS["of_one"]
+_DETERMINERS: Final = lexicon.THEIR | {"a", "an"} | NUMBER_WORDS.keys()
 USES_SLOT: Final = "uses"
 _AFTER_USED: Final = lexicon.PREPOSITIONS | lexicon.NEUTRAL | lexicon.CONJUNCTIONS | CONTRASTING
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
@@ -57,6 +71,9 @@ _ENDS: Final = lexicon.REASONS | _WORDS["ends"] | {","}
 _NOT_NAMED: Final = lexicon.NEUTRAL | {"sole", "only"}
 #: Words of a substitute, who does something for a while.
 FOR_A_WHILE: Final = _WORDS["for_a_while"]
+_KINDS: Final = {
+    kind[0]: frozenset(kind) for kind in split_members(read_table(__file__, "word_classes")["open_values"]["kinds"])
+}
 
 
 def _claim(clause: Predicate, slot: str, topic: list[str], written: Tokens, words: tuple[str, ...]) -> list[Claim]:
@@ -176,7 +193,7 @@ def parse_open_place(clause: Predicate) -> list[Claim]:
         return []
     beside = words_of(without_when(up_to(around, ("since", "because", ","))), clause.frame.me)
     subject, words = words_of(clause.subject, clause.frame.me), words_of(place, clause.frame.me)
-    if not subject or not words or beside is None:
+    if not subject or not words or beside is None or len(words) > _MAX_WORDS:
         return []
     claims = _claim(clause, "place", [*subject, *beside, *_WORKS[:is_job]], place, words)
     return [replace(claim, single=is_job) for claim in claims]
@@ -185,6 +202,25 @@ def parse_open_place(clause: Predicate) -> list[Claim]:
 def _is_marked(tokens: Tokens) -> bool:
     """Whether a place has a name or a number."""
     return any(token.text[0].isupper() or token.low[0].isdigit() or token.low in ORDINALS for token in tokens)
+
+
+@lru_cache(maxsize=4096)
+def _form(low: str) -> str:
+    """Return the form in which a word is compared; empty if it carries no meaning."""
+    if low in _DROPPED or not any(letter.isalnum() for letter in low):
+        return ""
+    if low in BE_PRESENT:
+        return "be"
+    lemma, letters = inflection_of(low)
+    if "s" in letters or "b" in letters:
+        return lemma
+    return lexicon.singular(low) if low.isalpha() else low
+
+
+def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
+    """Return the meaningful words of a phrase in the form in which they are compared."""
+    own = dict.fromkeys(lexicon.FIRST_PERSON, me) | {"my": f"{me}'s"}
+    return [word for token in tokens if (word := own.get(token.low) or _form(token.low))]
 
 
 def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
@@ -208,9 +244,7 @@ def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
     if parsed is None or parsed.end != len(statement):
         return []
     described = statement[mark + (statement[mark].low in ("that", "which")) : copula]
-    words = words_of((*statement[1:mark], *described), frame.me)
-    if words is None:
-        return []
+    words = plain_phrase((*statement[1:mark], *described), frame.me)
     clause = Predicate(tokens, (), VerbGroup("be", 0, 0), (), frame)
     claim = replace(clause.claim(" ".join(words), IDENTITY_SLOT, parsed.value), topic=None, loose=False, single=True)
     return [replace(claim, scope=frame.scope, correction=frame.correction or opening.correction)]
@@ -254,6 +288,57 @@ def _parse_used(tokens: Sequence[Token], index: int) -> Parsed | None:
 _USES: Final = Slot(name=USES_SLOT, reads=(_parse_used,))
 
 
+def parse_having(clause: Predicate) -> list[Claim]:
+    """Return the claim whether a person has something of a kind; none for several persons, or another time than now."""
+    group = clause.group
+    is_jobless = group.lemma == "be" and low_at(clause.rest, 0) in ("unemployed", "jobless")
+    is_getting = group.lemma in _WORDS["getting"]
+    is_now = group.modality is Modality.FACT and clause.frame.time.tense is Tense.NOW
+    if not (is_jobless or is_getting) or not is_now:
+        return []
+    subject = parse_subject(clause.subject, me=clause.frame.me)
+    if subject is None or not (subject.is_name or subject.text == USER) or subject.scope:
+        return []
+    if not lasts(without_when(clause.tokens) if group.is_past else clause.tokens):
+        return []
+    is_having = group.lemma in ("have", "own")
+    if group.is_past if is_having or is_jobless else not clause.is_done:
+        return []
+    if is_jobless or not is_having:
+        kind = "" if clause.denied else "job" if is_jobless else _kind(clause.rest)
+        return _any_claim(clause, subject.text, kind, has_any=is_getting)
+    is_none = clause.denied or low_at(clause.rest, 0) == "no"
+    kind = _no_kind(clause.rest) if is_none else _kind(clause.rest)
+    return _any_claim(clause, subject.text, kind, has_any=not is_none)
+
+
+def _kind_at(rest: Tokens, index: int) -> str:
+    """Return the kind of the noun at `index`, if no other noun follows it; else an empty string."""
+    if low_at(rest, index + 1) not in _WORDS["after_kind"] | {""}:
+        return ""
+    return next((kind for kind, words in _KINDS.items() if low_at(rest, index) in words), "")
+
+
+def _kind(rest: Tokens) -> str:
+    """Return the kind of the head of an object: "a small dog"."""
+    index = next((i for i, token in enumerate(rest[:5]) if any(token.low in words for words in _KINDS.values())), 0)
+    is_head = index and rest[0].low in _DETERMINERS and place_of(rest[:index], lexicon.PREPOSITIONS) == index
+    return _kind_at(rest, index) if is_head else ""
+
+
+def _no_kind(rest: Tokens) -> str:
+    """Return the kind of which a person has none ("no dog", "any children"); empty if none is named."""
+    index = int(low_at(rest, 0) in ("no", "any", "a"))
+    is_none = low_at(rest, index) in _WORDS["none_of"] and low_at(rest, index + 1) in ("", ",", "and", "yet")
+    return _kind_at(rest, index) if is_none else ""
+
+
+def _any_claim(clause: Predicate, subject: str, kind: str, *, has_any: bool) -> list[Claim]:
+    value = Value(ValueKind.FLAG, text_of(clause.tokens), (1.0,))
+    claim = replace(clause.claim(subject, f"any {kind}", value), topic=None, time=NOW)
+    return [replace(claim, polarity=has_any, change=clause.group.is_past)] if kind else []
+
+
 def parse_frame(clause: Predicate) -> list[Claim]:
     """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"; `slots.rows` read the rest."""
     lemma, rest = clause.group.lemma, without_when(clause.rest)
@@ -263,12 +348,14 @@ def parse_frame(clause: Predicate) -> list[Claim]:
     if (clause.denied and lemma == "become") or not FOR_A_WHILE.isdisjoint([token.low for token in clause.tokens]):
         return []
     attribute = _post(clause, rest[is_serving:])
-    if attribute is None:
-        return []
-    change = lemma == "become" or (clause.group.ended if clause.denied else attribute.updated)
-    turned, name = clause._replace(rest=clause.subject), text_of(clause.subject)
-    claims = parse_rows(turned, attribute.subject, attribute.rows, 0, name=attribute.slot, change=change)
-    return [claim for claim in claims if claim.value.kind in _NAMED and claim.value.text == name]
+    for row in attribute.rows if attribute is not None else ():
+        parsed = parse_value(row.reads, clause.subject, 0) if clause.subject else None
+        is_whole = parsed is not None and parsed.end == len(clause.subject) and parsed.value.kind in _NAMED
+        if attribute is not None and parsed is not None and is_whole:
+            change = lemma == "become" or (clause.group.ended if clause.denied else attribute.updated)
+            values = [(parsed.value, not clause.denied)]
+            return make_claims(clause, attribute.subject, attribute.slot, values, Tail(), change=change)
+    return []
 
 
 def _post(clause: Predicate, tokens: Tokens) -> Attribute | None:

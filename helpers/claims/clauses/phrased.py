@@ -90,8 +90,11 @@ def parse_phrased(clause: Predicate) -> list[Claim]:
 
 
 def _is_sure(clause: Predicate, row: Phrased) -> bool:
-    """Whether a plan or a wish states a fact: "will be in Rome", "wants to be called Al"."""
-    return row.wish or (row.scheduled and any(token.low in ("will", "'ll") for token in clause.tokens))
+    """Whether a plan or a wish states a fact: "will be in Rome", "is to Rome", "wants to be called Al"."""
+    if row.wish or not row.scheduled:
+        return row.wish
+    is_to = low_at(clause.rest, 0) == "to" and len(clause.rest) > 1 and clause.rest[1].text[0].isupper()
+    return is_to or any(token.low in ("will", "'ll") for token in clause.tokens)
 
 
 def _is_partly(clause: Predicate) -> bool:
@@ -163,6 +166,8 @@ def _forms_of(low: str, *, is_verb: bool) -> tuple[str, ...]:
         return ("their",)
     if low.endswith("'s") and len(low) > 2:
         return (low[:-2], "'s")
+    if low.endswith("s'") and len(low) > 2:
+        return (low[:-1], "'s")
     return (lemma_of(low) or low if is_verb else low,)
 
 
@@ -233,6 +238,8 @@ def _subject(clause: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> S
     own = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in THEIR | set(_OWN)]
     if not tokens:
         return Subject(" ".join([clause.frame.me, *own])) if row.plain else Subject("")
+    if row.plain and len(tokens) > 2 and tokens[1].low == "and" and tokens[0].low in (clause.frame.me, "i"):
+        tokens = tokens[:1]  # what the user and somebody else have is the user's
     while len(tokens) > 1 and tokens[0].low in (*THEIR, "all", "of"):
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
@@ -242,7 +249,7 @@ def _subject(clause: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> S
     is_kind = subject is not None and subject.is_kind and (may_be_kind or not subject.is_name)
     if subject is None or is_kind or (row.known and not (is_known and "and" not in lows)):
         return None
-    if row.household and subject.text in _WORDS["household"]:
+    if row.household and subject.text in _WORDS["household"] and not subject.scope:
         return Subject(clause.frame.me)
     is_person = subject.text == clause.frame.me or subject.is_name or tokens[-1].low in PEOPLE
     if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
@@ -275,7 +282,7 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
         return None
     comma = place_of(tokens, (",",), parsed.end)
     tail = parse_tail(row.reads, tokens[: comma + 2], parsed)
-    if tail.blocked:
+    if tail.blocked or tail.others:
         return None
     tail = parse_tail(row.reads, tokens[:comma], parsed) if tail.cut else tail
     is_listed = low_at(tokens, parsed.end) in ("and", "or", "&", "/") or tail.cut

@@ -17,7 +17,6 @@ from ...language.token import Token
 from ..clauses.endings import SAYS_SLOT
 from ..coreference.situations import sentence_tokens
 from ..model import Claim, Comparison, Modality, Relation, ValueKind
-from ..polarity.polar_claims import STATE_SLOTS
 from ..sentences.extract import extract_claims
 from ..values.agreement import Agreement
 from .conflicts import (
@@ -198,7 +197,7 @@ def _agreement(
     older: Sequence[Claim], newer: Sequence[Claim], pairs: Sequence[tuple[Claim, Claim]], texts: _Texts
 ) -> Comparison:
     """Return whether one text duplicates or refines the other, if they agree in everything that they say."""
-    pairs = [(a, b) for a, b in pairs if not a.loose or a.slot in STATE_SLOTS]
+    pairs = [(a, b) for a, b in pairs if not a.loose and not b.loose]
     agreed = [(pair, agree(*pair)) for pair in pairs if pair[0].polarity is pair[1].polarity]
     same, close = (
         {id(claim) for pair, agreement in agreed if agreement is wanted for claim in pair}

@@ -11,62 +11,26 @@ from ...language.tables import read_classes, read_table, split_members, word_set
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, letters_of
 from ...language.words import stem
-from ..clauses.ending_phrases import without_when
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
+from ..clauses.states import ACTS, STATES, by_words
 from ..grammar.topics import join_topic
-
-_STATE_TABLE: Final = read_table(__file__, "state_words")
-#: Words stricter than their state, so that their denial says nothing: who is no vegan may be a vegetarian.
-STRICTER: Final = frozenset(_STATE_TABLE["stricter"].split())
-State = tuple[str, str]
-
-
-def _by_words(rows: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[State, ...]]:
-    """Return words -> (slot, value) of rows slot -> value -> words."""
-    table: dict[str, tuple[State, ...]] = {}
-    for slot, values in rows.items():
-        for value, written in values.items():
-            for words in written.split():
-                form = words.replace("_", " ")
-                table[form] = (*table.get(form, ()), (slot, value))
-    return table
-
-
-def _prefixed(rows: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return the rows of the words that have an opposite by a prefix; with a hyphen, both spellings."""
-    return {
-        word: {"yes": word, "no": "{0}{1} {0}-{1}".format(prefix.removesuffix("-"), word)}
-        for prefix, words in rows.items()
-        for word in words.split()
-    }
-
-
-#: Words after "is" or "became" -> (slot, value). Two words of one slot with other values exclude each other.
-STATES: Final = _by_words({**_STATE_TABLE["states"], **_prefixed(_STATE_TABLE["prefixed"])})
-#: Past forms of verbs that bring about a state -> (slot, value), beside the words of `STATES` that are past forms.
-ACTS: Final = {
-    **{word: STATES[word] for word in _STATE_TABLE["acts"].split()},
-    **{word: (*STATES[word], *states) for word, states in _by_words(_STATE_TABLE["acts_also"]).items()},
-    **_by_words(_STATE_TABLE["acts_instead"]),
-}
 
 _TABLE: Final = read_table(__file__, "polar_words")
 _OF_STATES: Final = word_sets(_TABLE["words"])
 
-
-def _joined(*tables: dict[str, tuple[State, ...]]) -> dict[str, tuple[State, ...]]:
-    """Return one table of words -> (slot, value); of two values of a slot the last one counts."""
-    words = dict.fromkeys(word for table in tables for word in table)
-    return {word: tuple({s: v for table in tables for s, v in table.get(word, ())}.items()) for word in words}
-
-
 #: Verbs that tell a state without "is": what happened, or what goes on.
-TELLING: Final = _joined({f"was {word}": states for word, states in ACTS.items()}, _by_words(_TABLE["telling"]))
+TELLING: Final = by_words(_TABLE["telling"])
 #: Words after "is" -> (slot, value).
-BEING: Final = _joined(STATES, _by_words(_TABLE["being"]))
+BEING: Final = {
+    **STATES,
+    **{
+        words: tuple({**dict(STATES.get(words, ())), **dict(states)}.items())
+        for words, states in by_words(_TABLE["being"]).items()
+    },
+}
 #: Past forms after "we" or "the user" -> the state of their object.
-DONE_TO: Final = _joined(ACTS, {word: BEING.get(word, ()) for word in ACTS}, _by_words(_TABLE["done_to"]))
+DONE_TO: Final = {**{word: BEING.get(word, states) for word, states in ACTS.items()}, **by_words(_TABLE["done_to"])}
 #: The lesser of two values -> the other one, which it denies.
 GREATER: Final = {lesser: other for lesser, other in split_members(_TABLE["words"]["greater"])}
 EARLIER: Final = _OF_STATES["earlier"]
@@ -79,13 +43,11 @@ UNIVERSAL: Final = _OF_STATES["universal"]
 OPEN: Final = _OF_STATES["open"]
 
 _WORDS: Final = read_classes(__file__)
-#: Slots of passing states: what happened on one day says nothing of now.
-STATIVE: Final = _WORDS["stative"]
 _ADVERBS: Final = (lexicon.NEUTRAL - {"own"}) | _WORDS["adverbs"]
 _SAME: Final = dict.fromkeys(BE_PRESENT, "is") | dict.fromkeys(BE_PAST, "was") | {"never": "not", "okay": "ok"}
 #: Two words that are one word, or none.
 _PAIRS: Final = {("no", "longer"): "not"} | dict.fromkeys(
-    (("any", "more"), ("any", "longer"), ("after", "all"), ("for", "good"), ("these", "days")), ""
+    (("any", "more"), ("any", "longer"), ("after", "all"), ("for", "good")), ""
 )
 _ENDED: Final = (("no", "longer"), ("any", "more"), ("any", "longer"))
 #: The number of sides of a clause, each of which may have a name.
@@ -126,16 +88,12 @@ def find_each(words: tuple[str, ...], rows: Iterable[tuple[str, Phrases]]) -> It
 
 
 class PlainClause(NamedTuple):
-    """The words of a clause in plain form, a token for each.
-
-    `ended`: it tells of something "no longer" so. `dated`: words that say when it happened were left out.
-    """
+    """The words of a clause in plain form, a token for each; `ended`: it tells of something "no longer" so."""
 
     words: tuple[str, ...]
     tokens: Tokens
     ended: bool
     me: str
-    dated: bool = False
 
 
 class PolarValue(NamedTuple):
@@ -154,10 +112,9 @@ class PolarValue(NamedTuple):
         return (greater, self.denied) if greater else (self.value, not self.denied)
 
 
-def plain_clause(tokens: Tokens, me: str, *, is_done: bool = False) -> PlainClause | None:
+def plain_clause(tokens: Tokens, me: str) -> PlainClause | None:
     """Return the plain form of a clause: one word for "have been", "are" and "is", "no longer" as "not"."""
-    undated = without_when(tokens) if is_done else tokens
-    dated, tokens = len(undated) < len(tokens), _without_frame(undated)
+    tokens = _without_frame(tokens)
     if low_at(tokens, 0) == "the" and low_at(tokens, 1) == "user":
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
@@ -177,7 +134,7 @@ def plain_clause(tokens: Tokens, me: str, *, is_done: bool = False) -> PlainClau
     words = tuple([word for word, _ in plain])
     if "not" in words and not _EACH.isdisjoint(words[words.index("not") :]):
         return None
-    return PlainClause(words, tuple([token for _, token in plain]), ended, me, dated) if plain else None
+    return PlainClause(words, tuple([token for _, token in plain]), ended, me) if plain else None
 
 
 def _without_frame(tokens: Tokens) -> Tokens:
@@ -205,8 +162,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
     low, following = tokens[index].low, low_at(tokens, index + 1)
     if (low, following) in _PAIRS:
         return 2, _PAIRS[low, following]
-    is_of_state = f"{low} {following}" in BEING or (index and f"{tokens[index - 1].low} {low}" in BEING)
-    if low in ("anymore", "!", ".") or (low in _ADVERBS and index and not is_of_state):
+    if low in ("anymore", "!", ".") or (low in _ADVERBS and index):
         return 1, ""
     if low in ("do", "does") and following in ("not", "never"):
         return 1, ""
@@ -218,10 +174,8 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
         if "n" in letters_of(after) and after != "had":
             return 1, ""
         return 1, "has"
-    if low == "been":  # "has not been" is "was not"
-        return 1, "not" if index and tokens[index - 1].low == "not" else ""
-    if low == "not" and following == "been":
-        return 1, "was"
+    if low == "been":
+        return 1, "was" if before == "not" else ""
     return 1, _SAME.get(low, low)
 
 

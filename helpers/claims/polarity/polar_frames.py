@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import ARTICLES, DEFINITE, EPHEMERAL, FAMILIES, PREPOSITIONS, QUANTITIES, THEIR, singular
+from ...language.lexicon import ARTICLES, DEFINITE, EPHEMERAL, FAMILIES, PREPOSITIONS, QUANTITIES, singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table, split_members, word_sets
 from ...language.token import place_of
 from ...language.verbs import lemma_of, letters_of
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
-from ..grammar.subjects import parse_subject
 from .plain_words import PlainClause, PolarValue, after_copula, find, find_each, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["polar_frames"]
@@ -50,13 +49,6 @@ _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for forms in value
 _WELCOME: Final = {word: value for value, words in _TABLE["welcome"].items() for word in words.split()}
 _NOT_NEEDED: Final = phrases(_TABLE["words"]["not_needed"])
 _FIRST: Final = _WORDS["wishers"] | _WORDS["wishing"] | {"not"}
-#: Word -> what kind of thing it is, of which a person has some or none.
-_KINDS: Final = {word: kind[0] for kind in split_members(_TABLE["words"]["kinds"]) for word in kind}
-_BEFORE_KIND: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
-_NO_ARTICLES: Final = (("no",), ("any",), ("a",))
-_AFTER_NONE: Final = (",", "and", "yet")
-#: The most words from an article to the noun behind it.
-_MAX_KIND: Final = 5
 _HAS: Final = (("no", phrases(_TABLE["words"]["has_not"])), ("yes", phrases(_TABLE["words"]["has"])))
 _THERE: Final = dict.fromkeys(_WORDS["is_there"], "yes") | dict.fromkeys(_WORDS["is_gone"], "no")
 _OVER: Final = phrases(_TABLE["words"]["over"])
@@ -71,7 +63,7 @@ def parse_permission(clause: PlainClause) -> list[PolarValue]:
     for value, begin, end in find_each(words, _MAY):
         if words[begin:end] in (("may",), ("can",)) and not _is_person(clause, begin):
             continue
-        if words[end] in _WORDS["happening"] or "was" in words[:begin]:
+        if words[end] in _WORDS["happening"] or "should" in words or "was" in words[:begin]:
             return []
         none = _is_nobody(words)
         subject = clause.tokens[1 + (words[0] == "no") if none else 0 : begin]
@@ -94,7 +86,11 @@ def _is_person(clause: PlainClause, end: int) -> bool:
     cut = place_of(subject, PREPOSITIONS, 1)
     head = subject[cut - 1]
     is_name = head.text[0].isupper() and head.text[1:].islower() and (cut == 1 or subject[0].text[0].isupper())
-    return singular(head.low) in _WORDS["persons"] or (is_name and not head.low.endswith("s"))
+    return (
+        singular(head.low) in _WORDS["persons"]
+        or head.low in _WORDS["persons"]
+        or (is_name and not head.low.endswith("s"))
+    )
 
 
 def parse_need(clause: PlainClause) -> list[PolarValue]:
@@ -171,7 +167,7 @@ def parse_wish(clause: PlainClause) -> list[PolarValue]:
         topic = topic_of(clause, rest) if rest else ""
         if slot == "seat" and "long" in words:
             topic = f"{topic} long".strip()  # "on long flights", which is no more than a part of them
-        denied = not words.isdisjoint(("not", "no", "without", "complained"))
+        denied = "not" in words or "no" in words or "complained" in words or "without" in words
         span = _span(clause, written)
         wishes.append(PolarValue(f"wish {slot}", value, topic or "user", denied and slot != "degrees", span=span))
     return wishes if len(wishes) > 1 else [polar._replace(span=None) for polar in wishes]
@@ -191,7 +187,9 @@ def parse_taste(clause: PlainClause) -> list[PolarValue]:
         is_wish = (lemma_of(words[end - 1]) or words[end - 1]) in ("want", "prefer", "for")
         is_plan = is_wish and _WORDS["outputs"].isdisjoint(words[end:]) and words[end] in _WORDS["plans"]
         is_order = begin != 1 and "b" in letters_of(words[begin])
-        if is_plan or is_order or "over" in words or ("not" in words and value == "yes"):
+        if is_plan or is_order or "was" in words[:begin] or "over" in words or "than" in words:
+            return []
+        if "not" in words and value == "yes":
             return []
         who, thing = topic_of(clause, clause.tokens[:begin]), topic_of(clause, _without_answers(clause.tokens[end:]))
         return [PolarValue("taste", value, thing if who in ("", "user") else f"{who} > {thing}")] if thing else []
@@ -278,30 +276,3 @@ def _of_having(clause: PlainClause) -> list[PolarValue]:
         topic = topic_of(clause, clause.tokens[:begin], clause.tokens[end:])
         return [PolarValue("presence", value, topic, change=is_losing)]
     return []
-
-
-def parse_owning(clause: PlainClause) -> list[PolarValue]:
-    """Read whether a person has anything of a kind: "has a small dog", "has no pets", "started a new job"."""
-    words, tokens = clause.words, clause.tokens
-    verb = next((i for i in range(1, len(words)) if (lemma_of(words[i]) or words[i]) in _WORDS["getting"]), 0)
-    if not verb or tokens[verb].low == "had":
-        return []
-    is_having, denied = words[verb] in ("has", "owns", "have", "own"), words[verb - 1] == "not"
-    subject = parse_subject(tokens[: verb - denied], me=clause.me)
-    if subject is None or subject.scope or not (subject.is_name or subject.text == clause.me):
-        return []
-    is_none = is_having and (denied or words[verb + 1 : verb + 2] == ("no",))
-    kind = _kind_of(words[verb + 1 :], is_none=is_none)
-    value = "no" if is_none else "yes"
-    return [PolarValue(f"any {kind}", value, subject.text, change=not is_having)] if kind and denied <= is_none else []
-
-
-def _kind_of(words: tuple[str, ...], *, is_none: bool) -> str:
-    """Return the kind of the thing that somebody has ("a small dog") or has none of ("no pets"); empty if of none."""
-    begin, ends = (int(words[:1] in _NO_ARTICLES), _AFTER_NONE) if is_none else (1, _WORDS["after_kind"])
-    known, most = (_WORDS["none_of"], begin + 1) if is_none else (_KINDS.keys(), _MAX_KIND)
-    index = next((i for i, word in enumerate(words[:most]) if i >= begin and word in known), -1)
-    if index < 0 or (index + 1 < len(words) and words[index + 1] not in ends):
-        return ""
-    is_head = is_none or (words[0] in _BEFORE_KIND and PREPOSITIONS.isdisjoint(words[:index]))
-    return _KINDS[words[index]] if is_head else ""

@@ -101,9 +101,6 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
             sentence = sentence.with_tokens(without_limiting_modal(sentence.tokens))
             plain = restate(sentence.tokens, plain)
             corrected = carried or sentence.corrects
-            for result in plain.results:
-                changed = parse_polar_claims(sentence.with_tokens(rewrite(result, "states")), frame.me)
-                stands += [replace(claim, change=True) for claim in changed]
             read = _parse_plain(sentence, plain, frame._replace(correction=True) if corrected else frame)
             taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)

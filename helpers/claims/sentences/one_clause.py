@@ -19,13 +19,13 @@ from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate,
 from ..clauses.endings import parse_endings, parse_says
 from ..clauses.free_order import parse_free
 from ..clauses.open_values import parse_open_value
-from ..clauses.predicates import Frame, Predicate, Tokens, parse_rows
+from ..clauses.predicates import Frame, Predicate, Tokens, parse_slot_value
+from ..clauses.states import STATES, parse_states
 from ..grammar.corrections import is_additive, label_modality, without_phrases
 from ..grammar.subjects import USER, Attribute, Subject, parse_attribute, parse_subject
 from ..grammar.topics import parse_circumstances
 from ..grammar.verb_groups import VerbGroup, parse_no_subject
 from ..model import Claim, Modality, Value, ValueKind
-from ..polarity.plain_words import STATES
 from ..slots.rows import TABLE
 from ..values.names import end_of_name
 from ..values.readers import SCALARS, Reads, parse_value
@@ -105,26 +105,34 @@ def _whole_name(tokens: Tokens, index: int) -> Value | None:
 def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
     """Return the claims of a clause without a verb: "API port: 8443"."""
     cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
-    if cut and cut + 1 < len(tokens):
+    if cut:
         clause = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
         claims = _parse_slots(clause)
         if not claims and modality_of_label(clause.subject) not in (None, Modality.FACT):
             return []  # "Error: ...", "TODO: ..."
-        claims = [*claims, *parse_free(clause), *parse_says(clause), *parse_open_value(clause)]
-        if claims:
-            return claims
-    return parse_endings(Predicate(tokens, (), _NO_VERB, tokens, frame)) if frame.correction else []
+        if clause.rest:
+            for reader in (parse_states, parse_free, parse_says, parse_open_value):
+                claims += reader(clause)
+            if claims:
+                return claims
+    clause = Predicate(tokens, (), _NO_VERB, tokens, frame)
+    return parse_endings(clause) if frame.correction else []
 
 
 def _parse_slots(clause: Predicate) -> list[Claim]:
     """Return the claims of the slot that a label names: "API port: 8443", "max_depth: 12"."""
-    attribute = labelled_attribute(clause.subject, clause.frame)
-    claims: list[Claim] = []
+    attribute = labelled_attribute(clause.subject, clause.frame) if clause.rest else None
     if attribute is not None:
-        claims = parse_rows(clause, attribute.subject, attribute.rows, 0, name=attribute.slot, change=attribute.updated)
+        for row in attribute.rows:
+            claims = parse_slot_value(clause, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
+            if claims:
+                return claims
     is_key = len(clause.subject) == 1 and any(mark in clause.subject[0].text for mark in "_.")
-    rows = TABLE.verbs.get("equal", ()) if is_key else ()
-    return claims or parse_rows(clause, Subject(clause.subject[0].low), rows, 0)
+    for row in TABLE.verbs.get("equal", ()) if is_key else ():
+        claims = parse_slot_value(clause, Subject(clause.subject[0].low), row.name, row, 0)
+        if claims:
+            return claims
+    return []
 
 
 def parse_clause_claims(

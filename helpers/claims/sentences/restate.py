@@ -65,7 +65,7 @@ def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
     is_own = not held and not group.passive
     holder = subject if not held else () if group.passive or _is_led(subject) else _owned(held, subject)
     value, old = _value(rest[to + 1 :]), rest[start + 1 : to]
-    if len(held) == 1 and held[0].low in lexicon.versioned_names():
+    if len(held) == 1 and held[0].low in lexicon.versioned_names() and parse_version(value, 0) is not None:
         holder, value = subject, (*held, *value)  # "we upgraded Python to 3.12"
     elif parse_version(value, 0) is not None and parse_value(("named version",), old, 0) is not None:
         value = (*old[:-1], *value)  # "from Kubernetes 1.27 to 1.30"
@@ -82,7 +82,7 @@ def _as_ours(holder: Tokens, value: Tokens) -> tuple[Tokens, ...]:
     """Read "we migrated to PostgreSQL" like "our database is PostgreSQL" as well."""
     term = parse_term(value, 0)
     noun = str(term.value.norm[0]).split()[-1] if term is not None and term.end == len(value) else ""
-    if low_at(holder, 0) not in SPEAKERS or noun not in TABLE.nouns:
+    if not noun or low_at(holder, 0) not in SPEAKERS or len(holder) > 1 or noun not in TABLE.nouns:
         return ()
     return ((*whose(holder), *(value[0]._replace(text=word, low=word) for word in (noun, "is")), *value),)
 
@@ -138,7 +138,7 @@ def _link(group: VerbGroup, value: Tokens) -> Tokens:
         return tuple(value[0]._replace(text=word, low=word) for word in ("ends", "on" if low[0].isdigit() else "in"))
     words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _WORDS["placing"] else "is"]
     if group.lemma in _WORDS["placing"] and low not in lexicon.PREPOSITIONS:
-        is_clock = low[0].isdigit() and ":" in low
+        is_clock = low[0].isdigit() and (":" in low or low.endswith(("am", "pm")))
         is_address = any(mark in low for mark in "/@") or "." in low.strip(".")
         is_day = low in lexicon.CALENDAR or low[0].isdigit()
         words.append("at" if is_clock or is_address else "on" if is_day else "in")
@@ -229,7 +229,7 @@ def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
         return (*whose(topic), *rest[1:])
     if low not in _PRONOUNS:
         return None
-    if following not in _BE and is_finite(rest, 1):
+    if following not in _BE and low != "that" and is_finite(rest, 1):
         return (*topic, *rest[1:])
     if following in _BE:
         is_named = low_at(rest, 2) in ("called", "named") and topic[-1].low == "name"

@@ -23,9 +23,9 @@ from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, letters_of, participles
 from ...texts import regex
 from ..clauses.predicates import Tokens
+from ..clauses.states import STATES
 from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..polarity.plain_words import STATES
 from ..values.dates import parse_frequency
 from ..values.numbers import parse_number
 
