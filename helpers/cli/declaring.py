@@ -193,7 +193,7 @@ def _make_parameter(row: Mapping[str, Any]) -> click.Parameter:
     names = [*row["names"].split(), *([row["called"]] if "called" in row else [])]
     if kind.endswith("folder"):
         names, settings = [*names, "folder"], {**settings, "envvar": FOLDER_VARIABLE}
-    settings |= {"is_flag": row.get("flag", False), "multiple": row.get("many", False)}
+    settings |= {"multiple": row.get("many", False), **({"is_flag": True} if row.get("flag") else {})}
     return click.Option(names, required=row.get("required", False), **settings)
 
 

@@ -161,12 +161,12 @@ def _link_in_words(row: Mapping[str, Any], link: Mapping[str, Any]) -> str:
 def _event_in_words(row: Mapping[str, Any], event: Mapping[str, Any]) -> str:
     about = f" [{event['id']}]" if event["id"] != row["id"] else ""
     line = f"{event['date'][:16].replace('T', ' ')}  {event['what']}{about}"
-    return f"{line}: {event['text']}" if event["text"] else line
+    return f"{line}\n  {event['text']}" if event["text"] else line
 
 
 def _conflict_in_words(conflict: Mapping[str, Any]) -> str:
     outcome = f"resolved, {conflict['winner'] or 'both'} kept" if conflict["resolved"] else "unresolved"
-    return f"{conflict['id']}  {outcome}, with {conflict['with']}: {conflict['text'] or _NOT_THERE}"
+    return f"{conflict['id']}  {outcome}\n  with {conflict['with']}: {conflict['text'] or _NOT_THERE}"
 
 
 #: What is shown of one memory: its text, its fields, its links, its timeline and its conflicts.

@@ -159,7 +159,8 @@ def _new_bar() -> Any:
     class Count(ProgressColumn):
         def render(self, task: Any) -> Text:
             rate = "" if task.speed is None else f" {task.speed:,.0f}/s"
-            return Text("" if task.total is None else f"{task.completed:,.0f}/{task.total:,.0f}{rate}")
+            elapsed = f"{task.elapsed or 0:.0f} s"
+            return Text(elapsed if task.total is None else f"{task.completed:,.0f}/{task.total:,.0f}{rate}")
 
     description = TextColumn("{task.description}", markup=False, table_column=Width(no_wrap=True, overflow="ellipsis"))
     return Progress(

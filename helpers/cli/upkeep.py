@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _COUNTED = ("validity", "source", "utility", "relevance", "area")
 _NOT_YET = "not classified yet"
+_MEGABYTE = 1_000_000
 
 
 def _run_stats(options: Options) -> None:
@@ -62,9 +63,13 @@ def _run_stats(options: Options) -> None:
     if not is_for_person(options):
         write_json(stats)
         return
+    size = f"{stats.pop('bytes') / _MEGABYTE:,.1f} MB"
     groups = {name: value if isinstance(value, dict) else {"": value} for name, value in stats.items()}
-    rows = [(name.replace("_", " "), kind, count) for name, kinds in groups.items() for kind, count in kinds.items()]
-    show_rows(options, ({"what": what, "kind": kind, "count": f"{count:,}"} for what, kind, count in rows), _COUNTS)
+    rows = [
+        (name.replace("_", " "), kind, f"{count:,}") for name, kinds in groups.items() for kind, count in kinds.items()
+    ]
+    rows.append(("size on disk", "", size))
+    show_rows(options, [dict(zip(("what", "kind", "count"), row, strict=True)) for row in rows], _COUNTS)
 
 
 _COUNTS = (Column("what", "what", "bold"), Column("", "kind"), Column("", "count"))

@@ -34,6 +34,15 @@ def test_every_command_is_tried() -> None:
     assert set(TABLE) == set(COMMANDS)
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_option_with_a_value_is_nothing_without_one(name: str) -> None:
+    """Issue 50: `strip --folder $EMPTY` must not mean the folder that somebody stands in."""
+    command = COMMANDS[name]
+    for option in (one for one in command.params if isinstance(one, click.Option) and not one.is_flag):
+        with pytest.raises(click.UsageError, match="requires an argument"):
+            command.make_context(name, [option.opts[0]])
+
+
 #: What prints JSON Lines on a terminal too: what it reads, or writes, is a file of them.
 _LINES = ("recall", "export", "classify", "contradict", "duplicate", "scan")
 
