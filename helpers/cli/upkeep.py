@@ -58,17 +58,16 @@ def _run_stats(options: Options) -> None:
         "vault_records": len(VaultFile(folder).read().active),
         "turns": state.loop_count,
         "turns_since_maintenance": max(0, state.loop_count - state.maintained_at_loop),
-        "bytes": sum(stamp[1] for path in files_below(folder) if (stamp := file_stamp(path))),
     }
+    size = sum(stamp[1] for path in files_below(folder) if (stamp := file_stamp(path)))
     if not is_for_person(options):
-        write_json(stats)
+        write_json({**stats, "bytes": size})
         return
-    size = f"{stats.pop('bytes') / _MEGABYTE:,.1f} MB"
     groups = {name: value if isinstance(value, dict) else {"": value} for name, value in stats.items()}
     rows = [
         (name.replace("_", " "), kind, f"{count:,}") for name, kinds in groups.items() for kind, count in kinds.items()
     ]
-    rows.append(("size on disk", "", size))
+    rows.append(("size on disk", "", f"{size / _MEGABYTE:,.1f} MB"))
     show_rows(options, [dict(zip(("what", "kind", "count"), row, strict=True)) for row in rows], _COUNTS)
 
 
