@@ -18,7 +18,16 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from .clock import HOST_RESOLUTION, parse_time
 from .contents import Content, parse_content, parse_json, write_content
 from .errors import Problem, requirement_of, shorten
-from .foreign import PLAIN, is_plain, plain_items, show_pointers, spelled_alike, with_offsets, without_blanks
+from .foreign import (
+    MOST_COUNT,
+    PLAIN,
+    is_plain,
+    plain_items,
+    show_pointers,
+    spelled_alike,
+    with_offsets,
+    without_blanks,
+)
 
 CLASSIFICATION_KEY = "classification"
 LINEAGE_KEY = "lineage"
@@ -73,7 +82,7 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=MOST_COUNT)]
 # The known speaker of a memory that is not the user's.
 Teller = Literal["agent", "tool", "document"]
 

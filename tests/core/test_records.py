@@ -111,6 +111,7 @@ def test_json_text_is_read_like_an_object() -> None:
     ("key", "value", "default"),
     [
         pytest.param("access_count", -1, 0, id="negative count"),
+        pytest.param("access_count", 2**70, 0, id="count that no database holds"),
         pytest.param("access_count", "many", 0, id="count in words"),
         pytest.param("last_accessed", "yesterday", None, id="no time"),
         pytest.param("superseded_by", 7, None, id="pointer is a number"),

@@ -103,6 +103,19 @@ def test_positions_follow_insertions_and_deletions(box) -> None:
     assert len(index) == 0
 
 
+def test_a_vector_that_is_no_number_silences_no_other(box) -> None:
+    """T-15: it counts as a vector of zeros; else the mean of the store, and with it all evidence, were no number."""
+    box.insert("cat")
+    box.insert("dog")
+    index, cat = box.memory.db.index, vector(box, "cat").reshape(1, -1)
+    index.reset()
+    index.add(np.concatenate([cat, np.full_like(cat, np.nan)]))
+    opened_index = opened(box)
+    rows = opened_index.rows([0, 1])
+    assert opened_index.similarities(cat, rows).tolist() == [[pytest.approx(1.0), 0.5]]
+    assert np.isfinite(np.concatenate(opened_index.centre(cat, rows, opened_index.sample(), 1.0), axis=None)).all()
+
+
 @pytest.mark.parametrize("length", [1.0, 3.0])
 def test_a_text_without_its_vector_stops_no_search(length: float, box) -> None:
     """C-74: the host was killed between its two files, so the index is shorter than the list of texts."""
