@@ -226,9 +226,9 @@ class ActBook:
         proposals = changed.get("proposals", {}) if "memories" not in changed else {}
         if proposals and any(self._marks().get(loser, NO_MARKS) != after for loser, (_, after) in proposals.items()):
             return "the proposal has been decided otherwise since"
-        for topic, (_, after) in changed.get("asked", {}).items():
+        for topic, (before, after) in changed.get("asked", {}).items():
             word = self._store.requests.inbox.last_word(topic)
-            if (word and word["id"]) != after:
+            if (word and word["id"]) not in (after, before and before["id"]):  # the latter if a crash has cut an undo
                 return "somebody has said otherwise since"
         return ""
 

@@ -340,6 +340,23 @@ def test_crash_before_the_save_repeats_a_request(known, capsys, monkeypatch) -> 
     assert rows(known)[-1]["resolution"]["resolvedBy"] == "operator"
 
 
+def test_crash_before_the_save_repeats_an_undo_of_a_decision(known, capsys, monkeypatch) -> None:
+    """T-70, C-74: the decision is the last word no more, and the memories do not show it yet."""
+    old, new = contested(known)
+    known.store.save()
+    before, conflict_id = [known.read(one) for one in (old, new)], rows(known)[0]["id"]
+    run(known, capsys, "resolve", conflict_id, "--keep", old)
+    known.adopt()
+    known.store.save()
+    with monkeypatch.context() as patched:
+        patched.setattr(known.memory, "_save_db", crash)
+        undo(known, capsys, conflict_id)
+    known.restart()
+    assert known.validity(new) == "deprecated"
+    known.adopt()
+    assert [known.read(one) for one in (old, new)] == before and rows(known)[-1]["resolution"] is None
+
+
 def crash() -> None:
     raise OSError("the disk is full")
 
