@@ -22,7 +22,7 @@ MOST_STEPS = 500
 #: The tool that speaks to the user, and the one whose steps are those of a subordinate.
 _RESPONSE, DELEGATION = "response", "call_subordinate"
 _NOTES = "Counts, codes and times only; no content is recorded."
-_NO_REASON, _SEE_CODE = "None was given.", "see the code; nothing else is recorded"
+_NO_REASON, _SEE_CODE = "Not recorded.", "see the code; nothing else is recorded"
 
 
 class StepKind(StrEnum):

@@ -36,7 +36,7 @@ async def test_every_hop_is_one_message(host: FakeHost) -> None:
     await host.turn(SAID, reply="A secret reply.", tool_calls=[("search_engine", {"query": SAID}, "found it")])
     messages = await written(host)
     assert not [one for one in PRIVATE if one in json.dumps(messages)]
-    assert {one["audit"]["reasoning"] for one in messages} == {"None was given."}
+    assert {one["audit"]["reasoning"] for one in messages} == {"Not recorded."}
     name = host.agent.config.profile
     assert hops(messages) == [(name, "request", name), ("search_engine", "task_result", name), (name, "response", None)]
     assert [one["metadata"]["sequence_number"] for one in messages] == [1, 2, 3]
