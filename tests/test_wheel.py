@@ -77,6 +77,7 @@ def test_what_an_index_shows_has_no_link_into_the_folder(wheel: Path) -> None:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         about = archive.read(name).decode("utf-8")
     assert "Author: The Memory Ledger maintainers" in about and "Classifier: Typing :: Typed" in about
+    assert "Project-URL: Agent Zero, https://" in about
     assert re.findall(r"\]\((?!https://)[^)]*\)", about) == []
 
 
