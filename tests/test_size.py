@@ -12,9 +12,9 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2459,
+        ".": 2468,
         "claims": 8792,
-        "cli": 3375,
+        "cli": 3374,
         "demo": 625,
         "formats": 600,
         "host": 13735,
@@ -28,13 +28,13 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "recall": 1607,
         "service": 1390,
         "similar": 1052,
-        "store": 7870,
+        "store": 7871,
         "vault": 867,
     },
     "tests": {
-        ".": 3605,
+        ".": 3606,
         "claims": 1819,
-        "core": 11824,
+        "core": 11832,
         "crashes": 1053,
         "fake_host": 4523,
         "hooks": 8623,
@@ -42,7 +42,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 293,
         "page_host": 2558,
         "real_host": 1905,
-        "shell": 19311,
+        "shell": 19341,
     },
 }
 

@@ -32,8 +32,7 @@ _QUOTATION = regex(r"(?:the )?user(?: \w+){1,3}[:,] [\"“](.{4,})[\"”][.!?]?"
 _LEAST_OF_STEP: Final = 0.0
 _SENTENCE, _LEAST_SHARED = 12, 1 / 6  # a text of more words must share this part of them
 #: The number of words at the beginning and at the end of a text that make a cue.
-_OPENING, _CLOSING = 3, 2
-_SHARED = "="
+_OPENING, _CLOSING, _SHARED = 3, 2, "="
 #: The counted relations of two claims of one slot.
 _KINDS: Final = ("same", "compatible", "denied", "open apart", "single apart")
 

@@ -35,9 +35,10 @@ _MONTH: Final = "|".join(MONTH_NUMBERS)
 #: A name, or a path, that a date is a part of.
 _DATED: Final = regex(r"(?=\S*[/_])\S*\d{4}-?\d\d-?\d\d\S*")
 _DAY: Final = rf"\d{{4}}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?(?:UTC|GMT|Z))?)?|(?:{_MONTH}) \d+|\d+\.? (?:{_MONTH})"
-#: A heading that items of a list share, and what tells them apart: a date, an address, a handle; a day in brackets.
+#: A heading that items share, and what tells them apart: a date, an address, a handle; a day in brackets; an hour.
 _ENTRY: Final = regex(
-    rf"(?P<heading>[^\n]*?:\W*?)(?P<item>(?::\d+|@\w+|{_DAY})(?=\W*?[:,|–—-])|\[[^\]\n]*\d{{4}}-\d\d-\d\d[^\]\n]*\])",
+    rf"(?P<heading>[^\n]*?:\W*?)(?P<item>(?::\d+|@\w+|{_DAY})(?=\W*?[:,|–—-])|\[[^\]\n]*\d{{4}}-\d\d-\d\d[^\]\n]*\]|"
+    r"\d\d?:\d\d(?: ?[ap]m)?(?= [\w ]{1,40}: ))",
     re.IGNORECASE,
 )
 _TO_TICK: Final = regex(r"(?P<heading>[^\n]*?\[[ xX]\] )(?P<item>[^\n]+)")

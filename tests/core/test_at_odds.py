@@ -128,6 +128,13 @@ def test_what_a_rule_settles_is_never_only_possible() -> None:
         assert found is not None and [one.id for one in found[:2]] == ["c", "d"]
 
 
+def test_a_report_of_one_hour_replaces_none_of_another() -> None:
+    """C-40: entries of a diary stay whole; opening hours are no entries."""
+    rounds = [f"Watch log: {hour} round: pumps healthy, no new leaks or visitors" for hour in ("10:52 AM", "2:52 PM")]
+    assert compare_memory_texts(*rounds).relation is Relation.COEXISTS
+    assert compare_memory_texts("Gym: 7:00 to 21:00", "Gym: 8:00 to 20:00").relation is Relation.CONTRADICTS
+
+
 def test_what_was_noted_at_once_under_one_heading_is_never_only_possible() -> None:
     """C-96: an author does not contradict himself in one note; on another day he may."""
     before = memory("c", "Drought warning: Now 5 of 7 barrels are empty")
