@@ -236,7 +236,9 @@ class Knowledge(Group):
         "", description="Dask scheduler whose workers count the logs, such as `tcp://host:8786`; empty: this machine"
     )
     storage_timeout_seconds: Seconds = Field(5.0, description="timeout in seconds of one request to `s3://`")
-    recheck_seconds: Seconds = Field(60.0, description="seconds between checks for changes of the knowledge at `s3://`")
+    recheck_seconds: Seconds = Field(
+        60.0, description="seconds between checks for manual edits of the knowledge, and for changes at `s3://`"
+    )
 
 
 class Vault(Group):

@@ -12,12 +12,12 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2468,
+        ".": 2470,
         "claims": 8792,
         "cli": 3374,
         "demo": 625,
         "formats": 600,
-        "host": 13735,
+        "host": 13741,
         "knowledge": 3487,
         "language": 1790,
         "ledger": 5838,
@@ -37,8 +37,8 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "core": 11832,
         "crashes": 1053,
         "fake_host": 4523,
-        "hooks": 8623,
-        "knowledge_storage": 977,
+        "hooks": 8629,
+        "knowledge_storage": 1013,
         "knowledge_tools": 293,
         "page_host": 2558,
         "real_host": 1905,

@@ -1,11 +1,15 @@
 """Institutional knowledge in every prompt (M-20, M-50 ... M-52, M-58, T-21, T-62)."""
 
+import sys
+
 from fake_host import FakeHost
 from hook_tools import PAGE, configure_pack
 from hook_tools import write_page as write
 
 HOOK = "system_prompt/_61_institutional_knowledge"
 HEADING = "# Institutional knowledge"
+opened: list[str] = []
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
 
 
 async def test_knowledge_stands_before_the_agents_own_definition(host: FakeHost) -> None:
@@ -34,13 +38,15 @@ async def test_knowledge_stands_before_the_agents_own_definition(host: FakeHost)
         assert HEADING not in (await host.turn("Hello.")).prompt.system
 
 
-async def test_a_prompt_has_the_same_section_while_nothing_has_changed(host: FakeHost) -> None:
+async def test_a_prompt_opens_no_file_while_nothing_has_changed(host: FakeHost) -> None:
     """M-52: what was read is kept; the section is the same text, not another one of the same words."""
     write(host)
     await host.turn("Hello.")
     prompts: list[str] = []
+    opened.clear()
     for _ in range(3):
         await host.run(HOOK, system_prompt=prompts)
+    assert [one for one in opened if "context/memory" in one] == []
     assert len(prompts) == 3
     assert prompts[0] is prompts[1] is prompts[2]
 

@@ -67,8 +67,11 @@ class KnowledgeFiles(ABC):
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
-        #: The number of own writes.
-        self.written = 0
+        self._written = 0
+
+    def mark(self) -> object:
+        """Return what changes with every own write; in a folder with those of others too, by one stat call."""
+        return self._written
 
     def read(self, name: str) -> str | None:
         """Return the text of a file, with its line ends as written; None if there is no such file."""
@@ -88,7 +91,7 @@ class KnowledgeFiles(ABC):
             if after is None or after == before:
                 return before
             if self._swap(name, _encoded(name, after), None if stored is None else stored.version):
-                self.written += 1
+                self._written += 1
                 self._signal()
                 return after
         raise KnowledgeAwayError(f"{self}: {name} was changed by others {_MOST_ROUNDS} times in a row")
@@ -158,7 +161,11 @@ class FolderFiles(KnowledgeFiles):
     def __init__(self, root: Path, clock: Callable[[], datetime]) -> None:
         super().__init__(clock)
         self._root = root
-        self._own_place(SIGNAL_NAME)
+        self._signal_path = str(self._own_place(SIGNAL_NAME))
+
+    def mark(self) -> object:
+        """One stat call: it may be asked on the event loop."""
+        return files.file_stamp(self._signal_path)
 
     def __str__(self) -> str:
         return str(self._root / FOLDER)

@@ -20,7 +20,7 @@ from ...setting_groups import Knowledge
 from ...settings import Settings
 from ...store.files import read_object, write_atomically
 from ...texts import estimate_tokens
-from .places import FolderFiles, KnowledgeFiles, open_files
+from .places import KnowledgeFiles, open_files
 
 _log = logging.getLogger(__name__)
 
@@ -108,9 +108,9 @@ class KnowledgeService:
 class KnowledgeCache:
     """The knowledge for prompts in this process, for any number of event loops and threads.
 
-    Files in a folder are read in every turn, files elsewhere every `recheck_seconds` and after an own write. Reading
-    runs in a thread of its own; after a moment the turn goes on with the known texts. While the place is away the known
-    texts are used, which is reported once.
+    A turn costs one stat call while nothing has changed. The files are read after a write, and every `recheck_seconds`
+    for what nobody tells. Reading runs in a thread of its own; after a moment the turn goes on with the known texts.
+    While the place is away the known texts are used, which is reported once.
     """
 
     def __init__(
@@ -126,11 +126,10 @@ class KnowledgeCache:
         self.texts: Mapping[str, str] = {}
         #: The message for a person while the place is away.
         self.notice: str | None = None
-        self._recheck_seconds = 0.0 if isinstance(files, FolderFiles) else recheck_seconds
-        self._turn_seconds, self._monotonic = turn_seconds, monotonic
+        self._recheck_seconds, self._turn_seconds, self._monotonic = recheck_seconds, turn_seconds, monotonic
         self._lock = threading.Lock()
         self._reading: concurrent.futures.Future[None] | None = None
-        self._due_at, self._written = 0.0, 0
+        self._due_at, self._mark = 0.0, files.mark()
 
     async def current(self) -> Mapping[str, str]:
         """Return the texts; wait a moment for the files, but not for a place that is away."""
@@ -156,8 +155,8 @@ class KnowledgeCache:
     def _read_if_due(self) -> concurrent.futures.Future[None] | None:
         """Start reading if something may have changed; return the reading that is under way."""
         with self._lock:
-            has_written = self.notice is None and self.files.written != self._written
-            if self._reading is None and (has_written or self._monotonic() >= self._due_at):
+            is_due = self._monotonic() >= self._due_at or (self.notice is None and self.files.mark() != self._mark)
+            if self._reading is None and is_due:
                 self._reading = concurrent.futures.Future()
                 name = "memory-ledger-knowledge"
                 threading.Thread(target=self._read, args=(self._reading,), name=name, daemon=True).start()
@@ -165,7 +164,7 @@ class KnowledgeCache:
 
     def _read(self, reading: concurrent.futures.Future[None]) -> None:
         problem: Exception | None = None
-        self._written = self.files.written  # before the files, so that the next turn reads what is written meanwhile
+        self._mark = self.files.mark()  # before the files, so that the next turn reads what is written meanwhile
         try:
             texts = self.files.prompt_texts()
             self.texts = texts if texts != self.texts else self.texts
