@@ -4,7 +4,8 @@ Blocks of the language `console` are run, page by page and one after another, in
 which the pack has looked at once: a line that begins with `$ ` is a command, the lines up to the next one are what it
 prints. Blocks of `bash-session` are run in the same way, in an empty folder, where the embedding model is installed.
 Blocks of `demo` are pieces of what `make demo` prints; `...` stands for lines left out. The block of `answer` is what
-the agent's tool says of that memory folder. `python` is run, `json` is read by what it is for.
+the agent's tool says of that memory folder. The block of `install` is what `install.py` prints. `python` is run, `json`
+is read by what it is for.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from documents import PAGES, README, blocks, documented_files, pages_with, snippets
+from documents import PAGES, README, ROOT, blocks, documented_files, pages_with, snippets
 from fake_host import HashingEmbedder
 from knowledge_tools.logs import write_todays_log
 from memory_ledger.clock import system_clock
@@ -93,6 +94,20 @@ def test_the_demo_prints_what_is_shown(tmp_path, terminal):
             found = out.find(piece, position)
             assert found >= 0, piece
             position = found + len(piece)
+
+
+def test_the_installation_prints_what_is_shown(tmp_path):
+    """Of a release that was tried; `...` stands for what differs, or is left out."""
+    for place in ("agent.py", "plugins/_memory/helpers/memory.py"):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).touch()
+    git = f"git -C {tmp_path} -c user.name=a -c user.email=a"
+    out = _run(f"{git} init -q && {git} commit -q --allow-empty -m a && {git} tag v2.6", tmp_path, INSTALLED)
+    assert out == ""
+    out = _run(f"{sys.executable} {ROOT / 'install.py'} {tmp_path}", tmp_path, INSTALLED)
+    assert pages_with("install") == [README]
+    ((_, shown),) = blocks(README, "install")
+    assert fnmatchcase(out.replace(str(tmp_path), "/srv/agent-zero"), shown.replace("...", "*"))
 
 
 async def test_the_python_that_is_shown_runs(tmp_path):

@@ -46,6 +46,7 @@ LONGEST_README = 150
 LANGUAGES = {
     "console": "run", "bash-session": "run", "demo": "run", "answer": "run", "python": "run", "json": "read",
     "sh": "needs Agent Zero, Docker or a network; what it calls is looked at", "text": "the tree of the structure",
+    "install": "run", "picture": "its names are looked for", "diff": "a change that was made",
 }  # fmt: skip
 SHELL_STARTS = ("make ", "python3 install.py ", "docker ", "/opt/venv-a0/bin/pip install ")
 #: What a module writes or reads by name, as a JSON, key, lock or index file.
@@ -182,6 +183,13 @@ def test_the_readme_can_be_read():
     assert len(PAGES[README].splitlines()) <= LONGEST_README
 
 
+def test_the_readme_shows_what_happens_before_any_table():
+    """How to install, and what that and the demo print, on the first screen."""
+    lines = PAGES[README].splitlines()
+    begun = [number for number, line in enumerate(lines) if line in ("```sh", "```install", "```demo")]
+    assert len(begun) > 2 and begun[2] < 40 < next(number for number, line in enumerate(lines) if line[:1] == "|")
+
+
 def test_the_readme_leads_to_every_page():
     indexed = [place for row in table_rows(README, "| Page | What it covers |") for place, _ in links(row[0])]
     assert sorted(indexed) == sorted([*(set(PAGES) - {README, ARCHITECTURE, CONTRIBUTING}), "docs/benchmarks"])
@@ -227,10 +235,20 @@ def test_the_structure_tree_names_what_is_there():
             folders[depth + 2] = folders[depth] / name
 
 
-@pytest.mark.parametrize(("path", "name"), re.findall(r"`(\S+\.py): (\w+)`", PAGES[ARCHITECTURE]))
-def test_the_path_of_a_memory_names_what_is_there(path, name):
-    tree = ast.parse((ROOT / "helpers" / path).read_text(encoding="utf-8"))
-    assert name in {getattr(node, "name", "") for node in tree.body}
+def test_the_picture_names_what_is_there():
+    """Folders and files of the pack, most of them in `helpers/`."""
+    assert pages_with("picture") == [ARCHITECTURE]
+    ((_, picture),) = blocks(ARCHITECTURE, "picture")
+    names = re.findall(r"[a-z_]+(?:/|\.py)(?=\s|$)", picture, re.MULTILINE)
+    assert len(names) > 20
+    assert [name for name in names if not any((ROOT / place / name).exists() for place in ("", "helpers"))] == []
+
+
+@pytest.mark.parametrize(("path", "name"), re.findall(r"`([\w/]+\.(?:py|toml))(?:: (\w+))?`", PAGES[ARCHITECTURE]))
+def test_a_file_of_the_architecture_is_there(path, name):
+    """With the function or class that is named beside it."""
+    (text,) = [(at / path).read_text(encoding="utf-8") for at in (ROOT / "helpers", ROOT) if (at / path).is_file()]
+    assert not name or name in {getattr(node, "name", "") for node in ast.parse(text).body}
 
 
 @pytest.mark.parametrize("page", sorted(set(PAGES) - {"docs/slots.md", "docs/systems.md"}))
