@@ -1,8 +1,8 @@
-"""What Agent Zero calls when the pack comes or goes through its Plugins page.
+"""The hooks that Agent Zero calls when the pack is installed, updated or removed on its Plugins page.
 
 Loaded by path and outside any package, so `install.py` is loaded by its path beside this file. Agent Zero has the
 pack's files in place by then, and deletes them itself after `uninstall`: here only the record, and what lies outside
-the pack's folder, is written and removed. Nothing raises into the host: each hook returns what happened, in words.
+the pack's folder, is written and removed. Nothing raises into the host: each hook returns its report.
 """
 
 import importlib.util
@@ -55,7 +55,7 @@ def _in_words(work: Callable[[ModuleType, Callable[[str], None]], int]) -> str:
 
 
 def _root() -> Path:
-    """The Agent Zero folder around usr/plugins/memory_ledger; its usr folder alone will do."""
+    """Return the Agent Zero folder around usr/plugins/memory_ledger; its usr folder alone will do."""
     return Path(__file__).absolute().parents[3]
 
 

@@ -27,7 +27,7 @@ def format_time(moment: datetime) -> str:
 
 
 def parse_time(value: object, *, zone: tzinfo | None = None) -> datetime | None:
-    """Return the moment of a stored or host timestamp; None if it is none.
+    """Return the moment of a stored or host timestamp; None for any other value.
 
     The host writes `YYYY-MM-DD HH:MM:SS` in its server's local time up to v1.15 and ISO 8601 with an offset from v1.16
     on. A naive time is taken to be in `zone` (default: this machine's).

@@ -46,7 +46,7 @@ def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def parse_line(line: bytes | str, number: int = 1) -> dict[str, Any] | Problem:
-    """Return the JSON object of a line; a problem where it is none, or over a limit."""
+    """Return the JSON object of a line; a problem for any other line, and for one over a limit."""
     if number > MOST_LINES:
         return Problem(where="the line", found="one too many", allowed=f"at most {MOST_LINES:,} lines in a file")
     if len(line) > MOST_BYTES:
@@ -58,7 +58,7 @@ def parse_line(line: bytes | str, number: int = 1) -> dict[str, Any] | Problem:
 def parse_own_line(line: bytes) -> dict[str, Any] | Problem:
     """Return the JSON object of a line that this pack wrote, whose texts are as the host had them.
 
-    A problem where it is none, or deeper or larger than the lines of this pack.
+    A problem for any other line, and for one that is deeper or larger than the lines of this pack.
     """
     row = _parse(line)
     if isinstance(row, Problem):
@@ -106,7 +106,7 @@ def _to_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_document(text: str) -> Any | Problem:
-    """Return the JSON value of a whole file; a problem where it is none, or too large or deep.
+    """Return the JSON value of a whole file; a problem for any other text, and for one that is too large or deep.
 
     `find_fault` checks each of its entries.
     """

@@ -100,7 +100,7 @@ class SwitchRule(Arguments):
 
 
 class NotSecret(Arguments):
-    """The suspected secret in a memory is none."""
+    """A memory holds no secret, although a rule suspects one."""
 
     kind = "no-secret"
     is_word = True
@@ -319,7 +319,7 @@ def new_request(asked: Arguments, *, at: datetime, by: str | None) -> InboxReque
 
 
 def read_row(row: Mapping[str, Any]) -> InboxRequest | None:
-    """Return the request of a line; None if it is none, or unknown to this version."""
+    """Return the request of a line; None for a line of another version, or a damaged one."""
     try:
         return InboxRequest.model_validate(row)
     except ValidationError:

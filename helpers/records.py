@@ -42,7 +42,7 @@ MOST_ARCHIVE_ACCESSES = 20
 
 
 class Validity(StrEnum):
-    """How far a memory holds."""
+    """The standing of a memory: sure, probable, or retired."""
 
     CONFIRMED = "confirmed"
     INFERRED = "inferred"

@@ -20,7 +20,7 @@ VaultName = Annotated[str, Field(strict=True, min_length=1, pattern=r"\S")]
 
 
 class RankingMode(StrEnum):
-    """What decides which memories are selected, and in which order they are shown."""
+    """The order in which memories are selected, and that in which they are shown."""
 
     SELECT_BY_SCORE = "select_by_score"
     TIERED = "tiered"
@@ -34,7 +34,7 @@ class Group(BaseModel):
 
 
 class QueryExpansion(Group):
-    """Which questions one message is turned into."""
+    """The queries that are made of a message."""
 
     enabled: Switch = Field(True, description="false queries with the user's message only")
     retrieval_k_per_variant: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
@@ -74,7 +74,7 @@ class NoiseGate(Group):
 
 
 class TemporalDecay(Group):
-    """How age lowers a score."""
+    """The decay of a score with the age of a memory."""
 
     enabled: Switch = Field(True, description="false ranks by relevance only")
     decay_weight: Share = Field(0.15, description="weight of recency in the final score")
@@ -104,7 +104,7 @@ class RelatedMemories(Group):
 
 
 class SignatureAlgorithm(StrEnum):
-    """How memories are signed."""
+    """The algorithm that signs memories."""
 
     AUTO = "auto"
     HMAC = "hmac-sha256"
@@ -160,7 +160,7 @@ class Notes(Group):
 
 
 class CoRetrieval(Group):
-    """The log of what was recalled together."""
+    """The log of the memories that were recalled together."""
 
     enabled: Switch = Field(True, description="false keeps no log of memories that were recalled together")
     max_entries: PositiveCount = Field(
@@ -181,7 +181,7 @@ class Backup(Group):
 
 
 class Deduplication(Group):
-    """What maintenance does about memories that say the same."""
+    """The treatment of duplicates by maintenance."""
 
     enabled: Switch = Field(True, description="false turns the search for duplicates off")
     similarity_threshold: Share = Field(
@@ -220,7 +220,7 @@ Seconds = Annotated[float, Field(gt=0, le=600)]
 
 
 class Knowledge(Group):
-    """Where institutional knowledge and its logs are, and which machines count them."""
+    """The places of institutional knowledge and of its logs, and the machines that take part."""
 
     enabled: Switch = Field(
         True, description="false keeps knowledge out of prompts and stops agents from distilling any"
@@ -276,7 +276,7 @@ class StandingRules(Group):
 
 
 class Distillation(Group):
-    """What becomes an entry, how sure it must be, and how long that lasts."""
+    """The conditions under which an observation becomes an entry of knowledge, and stays one."""
 
     confidence_threshold: Share = Field(0.7, description="minimum confidence for an entry to enter every prompt (M-58)")
     archive_below: Share = Field(0.4, description="confidence below which an entry is archived (M-60)")

@@ -43,7 +43,7 @@ from .setting_groups import (
 
 
 class RecallMode(StrEnum):
-    """How the host's recall is taken over."""
+    """The treatment of the host's own recall."""
 
     AUTO = "auto"
     WRAP = "wrap"

@@ -1,9 +1,9 @@
-"""How Memory Ledger gets into an Agent Zero folder and out of it; standard library only, Python 3.9 and newer.
+"""Install Memory Ledger into an Agent Zero folder, and uninstall it; standard library only, Python 3.9 and newer.
 
-`layout` finds out what the folder is, `pack` what there is to copy, `plan` decides (and writes nothing), `change`
-carries a plan out as a whole or not at all, `record` remembers it, `doctor` looks at the result, `store` runs the
-pack's own code over the memories, and `commands` is the person's side of it. No module here imports Agent Zero
-or the pack's `helpers`.
+`layout` recognises the folder, `pack` lists the files to copy, `plan` decides (and writes nothing), `change` carries a
+plan out as a whole or not at all, `record` keeps what was installed, `doctor` checks the result, `store` runs the
+pack's own code over the memories, and `commands` reports to a person. No module here imports Agent Zero or the pack's
+`helpers`.
 """
 
 from .change import apply, pending, undo

@@ -1,4 +1,4 @@
-"""The verbs a person gives: install, uninstall, status, doctor. Each reports through `say` and returns an exit code."""
+"""The commands install, uninstall, status and doctor: each reports through `say` and returns an exit code."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _parse(argv: Sequence[str] | None, source: Path) -> argparse.Namespace:
     arguments = parser.parse_intermixed_args(argv)
     words = [word for word in (arguments.verb, arguments.folder) if word is not None]
     try:
-        arguments.verb, arguments.folder = _told_apart(words)
+        arguments.verb, arguments.folder = _parse_words(words)
     except ValueError as exc:
         parser.error(str(exc))
     if arguments.strip_metadata and arguments.verb != "uninstall":
@@ -68,7 +68,7 @@ def _parse(argv: Sequence[str] | None, source: Path) -> argparse.Namespace:
     return arguments
 
 
-def _told_apart(words: Sequence[str]) -> tuple[str, str | None]:
+def _parse_words(words: Sequence[str]) -> tuple[str, str | None]:
     """Return the verb and the folder of at most two words, in either order; raises ValueError if neither is a verb."""
     verb = next((word for word in words if word in _VERBS), None)
     if verb is not None:
@@ -86,7 +86,7 @@ def _told_apart(words: Sequence[str]) -> tuple[str, str | None]:
 
 
 def _folder_around(source: Path) -> str | None:
-    """The Agent Zero folder of an installed copy, whose own install.py needs no argument."""
+    """Return the Agent Zero folder around an installed copy, whose own install.py needs no argument; None elsewhere."""
     return str(source.parents[2]) if source.as_posix().endswith("/" + PACK) else None
 
 

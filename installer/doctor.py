@@ -1,4 +1,4 @@
-"""Look at an installation and say what works, what deserves a look and what is broken; changes nothing."""
+"""Check an installation, and report what works, what deserves a look and what is broken; changes nothing."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Finding:
 
 
 def status(host: Host) -> list[Finding]:
-    """What is installed here, and whether it is as it was when it was installed."""
+    """Return the installed version, and whether each of its files is still as installed."""
     return [*_state(host), *_shims(host)]
 
 
 def diagnose(host: Host) -> list[Finding]:
-    """Everything that can be told from outside about an installation and the host under it."""
+    """Return all findings about an installation, and about the Agent Zero around it."""
     if not host.path(f"{PACK}/plugin.yaml").is_file():
         return [*_state(host), *_stores(host), *host_settings(host)]
     return [
@@ -92,8 +92,8 @@ def _version(host: Host, record: Record) -> Iterator[Finding]:
     if present != record.version:
         yield Finding(WARN, f"{PACK}/plugin.yaml: version {present}, but {record.version} on record; run `install`")
     if record.layout != host.layout:
-        found = TITLES.get(record.layout, repr(record.layout))
-        yield Finding(FAIL, f"installed for {found}, but this is {TITLES[host.layout]}; run `install`")
+        layout = TITLES.get(record.layout, repr(record.layout))
+        yield Finding(FAIL, f"installed for {layout}, but this is {TITLES[host.layout]}; run `install`")
 
 
 def _files(host: Host, record: Record) -> Iterator[Finding]:
@@ -120,7 +120,7 @@ def _installed_hooks(host: Host) -> list[tuple[str, str]]:
 
 
 def _installed_aids(host: Host) -> list[tuple[str, str]]:
-    patterns = [f"{PACK}/{folder}/{one}" for folder, names in AID_FILES.items() for one in names]
+    patterns = [f"{PACK}/{folder}/{name}" for folder, names in AID_FILES.items() for name in names]
     places = [place for pattern in patterns for place in host.places(pattern)]
     return [(place.split("/")[-2], place.split("/")[-1]) for place in places]
 
@@ -139,7 +139,10 @@ def _hooks(host: Host) -> Iterator[Finding]:
 
 
 def _faults(host: Host, place: str) -> Iterator[str]:
-    """What would keep Agent Zero from running a hook file; an import that fails there disables its whole point."""
+    """Yield the faults that keep Agent Zero from running a hook file.
+
+    An import that fails there disables all hooks of its point.
+    """
     try:
         tree = ast.parse(host.path(place).read_bytes(), place)
     except SyntaxError as exc:
@@ -172,7 +175,7 @@ def _import_faults(host: Host, node: ast.ImportFrom) -> Iterator[str]:
 
 
 def _shims(host: Host) -> Iterator[Finding]:
-    """Whether a host without plugins has, for each hook, tool and prompt of the pack, what hands over to it."""
+    """Check that a host without plugins has a file that hands over to each hook, tool and prompt of the pack."""
     if host.layout == PLUGINS:
         return
     hooks = {host.hook_place(*hook): shim_text(*hook) for hook in _installed_hooks(host)}
@@ -192,7 +195,7 @@ def _shims(host: Host) -> Iterator[Finding]:
 
 
 def collisions(host: Host, hooks: list[tuple[str, str]]) -> Iterator[Finding]:
-    """Files that the host takes for the same hook as one of ours: it runs only one of each name at a point (T-71)."""
+    """Yield the files with the name of one of our hooks at its point: the host runs only one of them (T-71)."""
     for point, file_name in hooks:
         ours, ranked = host.hook_place(point, file_name), host.same_named(point, file_name)
         for place in ranked:
@@ -228,16 +231,16 @@ def _stores(host: Host) -> Iterator[Finding]:
 
 
 def _secrets(host: Host, place: str) -> Iterator[Finding]:
-    """Memories that may hold a password or a key, as the pack noted them: how many, of which kinds (T-22)."""
+    """Yield the number and the kinds of the memories that may hold a password or a key (T-22)."""
     address = f"{(host.path(place) / 'ledger.db').absolute().as_uri()}?mode=ro"
     try:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as db:
-            found = [json.loads(kinds) for (kinds,) in db.execute("SELECT kinds FROM secret")]
+            kinds_of_each = [json.loads(kinds) for (kinds,) in db.execute("SELECT kinds FROM secret")]
     except (sqlite3.Error, ValueError):
         return  # there is none, or the pack will set it aside
-    if found:
-        kinds = ", ".join(sorted({str(kind) for one in found for kind in one}))
-        text = f"{place}: {_memories(len(found))} may hold a secret ({kinds})"
+    if kinds_of_each:
+        kinds = ", ".join(sorted({str(kind) for kinds in kinds_of_each for kind in kinds}))
+        text = f"{place}: {_memories(len(kinds_of_each))} may hold a secret ({kinds})"
         command = f"memory-ledger scan --folder {host.path(place)}"
         yield Finding(WARN, f"{text}; `{command}` lists them, `erase` permanently deletes one")
 
@@ -255,13 +258,13 @@ def _store(folder: Path, place: str) -> Finding:
     if not there:
         return Finding(FAIL, f"{place}: a backup, but no store; {_RESTORE}")
     try:
-        found, size = _sha256(index), len(documents.read_bytes())
+        present, size = _sha256(index), len(documents.read_bytes())
     except OSError as exc:
         return Finding(FAIL, f"{exc.filename}: {exc.strerror}")
     if not size:
         return Finding(FAIL, f"{place}/index.pkl: empty; {_RESTORE}")
     recorded = folder / "index.faiss.sha256"
-    if recorded.is_file() and recorded.read_text(encoding="utf-8", errors="replace").strip() != found:
+    if recorded.is_file() and recorded.read_text(encoding="utf-8", errors="replace").strip() != present:
         return Finding(
             FAIL,
             f"{place}/index.faiss: does not match index.faiss.sha256; Agent Zero v1.8 and later would replace the "
@@ -293,7 +296,7 @@ def _backup(host: Host, place: str) -> Finding:
 
 
 def _vector_count(index: Path) -> int | None:
-    """How many vectors an index of Agent Zero's kind holds, by its first bytes; None of another kind."""
+    """Return the number of vectors in an index of Agent Zero's kind, by its first bytes; None for another kind."""
     if not index.is_file():
         return None
     with index.open("rb") as stream:
@@ -304,7 +307,7 @@ def _vector_count(index: Path) -> int | None:
 
 
 def _backed_up_count(backup: Path) -> int:
-    """How many memories a backup holds that nobody has deleted; damaged lines are left out."""
+    """Return the number of memories in a backup, without deleted ones; damaged lines are left out."""
     live = set()
     with backup.open("rb") as stream:
         for line in stream:
@@ -320,7 +323,7 @@ def _backed_up_count(backup: Path) -> int:
 
 
 def host_settings(host: Host) -> list[Finding]:
-    """The host's own settings that delete or hide memories behind the pack's back (T-43); advice, never forced."""
+    """Return the host's own settings that delete or hide memories; advice, never forced (T-43)."""
     values, place = _host_values(host)
     findings = []
     threshold = values["memory_memorize_replace_threshold"]
@@ -358,7 +361,7 @@ def _read_json(path: Path) -> dict[str, object] | None:
 
 
 def _plain_yaml(path: Path) -> dict[str, object]:
-    """The few keys that matter here out of a flat YAML file: true, false and numbers."""
+    """Return those of `_HOST_DEFAULTS` in a flat YAML file: true, false and numbers."""
     values: dict[str, object] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         match = re.match(r"(\w+):\s*(\S+)", line)

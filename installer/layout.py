@@ -1,7 +1,7 @@
-"""What kind of Agent Zero a folder holds, and where that kind reads hooks and keeps memories.
+"""The layout of an Agent Zero folder: its generation, and where that reads hooks and keeps memories.
 
-Decided by what is in the folder, never by a version number. Places are written relative to the Agent Zero
-folder, with `/`, whatever the folder that was given: `Host.path` turns them into real paths.
+The layout is read from the files in the folder, never from a version number. A place is written relative to the Agent
+Zero folder, with `/`, whichever folder was given; `Host.path` turns it into a real path.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _MEMORY_FOLDERS = {A1: "memory/*", A2: "usr/memory/*", PLUGINS: "usr/memory/*"}
 
 
 class InstallError(Exception):
-    """What stops a command, in words for the person who gave it."""
+    """A command cannot go on; the message is for the person who gave it."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class Host:
 
     @property
     def folder(self) -> Path:
-        """The folder to name to the user."""
+        """The folder to name to the user: the given one."""
         return self.root or self.usr
 
     def path(self, place: str) -> Path:
-        """Turn a place into a path. Raises InstallError for one outside `usr` that was not given."""
+        """Return the path of a place. Raises InstallError for one outside `usr` that was not given."""
         if place == "usr" or place.startswith("usr/"):
             return self.usr / place[4:]
         if self.root is None:
@@ -113,45 +113,45 @@ class Host:
             yield prefix + path.relative_to(base).as_posix()
 
     def shim_place(self, point: str, file_name: str) -> str | None:
-        """Where this host needs a file that hands over to a hook of the pack; None where it needs none."""
+        """Return the place of the file that hands over to a hook of the pack; None if this host needs none."""
         folders = _SHIM_FOLDERS.get(self.layout)
         return f"{folders['extensions'].format(point=point)}/{file_name}" if folders else None
 
     def aid_place(self, folder: str, file_name: str) -> str | None:
-        """Where this host needs a file that hands over to a tool or a prompt of the pack; None where it needs none."""
+        """Return the place of the file that hands over to a tool or a prompt; None if this host needs none."""
         folders = _SHIM_FOLDERS.get(self.layout)
         return f"{folders[folder]}/{file_name}" if folders else None
 
     def hook_place(self, point: str, file_name: str) -> str:
-        """The place of the file through which this host runs a hook of the pack."""
+        """Return the place of the file through which this host runs a hook of the pack."""
         return self.shim_place(point, file_name) or f"{PACK}/extensions/python/{point}/{file_name}"
 
     def same_named(self, point: str, file_name: str) -> list[str]:
-        """The places that this host takes for one hook, ours (there or not) among them; it runs the first."""
+        """Return the places that this host takes for one hook, ours among them; it runs the first that exists."""
         ours, places = self.hook_place(point, file_name), []
         for patterns in _HOOK_FOLDERS[self.layout]:
             wanted = [f"{pattern.format(point=point)}/{file_name}" for pattern in patterns]
-            found = {place for pattern in wanted for place in self.places(pattern)}
-            found.update(ours for pattern in wanted if PurePosixPath(ours).match(pattern) and ours[0] == pattern[0])
-            places += sorted(found, key=lambda place: place[4:] if place.startswith("usr/") else place)
+            same = {place for pattern in wanted for place in self.places(pattern)}
+            same.update(ours for pattern in wanted if PurePosixPath(ours).match(pattern) and ours[0] == pattern[0])
+            places += sorted(same, key=lambda place: place[4:] if place.startswith("usr/") else place)
         return places
 
     def memory_entries(self) -> list[str]:
-        """Places of everything directly in the folder where the stores lie."""
+        """Return the places of everything in the folder of the memory folders."""
         return list(self.places(_MEMORY_FOLDERS[self.layout]))
 
     def memory_folders(self) -> list[str]:
-        """Places of the folders that hold a store, or what is left of one."""
-        found = [*self.memory_entries(), *self.places("usr/projects/*/.a0proj/memory")]
-        return [place for place in found if any(self.path(place).glob("index.*")) or self.backup(place)]
+        """Return the places of the folders that hold an index, a part of one, or a backup."""
+        places = [*self.memory_entries(), *self.places("usr/projects/*/.a0proj/memory")]
+        return [place for place in places if any(self.path(place).glob("index.*")) or self.backup(place)]
 
     def backup(self, memory_folder: str) -> Path | None:
-        """The backup that the pack keeps beside a store, if there is one."""
+        """Return the path of the pack's backup of a memory folder; None without one."""
         path = self.path(memory_folder) / "ledger_backup.jsonl"
         return path if path.is_file() else None
 
     def version(self) -> str:
-        """The release, as git tells it; Agent Zero itself has no other source."""
+        """Return the release by the git data, as Agent Zero itself does; a reason in words where that fails."""
         if self.root is None or not (self.root / ".git").exists():
             return "unknown (no git data in the folder)"
         command = ["git", "-C", str(self.root), "describe", "--tags", "--always"]
@@ -162,7 +162,7 @@ class Host:
         return result.stdout.strip() or "unknown (git could not tell)"
 
     def release(self) -> str:
-        """The release, and whether the pack was tried on it, in words."""
+        """Return the release, and whether the pack was tried on it, in words."""
         version = self.version()
         numbers = _numbers(version)
         if version in TRIED:
@@ -178,13 +178,13 @@ class Host:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The numbers of a tag, which git may have followed by the way from there; empty for what is no tag."""
-    found = re.match(r"v(\d+(?:\.\d+)*)", version)
-    return tuple(map(int, found[1].split("."))) if found else ()
+    """Return the numbers of a version tag such as "v2.4-3-gabc": (2, 4); empty for any other text."""
+    tag = re.match(r"v(\d+(?:\.\d+)*)", version)
+    return tuple(map(int, tag[1].split("."))) if tag else ()
 
 
 def find_host(folder: Path) -> Host:
-    """Return what `folder` holds. Raises InstallError, saying what to give instead."""
+    """Return the Agent Zero in `folder`. Raises InstallError with the folder to give instead."""
     folder = folder.expanduser().resolve()
     if not folder.exists():
         raise InstallError(f"{folder}: there is no such folder")
@@ -201,7 +201,7 @@ def find_host(folder: Path) -> Host:
 
 
 def _core_layout(root: Path) -> str | None:
-    """The kind of Agent Zero whose program lies in `root`; a newer one may have an older one's leftovers."""
+    """Return the layout of the program in `root`, None without one; a newer one may keep an older one's files."""
     if (root / _PLUGINS_MARK).is_file():
         return PLUGINS
     extension = root / "python/helpers/extension.py"

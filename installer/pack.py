@@ -1,4 +1,4 @@
-"""What the pack consists of on disk, and the file that hands an old host over to one of its hooks."""
+"""The files of the pack, and those that hand over to them on a host without plugins."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _NEEDED = ("plugin.yaml", "hooks.py", "install.py", "helpers/__init__.py", "inst
 # Also what earlier versions of the pack brought, so that their records can be read and their files be removed.
 _TOOLS = (NAME, NAME + "_*", "vault")
 AID_FILES = {
-    "tools": tuple(one + ".py" for one in _TOOLS),
-    "prompts": tuple("agent.system.tool." + one + ".md" for one in _TOOLS),
+    "tools": tuple(name + ".py" for name in _TOOLS),
+    "prompts": tuple("agent.system.tool." + name + ".md" for name in _TOOLS),
 }
 HOOK_NAME = re.compile(r"_\d\d_\w+\.py")
 _HOOK = re.compile(r"extensions/python/([a-z_]+)/(" + HOOK_NAME.pattern + ")")
@@ -109,7 +109,7 @@ class Pack:
         """(folder, file name) of every tool and of every prompt that describes one."""
         parts = [place.split("/") for place in sorted(self.files)]
         aids = [(part[0], part[1]) for part in parts if len(part) == 2]
-        return [one for one in aids if is_aid_name(*one)]
+        return [aid for aid in aids if is_aid_name(*aid)]
 
 
 def is_aid_name(folder: str, file_name: str) -> bool:
@@ -130,9 +130,9 @@ def read_pack(folder: Path) -> Pack:
     missing = [name for name in _NEEDED if name not in files]
     if missing:
         raise InstallError(f"{folder}: this copy of Memory Ledger is incomplete; missing: {', '.join(missing)}")
-    found = plugin_value(files["plugin.yaml"], "name")
-    if found != NAME:
-        raise InstallError(f"{folder}/plugin.yaml: name is {found!r}; allowed: {NAME!r}")
+    name = plugin_value(files["plugin.yaml"], "name")
+    if name != NAME:
+        raise InstallError(f"{folder}/plugin.yaml: name is {name!r}; allowed: {NAME!r}")
     return Pack(folder, plugin_value(files["plugin.yaml"], "version"), files)
 
 
@@ -141,13 +141,13 @@ def _is_by_product(path: Path) -> bool:
 
 
 def plugin_value(plugin_yaml: bytes, key: str) -> str:
-    """The value of one plain key of plugin.yaml, which is ours and simple; '' if it has none."""
+    """Return the value of a plain key of our plugin.yaml; empty without one."""
     match = re.search(rf"^{key}:[ \t]*(.*?)[ \t]*$", plugin_yaml.decode("utf-8", "replace"), re.MULTILINE)
     return match[1].strip("\"'") if match else ""
 
 
 def shim_text(point: str, file_name: str) -> bytes:
-    """The file for a host without plugins that hands over to `extensions/python/<point>/<file_name>`.
+    """Return the file for a host without plugins that hands over to `extensions/python/<point>/<file_name>`.
 
     It holds one Extension subclass, imports nothing of the pack before it runs, and lets no failure of the
     pack reach the host's loop, where it would end the user's turn.
@@ -157,7 +157,7 @@ def shim_text(point: str, file_name: str) -> bytes:
 
 
 def aid_text(folder: str, file_name: str) -> bytes:
-    """The file for a host without plugins that hands over to `tools/<file_name>` or `prompts/<file_name>`.
+    """Return the file for a host without plugins that hands over to a file in `tools/` or `prompts/`.
 
     The host takes a tool's class from whatever a file imports, and finds an included prompt by its path.
     """
@@ -172,5 +172,5 @@ def is_shim(content: bytes) -> bool:
 
 
 def digest(content: bytes) -> str:
-    """The sha256 that the record keeps of a file."""
+    """Return the sha256 that the record keeps of a file."""
     return hashlib.sha256(content).hexdigest()

@@ -1,4 +1,4 @@
-"""What an installation or its removal would change, decided from what is on disk; nothing is written here."""
+"""Plan the changes of an installation or a removal from what is on disk; nothing is written here."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def plan_uninstall(host: Host, *, pack_too: bool = True) -> Plan:
 
 
 def left_behind(host: Host, plan: Plan) -> list[str]:
-    """What stays in the pack's folder when `plan` is carried out: the user's, or not ours."""
+    """Return the places in the pack's folder that stay when `plan` is carried out: the user's files, and others'."""
     gone = {*plan.removals, RECORD}
     return [place for place in (*_inside(host), *plan.kept.values()) if place not in gone]
 
@@ -110,9 +110,9 @@ def _look_at_folder(host: Host, plan: Plan) -> None:
             f"or run its own install.py: python3 {target / 'install.py'} install {host.folder}"
         )
     elif (target / "plugin.yaml").is_file():
-        found = plugin_value((target / "plugin.yaml").read_bytes(), "name")
-        if found != target.name:
-            plan.problems.append(f"{target}/plugin.yaml: name is {found!r}; this folder belongs to another plugin")
+        name = plugin_value((target / "plugin.yaml").read_bytes(), "name")
+        if name != target.name:
+            plan.problems.append(f"{target}/plugin.yaml: name is {name!r}; this folder belongs to another plugin")
     if plan.old is None and not all(map(_is_owners, _inside(host))):
         plan.notes.append(f"{PACK}: found without a record (an unfinished installation, or a copy by hand); repaired")
 
@@ -167,7 +167,7 @@ def _keep(host: Host, plan: Plan, place: str) -> None:
 
 
 def place_to_keep(host: Host, place: str) -> str:
-    """Return where a changed file can go on existing: under kept/, in a folder that is not there yet."""
+    """Return the place under kept/ at which a changed file can stay, in a new folder."""
     number = 1
     while host.path(f"{PACK}/kept/{number}").exists():
         number += 1
@@ -175,7 +175,7 @@ def place_to_keep(host: Host, place: str) -> str:
 
 
 def _plan_leftovers(pack: Pack, host: Host, plan: Plan, wanted: dict[str, bytes], in_place: bool) -> None:
-    """Plan for what an earlier version or another layout wrote and this one does not want any more."""
+    """Plan the removal of files of an earlier version or layout that this version does not have."""
     for place, recorded in _known(plan.old).items():
         if place in wanted or (in_place and place.startswith(PACK + "/")) or not host.reaches(place):
             continue
@@ -192,22 +192,20 @@ def _plan_leftovers(pack: Pack, host: Host, plan: Plan, wanted: dict[str, bytes]
 
 def _new_record(pack: Pack, host: Host, plan: Plan, wanted: dict[str, bytes], in_place: bool) -> Record:
     files = {place: digest(content) for place, content in wanted.items()}
-    found = {}
-    if in_place:
+    present = {}
+    if in_place and not (plan.old and plan.old.is_copy):
         present = {f"{PACK}/{place}": digest(content) for place, content in pack.files.items()}
-        if plan.old and plan.old.is_copy:
-            files.update({place: old for place, old in plan.old.files.items() if place.startswith(PACK + "/")})
-        else:
-            found = present
+    elif in_place and plan.old:
+        files.update({place: old for place, old in plan.old.files.items() if place.startswith(PACK + "/")})
     folders = dict.fromkeys([*(plan.old.folders if plan.old else ()), *missing_folders(host, plan.writes)])
-    record = Record(pack.version, host.layout, "", files, found, tuple(folders))
+    record = Record(pack.version, host.layout, "", files, present, tuple(folders))
     if plan.old is not None and record.is_same(plan.old):
         return plan.old
     return replace(record, installed_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
 
 
 def missing_folders(host: Host, places: Iterable[str]) -> list[str]:
-    """The folders that have to be made for `places`, parents first."""
+    """Return the folders that have to be made for `places`, parents first."""
     missing: dict[str, None] = {}
     for place in places:
         parts = place.split("/")[:-1]
@@ -219,7 +217,7 @@ def missing_folders(host: Host, places: Iterable[str]) -> list[str]:
 
 
 def _plan_orphans(host: Host, plan: Plan) -> None:
-    """Without a record: remove shims that still say, byte for byte, what we wrote; name changed ones."""
+    """Without a record, plan the removal of unchanged files that hand over to the pack; name changed ones."""
     if (host.path(PACK) / "plugin.yaml").is_file():
         plan.problems.append(
             f"{PACK}: there is no record of this installation, so nothing says what may be removed; run `install` "

@@ -1,4 +1,4 @@
-"""What an installation wrote down about itself: `.install_record.json` in the pack's folder."""
+"""The record of an installation: `.install_record.json` in the pack's folder."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class Record:
         return f"{PACK}/plugin.yaml" in self.files
 
     def is_same(self, other: Record | None) -> bool:
-        """Whether both say the same, the time apart."""
+        """Whether both records are equal but for their time."""
         return other is not None and replace(self, installed_at="") == replace(other, installed_at="")
 
     def encode(self) -> bytes:
-        """The content of the file."""
+        """Return the content of the file."""
         return (json.dumps({"format": _FORMAT, **asdict(self)}, indent=1) + "\n").encode()
 
 
 def read_record(host: Host) -> Record | None:
-    """Return the record of what is installed, None if there is none. Raises InstallError if it cannot be trusted."""
+    """Return the record of the installation; None without one. Raises InstallError if it cannot be trusted."""
     path = host.path(RECORD)
     if not path.is_file():
         return None

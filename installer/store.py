@@ -1,4 +1,4 @@
-"""Let the pack's own code work on the memories, in Agent Zero's Python: the standard library cannot open a store."""
+"""Run the pack's own code over the memories in Agent Zero's Python: the standard library cannot open an index."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HOST_FILES = (
 
 
 def strip_command(memory_folder: Path, *, pointers_only: bool) -> list[str]:
-    """The command that takes the ledger's metadata, or only its pointers between memories, out of one store."""
+    """Return the command that removes the ledger's metadata, or only its pointers, from one memory folder."""
     python = os.environ.get(_PYTHON) or (str(_HOST_PYTHON) if _HOST_PYTHON.is_file() else sys.executable)
     module = PACK.replace("/", ".") + ".helpers.cli"
     what = ["--pointers-only"] if pointers_only else []
@@ -33,7 +33,7 @@ def strip_command(memory_folder: Path, *, pointers_only: bool) -> list[str]:
 
 
 def stores(host: Host) -> list[Path]:
-    """The memory folders that hold memories."""
+    """Return the memory folders with an index."""
     return [host.path(place) for place in host.memory_folders() if (host.path(place) / "index.pkl").is_file()]
 
 
@@ -57,14 +57,14 @@ def strip(host: Host, say: Callable[[str], None], *, pointers_only: bool = False
         except OSError as exc:
             raise InstallError(f"{folder}: {command[0]} cannot be run: {exc.strerror}") from exc
         if result.returncode:
-            said = (result.stderr.strip() or result.stdout.strip() or "it said nothing").splitlines()[-1]
+            last_line = (result.stderr.strip() or result.stdout.strip() or "it said nothing").splitlines()[-1]
             hint = "" if os.environ.get(_PYTHON) else f"; if that is not Agent Zero's Python, name it in {_PYTHON}"
-            raise InstallError(f"{folder}: {command[0]} ended with exit code {result.returncode}: {said}{hint}")
+            raise InstallError(f"{folder}: {command[0]} ended with exit code {result.returncode}: {last_line}{hint}")
         say(f"ok    {(result.stdout.strip().splitlines() or [f'{folder}: stripped'])[-1]}")
 
 
 def running(host: Host) -> int | None:
-    """The process that runs this Agent Zero, where the system can tell (Linux)."""
+    """Return the id of the process that runs this Agent Zero; None if it does not run, or outside Linux."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
@@ -78,7 +78,7 @@ def running(host: Host) -> int | None:
 
 
 def data_files(host: Host) -> list[str]:
-    """What lies in and beside the memory folders and is not Agent Zero's: the pack's own data, which stays."""
+    """Return the places of the pack's own data in and beside the memory folders, which stay."""
     folders = host.memory_folders()
     beside = [place for place in host.memory_entries() if place not in folders and not _is_hosts(host.path(place))]
     inside = [f"{folder}/{path.name}" for folder in folders for path in sorted(host.path(folder).iterdir())]

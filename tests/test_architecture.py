@@ -23,6 +23,8 @@ ROOMS = (*("values", "slots", "grammar", "coreference", "clauses", "polarity", "
 #: Each room of the shell leans only on those before it; the store and the first room on no module beside the rooms.
 HOST_ROOMS = ("adoption", "recall", "quality", "vault", "notes", "knowledge", "maintenance", "tools", "page")
 INNER_HOST_ROOMS = HOST_ROOMS[:1]
+#: Rooms whose docstrings and names were read again.
+READ_AGAIN = {"recall", "maintenance", "privacy", "formats", "demo"}
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("*.py"))
 #: They load the rest off the event loop, and therefore nothing by themselves.
 STARTING_HOOKS = [path for path in HOOKS if path.parent.name == "agent_init" or path.name.endswith("_ledger_start.py")]
@@ -111,6 +113,22 @@ def test_imports_form_no_circle() -> None:
     tuple(TopologicalSorter({path: imported_at_all(path) for path in MODULES}).static_order())
 
 
+#: The terminal's entry point under the name that the specification gives it.
+NAMED_BY_THE_SPECIFICATION = HELPERS / "notes" / "load_and_index.py"
+
+
+def test_rooms_lean_only_on_those_below() -> None:
+    """design.md: the picture in ARCHITECTURE is the order of the rooms, read from its end."""
+    picture = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("```picture\n")[2].partition("```")[0]
+    order = [name for name in re.findall(r"([a-z]+)/", picture) if (HELPERS / name / "__init__.py").is_file()]
+    assert sorted(order) == sorted(path.parent.name for path in HELPERS.glob("*/__init__.py"))
+    for path in {*MODULES} - {NAMED_BY_THE_SPECIFICATION}:
+        room, *inner = path.relative_to(HELPERS).parts
+        used = {one.relative_to(HELPERS).parts[0] for one in imported_at_all(path)} & {*order} if inner else set()
+        above = used & {*order[: order.index(room)]} if used else set()
+        assert above <= ({"host"} if room == "service" else set()), path
+
+
 def test_language_knows_nothing_of_what_is_read_with_it() -> None:
     """design.md: what reads English leans on no room, so that every room may read with it."""
     for path in sorted((HELPERS / "language").glob("*.py")):
@@ -179,7 +197,7 @@ def test_data_flows_one_way_through_the_shell(room: str) -> None:
     for path in sorted((HELPERS / "host" / room).glob("*.py")):
         names = {name[2:].split(".")[0] for name in imported(path) if re.match(r"\.\.(?!\.)", name)}
         assert not names & {*later}, path.name
-        assert room not in INNER_HOST_ROOMS or names <= {*earlier, "host_agent", "turns", "messages"}, path.name
+        assert room not in INNER_HOST_ROOMS or names <= {*earlier, "host_agent", "turns"}, path.name
 
 
 def test_each_name_of_a_class_is_given_once() -> None:
@@ -242,6 +260,28 @@ def test_numbers_of_requirements_stand_in_the_documents() -> None:
     nodes = [(path.name, node) for path in MODULES for node in ast.walk(tree_of(path))]
     documented = [(name, node) for name, node in nodes if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
     assert [name for name, node in documented if re.search(r"\b[CETQVM]-\d+", ast.get_docstring(node) or "")] == []
+
+
+#: Sentences that have to be read twice: a question in place of what is returned, a relative clause of nobody.
+RIDDLES = re.compile(
+    r"^(?:What|How|Who|Whose|Where|Which|Whatever|Whoever)\b"
+    r"|\b(?:what is no|what no|what there is|what is not|in no such|is no such|is none|one of which|ones of which)\b"
+)
+#: Names that say nothing; `found` is the value of a `Problem`.
+NAMELESS = {"one", "ones", "found", "told", "said", "way", "ways", "thing", "stuff", "tmp", "val", "res"} - {"found"}
+READABLE = [*sorted((ROOT / "installer").glob("*.py")), ROOT / "install.py", ROOT / "hooks.py", *HOOKS]
+READABLE += [path for path in MODULES if path.relative_to(HELPERS).parts[0] in READ_AGAIN or path.parent == HELPERS]
+
+
+@every_row((path,) for path in READABLE)
+def test_docstrings_and_names_are_plain(path: Path) -> None:
+    """A docstring says what is returned, done or held; a name is a noun of the field."""
+    nodes = [*ast.walk(tree_of(path))]
+    documented = (node for node in nodes if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef))
+    texts = [ast.get_docstring(node) or "" for node in documented]
+    assert [text for text in texts if RIDDLES.search(" ".join(text.split()))] == []
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    assert not (names | {node.arg for node in nodes if isinstance(node, ast.arg)}) & NAMELESS
 
 
 #: By what Agent Zero, and the libraries under it, ask a chat model something.

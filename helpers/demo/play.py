@@ -82,7 +82,7 @@ class PlayOutcome:
 
     @property
     def wrong(self) -> Counter[str]:
-        """How often the bare host tells each retired memory, by id."""
+        """The number of times that the bare host tells each retired memory, by id."""
         return Counter(entry.memory.id for turn in self.turns for entry in turn.prompt if entry.is_wrong)
 
     @property
@@ -92,7 +92,7 @@ class PlayOutcome:
 
     @property
     def wrong_by_pack(self) -> int:
-        """How often the pack tells a retired memory."""
+        """The number of times that the pack tells a retired memory."""
         return sum(entry.by_pack and entry.memory.is_deprecated for turn in self.turns for entry in turn.prompt)
 
     @property

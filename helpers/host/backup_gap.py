@@ -1,4 +1,4 @@
-"""What a backup holds and the store of its folder lacks."""
+"""The difference of a backup and its memory folder."""
 
 from __future__ import annotations
 

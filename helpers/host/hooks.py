@@ -14,11 +14,10 @@ from ..store.recent import note_tool
 from ..texts import regex
 from . import agent_zero
 from .chat_log import chat_problems, log_failure, report_problems
-from .host_agent import HostAgent
+from .host_agent import HostAgent, user_text
 from .knowledge import audit_log
 from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
-from .messages import user_text
 from .notes.sources import make_block
 from .recall.injection import (
     NO_CONTENTS,

@@ -19,8 +19,7 @@ from ..store import db as sqlite
 from ..store.database import Database
 from ..store.db import StateName
 from ..store.order import STEP, TimeOrder
-from .host_agent import HostAgent
-from .messages import is_human_chat, read_message, user_text
+from .host_agent import HostAgent, is_human_chat, read_message, user_text
 
 _KEPT_TURNS = 5
 _KEPT_CHARACTERS = 4_000

@@ -28,8 +28,8 @@ def read_memory_block(folder: Path, problems: list[Problem]) -> object | None:
         except FileNotFoundError:
             continue
         except (OSError, ValueError, RecursionError, yaml.YAMLError) as exc:
-            found = f"not readable ({reason_of(exc)})"
-            problems.append(Problem(where=str(path), found=found, allowed="an agent profile in YAML"))
+            fault = f"not readable ({reason_of(exc)})"
+            problems.append(Problem(where=str(path), found=fault, allowed="an agent profile in YAML"))
             continue
         block: object = profile.get("memory") if isinstance(profile, dict) else None
         if block is not None:

@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from ..ledger.changes import Contest, Outdate, Supersede
+from ..ledger.copies import BOTH_INFERRED, NEWER, ONE_CONFIRMED, ONE_USERS
 from ..ledger.lifecycle import is_classified, status_of
 from ..ledger.resolve import Party, decide_memories
 from ..ledger.settle import to_change
@@ -21,9 +22,6 @@ from ..similar.copies import SAME_TEXT, adds_nothing, covers, judge_pair
 
 #: Nearly all texts that say the same in other words are nearer than this.
 REWORDED_COSINE = 0.75
-#: The rules that retire a duplicate.
-BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER = "E-39", "E-40", "E-42", "E-43"
-DUPLICATE_RULES = frozenset((BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER))
 
 _REASONS = {
     BOTH_INFERRED: "the agent inferred both, and the newer one stays",

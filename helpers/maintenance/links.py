@@ -73,7 +73,7 @@ def counting_tags(tags: Iterable[str]) -> frozenset[str]:
 def _find_pairs(
     tags: Sequence[frozenset[str]], threshold: int, pause: Callable[[], None]
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the pairs with enough shared tags, one of which is rare; `tags` are those of each rank.
+    """Return the pairs with enough shared tags, at least one of them rare; `tags` are those of each rank.
 
     A pair is the number of shared tags, and the ranks of the newer and of the older memory.
     """

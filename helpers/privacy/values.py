@@ -299,7 +299,7 @@ def is_passphrase(first: str, rest: str) -> bool:
 
 
 def passphrase_tail(first: str, rest: str) -> int:
-    """Return the length of a phrase of four words and more after its first word; 0 if it is none."""
+    """Return the length of a phrase of four words and more after its first word; 0 for any other text."""
     phrase = _PHRASE.match(rest)
     if phrase is None or not first.isalpha():
         return 0

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..ledger.copies import ECHO_RULE
+from ..ledger.copies import DUPLICATE_RULES, ECHO_RULE
 from ..ledger.lifecycle import status_of
-from ..maintenance.duplicates import DUPLICATE_RULES
 from ..records import Memory, Quality, Source, Validity
 from .kinds import STALENESS_RATES, MemoryType, Rates, StalenessRates, memory_type
 

@@ -15,8 +15,9 @@ from ..inbox import Adopt, Arguments, ConflictDecision, Erase, NotSecret, SignAn
 from ..knowledge.documents import FILES, Place
 from ..knowledge.shelving import CurationVerb
 from ..language.tables import read_table
+from ..ledger.copies import DUPLICATE_RULES
 from ..ledger.lifecycle import is_classified
-from ..maintenance.duplicates import DUPLICATE_RULES, PairOutcome, precedence
+from ..maintenance.duplicates import PairOutcome, precedence
 from ..privacy import mask
 from ..quality.conflict_record import conflict_id
 from ..quality.requests import answers_about, reasons_of

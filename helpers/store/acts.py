@@ -27,10 +27,9 @@ from ..ledger.changes import (
     Supersede,
     Withdraw,
 )
-from ..ledger.copies import ECHO_RULE
+from ..ledger.copies import DUPLICATE_RULES, ECHO_RULE
 from ..ledger.lifecycle import LifecycleError
 from ..ledger.undoing import ACT, UNDO, Line, differences, moved_on
-from ..maintenance.duplicates import DUPLICATE_RULES
 from ..quality.conflict_record import Conflict, parse_conflict, write_conflict
 from ..records import Memory
 from .conflicts import ConflictBook

@@ -12,7 +12,6 @@ from itertools import islice
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..host.host_agent import HostAgent
 from ..records import LEDGER_KEYS
 from .order import wrap_once
 
@@ -57,7 +56,7 @@ class _ToolUse(NamedTuple):
 _in_use: ContextVar[_ToolUse | None] = ContextVar("_memory_ledger_tool", default=None)
 
 
-def note_tool(agent: HostAgent, tool_name: Any) -> None:
+def note_tool(agent: Any, tool_name: Any) -> None:
     """Attribute everything that this task does from now on to a tool."""
     turns = agent.history.current, *agent.history.topics[-1:]
     _in_use.set(_ToolUse(str(tool_name), tuple(map(weakref.ref, turns))))

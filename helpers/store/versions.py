@@ -14,8 +14,7 @@ from typing import Any
 
 from ..foreign import show_pointers
 from ..language.words import content_words, shares_half
-from ..ledger.copies import ECHO_RULE
-from ..maintenance.duplicates import DUPLICATE_RULES
+from ..ledger.copies import DUPLICATE_RULES, ECHO_RULE
 from ..records import LINEAGE_KEY
 from ..texts import normalize_text
 from . import files

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.contents import Content
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.maintenance.duplicates import DUPLICATE_RULES, PairOutcome, Surroundings, decide_pair, readers_of
+from memory_ledger.ledger.copies import DUPLICATE_RULES
+from memory_ledger.maintenance.duplicates import PairOutcome, Surroundings, decide_pair, readers_of
 from memory_ledger.setting_groups import Deduplication
 
 CASES = read_cases(__file__)

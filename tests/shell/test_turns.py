@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from conftest import Topic
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.messages import agent_text, is_human_chat, read_message, user_text
+from memory_ledger.host.host_agent import agent_text, is_human_chat, read_message, user_text
 from memory_ledger.host.turns import Turn, TurnRing, current_turn, earlier_turns
 from memory_ledger.ledger.attribution import Speaker, Utterance
 from memory_ledger.ledger.classify import Circumstances

@@ -18,10 +18,10 @@ from ...claims import Claim
 from ...clock import format_time, parse_time
 from ...ledger.changes import Supersede
 from ...ledger.claim_index import ClaimIndex
+from ...ledger.copies import DUPLICATE_RULES
 from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.resolve import parse_claims
 from ...maintenance.duplicates import (
-    DUPLICATE_RULES,
     PairDecision,
     PairOutcome,
     Surroundings,

@@ -81,9 +81,9 @@ def near_pairs(job: Job, fresh: Flags, known: Flags, threshold: float, *, layout
 
 def _exact(matrix: Matrix, others: Matrix) -> npt.NDArray[np.float64]:
     """Return the cosines of pairs of rows in double precision."""
-    one, other = matrix.astype(np.float64), others.astype(np.float64)
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    return np.asarray(np.einsum("ij,ij->i", one, other) / np.where(lengths > 0.0, lengths, 1.0))
+    first, second = matrix.astype(np.float64), others.astype(np.float64)
+    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    return np.asarray(np.einsum("ij,ij->i", first, second) / np.where(lengths > 0.0, lengths, 1.0))
 
 
 def _nearest(firsts: Places, cosines: npt.NDArray[Any]) -> Places:

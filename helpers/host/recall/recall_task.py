@@ -24,8 +24,7 @@ from ...store.index import Matrix, check_length, no_vectors
 from ...store.query_vectors import remember_queries
 from .. import agent_zero
 from ..chat_log import report_failure
-from ..host_agent import HostAgent
-from ..messages import user_text
+from ..host_agent import HostAgent, user_text
 from ..session import Session
 from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_view

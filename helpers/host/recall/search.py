@@ -37,7 +37,7 @@ IN_PROMPT = "the prompt says it already"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
-    """Who asks: the `allowed` domains (None: all), the domains of a role, and the verdict of the host's own recall.
+    """The reader of a recall: its `allowed` domains (None: all), the domains of a role, the host's own verdict.
 
     `narrow` returns one flag per position: whether a memory takes part in the search. Of the vault's records those of
     `scopes` may be seen (None: all), and nothing is found that is among the `contents` of the prompt.
