@@ -185,40 +185,21 @@ def fill_usr(usr: Path) -> Path:
     return usr
 
 
-OURS = {f"{PACK}/plugin.yaml": "name: memory_ledger\n"}
-#: Of which layout a folder is, if any; what lies there ("" is the folder itself), None for a link; what is said.
-OBSTACLES = [
-    pytest.param("", {}, "there is no such folder", id="missing folder"),
-    pytest.param("", {"": "x"}, "this is a file", id="a file"),
-    pytest.param("", {"readme.md": ""}, "no Agent Zero here", id="not Agent Zero"),
-    pytest.param("", {"settings.json": "{}", "knowledge/main/x.md": ""}, "not clearly of v0.9.9", id="usr of v0.9.8"),
-    pytest.param("usr", {f"extensions/{POINT}/_10_x.py": ""}, "not clearly of v0.9.9", id="usr with hooks as v0.9.8"),
-    pytest.param("plugins", {PACK: "x"}, "this is a file; a folder is needed here", id="a file in the way"),
-    pytest.param("plugins", {f"{PACK}/plugin.yaml/x": ""}, "this is no plain file", id="a folder where a file must go"),
-    pytest.param("plugins", {f"{PACK}/plugin.yaml": "name: x\n"}, "belongs to another plugin", id="another plugin's"),
-    pytest.param("plugins", {**OURS, f"{PACK}/.git/HEAD": "ref"}, "git checkout", id="a git checkout"),
-    pytest.param("plugins", {PACK: None}, "this is a link", id="a link"),
-    pytest.param("A1", {SHIMS["A1"]: HOST_HOOK}, "is not Memory Ledger's", id="P-07 T-71 the host's own file"),
-    # The disk refuses a file after others were written: found out only while writing.
-    pytest.param("A1", {f"{SHIM_FOLDER}/.{HOOK}.ledger-new/x": ""}, "nothing was changed", id="writing fails half-way"),
-]
-
-
-def make_obstacle(folder: Path, layout: str, files: dict[str, str | None]) -> None:
+def make_obstacle(folder: Path, layout: str, files: dict[str, str]) -> None:
     """Write a host of `layout`, or none, and what is in the way of an installation."""
     if layout == "usr":
         fill_usr(folder)
     elif layout:
         make_host(folder, layout)
     for place, text in files.items():
-        if text is None:
-            write(folder.parent / "elsewhere/plugin.yaml", OURS[f"{PACK}/plugin.yaml"])
+        if text == "->":
+            write(folder.parent / "elsewhere/plugin.yaml", "name: memory_ledger\n")
             (folder / place).symlink_to(folder.parent / "elsewhere")
         else:
             write(folder / place, text)
 
 
-@pytest.mark.parametrize(("layout", "files", "message"), OBSTACLES)
+@pytest.mark.parametrize(("layout", "files", "message"), CASES["install_changes_nothing_where_it_cannot_work"])
 def test_install_changes_nothing_where_it_cannot_work(tmp_path, pack, layout, files, message):
     """P-05: a clear message that names the place, exit code 1, nothing half-written."""
     folder = tmp_path / "a0"
@@ -537,20 +518,10 @@ def record_text(**changes: object) -> str:
     return json.dumps({**plain, **changes})
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("{", id="torn"),
-        pytest.param("[]", id="not an object"),
-        pytest.param(record_text(format=2), id="of a newer format"),
-        pytest.param(record_text(files={"agent.py": "0"}), id="names a host file"),
-        pytest.param(record_text(files={f"{PACK}/../../../agent.py": "0"}), id="climbs out"),
-        pytest.param(record_text(files=None), id="no files"),
-    ],
-)
-def test_a_record_that_cannot_be_trusted_removes_nothing_and_can_be_made_anew(pack, plugins_host, text):
+@pytest.mark.parametrize("record", CASES["a_record_that_cannot_be_trusted_removes_nothing"])
+def test_a_record_that_cannot_be_trusted_removes_nothing_and_can_be_made_anew(pack, plugins_host, record):
     call(pack, "install", plugins_host)
-    write(plugins_host / RECORD, text)
+    write(plugins_host / RECORD, record if isinstance(record, str) else record_text(**record))
     before = tree(plugins_host)
     assert call(pack, "uninstall", plugins_host)[0] == 1
     assert call(pack, "status", plugins_host)[0] == 1
@@ -897,6 +868,7 @@ def test_a_sound_installation_has_nothing_to_fail(pack, host, layout):
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
+        pytest.param(None, "no hook file", id="missing"),
         pytest.param("class (\n", "not Python", id="syntax"),
         pytest.param("x = 1\n", "0 Extension classes", id="no class"),
         pytest.param(PACK_HOOK + "\n\nclass Z(Extension):\n    pass\n", "2 Extension classes", id="two classes"),
@@ -907,19 +879,13 @@ def test_a_sound_installation_has_nothing_to_fail(pack, host, layout):
 )
 def test_doctor_finds_a_hook_that_agent_zero_cannot_run(pack, plugins_host, text, fault):
     call(pack, "install", plugins_host)
-    write(plugins_host / HOOK_PLACE, text)
-    code, report = doctor(pack, plugins_host)
-    assert code == 1
-    assert f"fail  {HOOK_PLACE}: " in report
-    assert fault in report
-
-
-def test_doctor_finds_missing_hooks(pack, plugins_host):
-    call(pack, "install", plugins_host)
     (plugins_host / HOOK_PLACE).unlink()
+    if text is not None:
+        write(plugins_host / HOOK_PLACE, text)
     code, report = doctor(pack, plugins_host)
     assert code == 1
-    assert "no hook file" in report
+    assert [line for line in report.splitlines() if line.startswith("fail") and fault in line]
+    assert text is None or f"fail  {HOOK_PLACE}: " in report
 
 
 @pytest.mark.parametrize(("layout", "folder", "ours_is_run"), CASES["collisions"])
@@ -1269,23 +1235,8 @@ def outside(host: Path, before: dict[str, str]) -> set[str]:
     return {place for place in added(before, tree(host)) if (host / place).is_file() and not place.startswith(PACK)}
 
 
-def test_a_tool_and_its_prompt_are_found_in_every_layout(tool_pack, host, layout):
-    """C-51, P-05, T-72: where a host has no plugins, small files hand over; uninstall takes exactly them away again."""
-    write(host / "prompts/agent.system.main.md", "the host's own\n")
-    write(host / "python/tools/response.py", HOST_HOOK)
-    before = tree(host)
-    assert call(tool_pack, "install", host)[0] == 0
-    assert outside(host, before) - set(SHIMS.values()) == AIDS[layout]
-    assert (host / PACK / "tools" / TOOL).is_file() and (host / PACK / "prompts" / PROMPT).is_file()
-    for verb in ("status", "doctor"):
-        assert call(tool_pack, verb, host)[0] == 0
-    assert "nothing to change" in "\n".join(call(tool_pack, "install", host)[1])
-    assert call(tool_pack, "uninstall", host)[0] == 0
-    assert tree(host) == before
-
-
 def test_what_this_pack_installs_it_uninstalls(host, layout):
-    """P-05, T-72: the record of an installation of this very pack can be read, whatever its tools are called.
+    """C-51, P-05, T-72: the record of an installation of this very pack can be read, whatever its tools are called.
 
     A host without plugins gets each of them, with the words that describe it, by the name that it has here.
     """
@@ -1293,10 +1244,12 @@ def test_what_this_pack_installs_it_uninstalls(host, layout):
     write(host / "python/tools/response.py", HOST_HOOK)
     before = tree(host)
     assert call(ROOT, "install", host)[0] == 0
+    assert AIDS[layout] or outside(host, before) == set()
     for place in {one.rpartition("/")[0] for one in AIDS[layout]}:
         names = {one.name for one in (ROOT / place.rpartition("/")[2]).iterdir() if one.is_file()}
         assert names and names <= {one.name for one in (host / place).iterdir()}, place
-    assert call(ROOT, "doctor", host)[0] == 0
+    for verb in ("status", "doctor"):
+        assert call(ROOT, verb, host)[0] == 0
     assert "nothing to change" in "\n".join(call(ROOT, "install", host)[1])
     code, lines = call(ROOT, "uninstall", host)
     assert code == 0, lines
