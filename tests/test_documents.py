@@ -180,14 +180,11 @@ def test_the_table_of_verbs_is_the_tools():
 
 
 def test_the_readme_can_be_read():
-    assert len(PAGES[README].splitlines()) <= LONGEST_README
-
-
-def test_the_readme_shows_what_happens_before_any_table():
-    """How to install, and what that and the demo print, on the first screen."""
+    """How to install, and what that and the demo print, stand on its first screen, before any table."""
     lines = PAGES[README].splitlines()
-    begun = [number for number, line in enumerate(lines) if line in ("```sh", "```install", "```demo")]
-    assert len(begun) > 2 and begun[2] < 40 < next(number for number, line in enumerate(lines) if line[:1] == "|")
+    table = next(number for number, line in enumerate(lines) if line.startswith("|"))
+    assert len(lines) <= LONGEST_README
+    assert max(lines.index(f"```{language}") for language in ("sh", "install", "demo")) < min(table, 40)
 
 
 def test_the_readme_leads_to_every_page():

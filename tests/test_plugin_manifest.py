@@ -29,12 +29,13 @@ def manifest():
     return yaml.safe_load((ROOT / "plugin.yaml").read_text(encoding="utf-8"))
 
 
-def test_the_manifest_has_exactly_the_keys_that_the_host_reads(manifest):
-    assert set(manifest) == KEYS
-
-
 def test_the_manifest_says_what_this_plugin_is(manifest):
-    """Manifest: the types that a host reads; a page of settings without a section would never be offered."""
+    """Manifest: the keys and types that a host reads; a page of settings without a section would never be offered.
+
+    The index refuses a title over 50 characters and a description over 500.
+    """
+    assert set(manifest) == KEYS
+    assert 0 < len(manifest["title"]) <= 50 and 0 < len(manifest["description"]) <= 500
     for key in ("name", "title", "description", "version"):
         assert isinstance(manifest[key], str) and manifest[key].strip() == manifest[key]
     assert manifest["name"] == "memory_ledger"
@@ -45,12 +46,6 @@ def test_the_manifest_says_what_this_plugin_is(manifest):
     assert (ROOT / "webui/config.html").is_file()
     assert manifest["per_project_config"] is True
     assert manifest["per_agent_config"] is True
-
-
-def test_title_and_description_fit_the_plugin_index(manifest):
-    """The index refuses a title over 50 characters and a description over 500."""
-    assert 0 < len(manifest["title"]) <= 50
-    assert 0 < len(manifest["description"]) <= 500
 
 
 def test_the_version_is_text_and_the_same_everywhere(manifest):
@@ -114,8 +109,7 @@ def _calls(tree):
 
 def test_nothing_unknown_lies_at_the_root():
     """Structure: what a host reads, and what a project needs; no file by accident."""
-    names = {name.split("/")[0] for name in tracked()}
-    assert {one for one in names if not one.startswith(".")} <= OF_A_PLUGIN | OF_THE_PROJECT
+    assert {name.split("/")[0] for name in tracked() if not name.startswith(".")} <= OF_A_PLUGIN | OF_THE_PROJECT
     assert all((ROOT / one).exists() for one in OF_A_PLUGIN)
 
 

@@ -20,5 +20,4 @@ async def test_a_section_is_what_is_played(system: systems.System) -> None:
         assert any(line.startswith(text) for line in with_it) and not any(line.startswith(text) for line in without)
     for text in system.unwanted:
         assert text in without and text not in with_it
-    changes_nothing = not system.wanted and not system.unwanted
-    assert (with_it == without) is changes_nothing
+    assert (with_it == without) is (not system.wanted and not system.unwanted)

@@ -24,14 +24,10 @@ from .pairing import Sides
 from .passages import TIME_KEYS
 from .replaced import parse_opening
 
-#: The rule under which an echo is retired.
-ECHO_RULE = "T-68"
-#: The rule under which a copy is retired.
-COPY_RULE: Final = "T-67"
-#: The rules under which maintenance retires a duplicate.
+#: The rules under which an echo, and a copy, are retired; and those under which maintenance retires a duplicate.
+ECHO_RULE, COPY_RULE = "T-68", "T-67"
 BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER = "E-39", "E-40", "E-42", "E-43"
 DUPLICATE_RULES: Final = frozenset((BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER))
-#: All rules under which a memory is retired for another one that says the same.
 SAME_AGAIN_RULES: Final = DUPLICATE_RULES | {ECHO_RULE, COPY_RULE}
 #: Adverbs before a verb, which name no subject.
 _ADVERBS: Final = keys_of(WORDS["adverbs"])

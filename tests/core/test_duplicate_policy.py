@@ -21,12 +21,12 @@ USERS = {"source": USER, "validity": CONFIRMED}
 INFERRED_BY_AGENT = {"source": AGENT, "validity": INFERRED}
 
 
-def old(text=TEXT, **status):
-    return memory("old", text, at=NOW, **(INFERRED_BY_AGENT | status))
+def old(text=TEXT, name="old", at=NOW, **status):
+    return memory(name, text, at=at, **(INFERRED_BY_AGENT | status))
 
 
 def new(text=REWORDED, **status):
-    return memory("new", text, at=LATER, **(INFERRED_BY_AGENT | status))
+    return old(text, "new", LATER, **status)
 
 
 def decide(one, other, *, rules=None, stood_for=(), **around):

@@ -12,14 +12,13 @@ from time import thread_time
 import memory_ledger.privacy as room
 import pytest
 from case_tables import read_cases
-from core_privacy import joined
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from memory_ledger.privacy import Finding, Kind, Level, Page, mask, scan, scan_page
 from memory_ledger.privacy.numbers import is_card_number, is_iban, is_routing_number, is_ssn, passes_luhn
 from memory_ledger.privacy.page import RawFinding, settle
 from memory_ledger.texts import Regex
-from privacy_tables import DEVELOPMENT, HELD_OUT, Row, family_of, read_table
+from privacy_tables import DEVELOPMENT, HELD_OUT, Row, family_of, joined, read_table
 from rows import every_row
 
 CASES = read_cases(__file__)

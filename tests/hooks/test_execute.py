@@ -64,33 +64,28 @@ async def test_a_sound_host_is_told_so(host: FakeHost) -> None:
 
 
 async def test_a_repair_is_offered_first_and_ordered_by_the_second_press(host: FakeHost) -> None:
-    """T-64: one press changes nothing; the second one orders it, once; the host carries it out at its next turn."""
-    await learn(host, damaged=True)
-    status, said = press(host)
-    assert status == 3 and OFFER in said and "1 text lacks a vector of their own" in said
-    assert orders(host) == []
-    status, said = press(host)
-    assert status == 0 and "it will be repaired at Agent Zero's next turn" in said and OFFER not in said
-    ordered = orders(host)
-    assert len(ordered) == 1
-    for options in ((), ("--repair",)):
-        status, said = press(host, *options)
-        assert status == 0 and "a repair waits for Agent Zero's next turn" in said and OFFER not in said
-    assert press(host, "--mend")[0] == 2
-    assert orders(host) == ordered
+    """T-64: one press changes nothing; the second one orders it, once; the host carries it out at its next turn.
 
-
-async def test_a_press_long_ago_is_no_request(host: FakeHost) -> None:
-    """Nor is one that ended otherwise, or a record that cannot be read."""
+    A press long ago is no request, nor is one that ended otherwise, or whose record cannot be read.
+    """
     await learn(host, damaged=True)
     record = host.root / "usr/plugins/memory_ledger/execute_record.json"
-    assert press(host)[0] == 3
+    status, said = press(host)
+    assert status == 3 and OFFER in said and "1 text lacks a vector of their own" in said
     os.utime(record, (time.time() - 3600, time.time() - 3600))
     assert press(host)[0] == 3
     for text in ('{"exit_code": 0}', "[3]"):
         record.write_text(text)
         assert press(host)[0] == 3
     assert orders(host) == []
+    status, said = press(host)
+    assert status == 0 and "it will be repaired at Agent Zero's next turn" in said and OFFER not in said
+    ordered = orders(host)
+    assert len(ordered) == 1
+    status, said = press(host, "--repair")
+    assert status == 0 and "a repair waits for Agent Zero's next turn" in said and OFFER not in said
+    assert press(host, "--mend")[0] == 2
+    assert orders(host) == ordered
 
 
 async def test_what_is_broken_is_named(host: FakeHost) -> None:
