@@ -28,7 +28,6 @@ from .replaced import parse_opening
 ECHO_RULE, COPY_RULE = "T-68", "T-67"
 BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER = "E-39", "E-40", "E-42", "E-43"
 DUPLICATE_RULES: Final = frozenset((BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER))
-SAME_AGAIN_RULES: Final = DUPLICATE_RULES | {ECHO_RULE, COPY_RULE}
 #: Adverbs before a verb, which name no subject.
 _ADVERBS: Final = keys_of(WORDS["adverbs"])
 #: A copy says at least this share of what the retired memory and its winner have in common.

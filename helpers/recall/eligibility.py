@@ -8,7 +8,7 @@ from functools import lru_cache
 from ..language.modality import is_question
 from ..language.sentences import LONGEST_TEXT, split_sentences
 from ..language.vocabulary import read_patterns
-from ..ledger.copies import SAME_AGAIN_RULES
+from ..ledger.copies import COPY_RULE, DUPLICATE_RULES, ECHO_RULE
 from ..records import Memory, Relevance, Source, Utility, order_of
 from ..setting_groups import StandingRules
 from ..texts import estimate_tokens, normalize_text, without_directives
@@ -20,6 +20,9 @@ RoleDomains = Callable[[str], frozenset[str]]
 
 _WORDINGS = read_patterns("standing")
 _STRICT, _LENIENT = ([_WORDINGS[key] for key in _WORDINGS if key.startswith(form)] for form in ("strict", "lenient"))
+
+#: The rules that retire a memory for another one that says the same.
+_SAME_AGAIN = DUPLICATE_RULES | {COPY_RULE, ECHO_RULE}
 
 
 def memory_domains(domain: str | None, role_id: str | None, role_domains: RoleDomains) -> frozenset[str]:
@@ -61,7 +64,7 @@ def was_replaced(memory: Memory) -> bool:
     lineage = memory.lineage
     if lineage is None or lineage.superseded_by is None or memory.is_solution:
         return False
-    return memory.is_deprecated and lineage.deprecated_reason not in SAME_AGAIN_RULES
+    return memory.is_deprecated and lineage.deprecated_reason not in _SAME_AGAIN
 
 
 def held_when(memory: Memory, winner: Memory | None) -> str | None:
