@@ -71,9 +71,10 @@ _ENDS: Final = lexicon.REASONS | _WORDS["ends"] | {","}
 _NOT_NAMED: Final = lexicon.NEUTRAL | {"sole", "only"}
 #: Words of a substitute, who does something for a while.
 FOR_A_WHILE: Final = _WORDS["for_a_while"]
-_KINDS: Final = {
-    kind[0]: frozenset(kind) for kind in split_members(read_table(__file__, "word_classes")["open_values"]["kinds"])
-}
+_OF_HAVING: Final = read_table(__file__, "word_classes")["open_values"]
+_KINDS: Final = {kind[0]: frozenset(kind) for kind in split_members(_OF_HAVING["kinds"])}
+#: The kinds that a kind is within: who has a son has children, but who has no son may have a daughter.
+_WITHIN: Final = {kind: whole for whole, *kinds in split_members(_OF_HAVING["within"]) for kind in kinds}
 
 
 def _claim(clause: Predicate, slot: str, topic: list[str], written: Tokens, words: tuple[str, ...]) -> list[Claim]:
@@ -335,8 +336,9 @@ def _no_kind(rest: Tokens) -> str:
 
 def _any_claim(clause: Predicate, subject: str, kind: str, *, has_any: bool) -> list[Claim]:
     value = Value(ValueKind.FLAG, text_of(clause.tokens), (1.0,))
-    claim = replace(clause.claim(subject, f"any {kind}", value), topic=None, time=NOW)
-    return [replace(claim, polarity=has_any, change=clause.group.is_past)] if kind else []
+    kinds = [one for one in (kind, _WITHIN.get(kind, "") if has_any else "") if one]
+    claims = [replace(clause.claim(subject, f"any {one}", value), topic=None, time=NOW) for one in kinds]
+    return [replace(claim, polarity=has_any, change=clause.group.is_past) for claim in claims]
 
 
 def parse_frame(clause: Predicate) -> list[Claim]:

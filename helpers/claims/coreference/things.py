@@ -12,6 +12,7 @@ from itertools import groupby, islice, pairwise, product, takewhile
 from typing import Final, NamedTuple
 
 from ...language import lexicon
+from ...language.numerals import NUMBER_WORDS
 from ...language.segment import is_finite
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
@@ -30,6 +31,8 @@ _EMPTY: Final = _WORDS["empty"] | EMPTY_ADJECTIVES | lexicon.PAST_WORDS | lexico
 _SAME_AS: Final = PLACE_NOUNS | _WORDS["same_as"]
 _EXCEPT: Final = frozenset(("but", "except"))
 _SOME: Final = lexicon.QUANTITIES | {"other", "another"}
+#: Not "most": of most things one or the other is true.
+_PARTLY: Final = lexicon.QUANTITIES - {"most"}
 #: Nouns of what somebody or something has, and is not.
 _OWNED: Final = CLASS_NOUNS - _WORDS["owned"]
 _THEIRS: Final = lexicon.POSSESSIVES - {"my", "our"}
@@ -155,6 +158,7 @@ def are_two_things(older: ClauseInText, newer: ClauseInText, value_words: Set[st
     sides = ((older, newer), (newer, older))
     return (
         any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions))
+        or any(map(_is_of_some, (older, newer)))
         or any(are_apart(older, newer, value_words) for are_apart in _APART)
         or any(is_other(clause, other, value_words) for is_other in _GUARDS for clause, other in sides)
         or _acts_another(older, newer, value_words, is_newer=False)
@@ -270,16 +274,21 @@ def _exceptions(clause: ClauseInText) -> set[str]:
     return (lows & _EXCEPT if "not" not in lows else set()) | {token.low for token in clause.subject[:1]} & _SOME
 
 
+def _is_of_some(clause: ClauseInText) -> bool:
+    """Whether a clause speaks of some of several things, not of the same as another: "two of the lights"."""
+    first, second = low_at(clause.tokens, 0), low_at(clause.tokens, 1)
+    return first in _PARTLY or (second == "of" and (first in NUMBER_WORDS or first.isdecimal()))
+
+
 def _are_set_apart(older: ClauseInText, newer: ClauseInText, value_words: Set[str]) -> bool:
     """Whether one word stands behind two prepositions: "the train to Rome", "the train from Rome"."""
     first, second = _placed(older), _placed(newer)
-    return any(
-        first[word] != second[word] and {first[word], second[word]} <= _WORDS["turns"] for word in first.keys() & second
-    )
+    shared = (first.keys() & second.keys()) - value_words
+    return any(first[word] != second[word] and {first[word], second[word]} <= _WORDS["turns"] for word in shared)
 
 
 def _placed(clause: ClauseInText) -> dict[str, str]:
-    subject = clause.subject
+    subject = clause.subject or clause.tokens
     nouns = (
         (token.low, [word for word in subject[i + 1 :] if word.low not in lexicon.DETERMINERS])
         for i, token in enumerate(subject)

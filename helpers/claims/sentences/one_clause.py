@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import AUXILIARIES, DEFINITE, MONTHS, NEUTRAL, PREPOSITIONS, SINCE, WEEKDAYS
+from ...language.lexicon import AUXILIARIES, DEFINITE, MONTHS, NEUTRAL, PREPOSITIONS, SINCE, WEEKDAYS, singular
 from ...language.modality import word_modality
 from ...language.openers import parse_opening
 from ...language.tables import read_classes, read_table
@@ -58,6 +58,7 @@ _MY: Final = Token("my", "my", 0, 0)
 _MAX_NAME: Final = 4
 _IS: Final = Token("is", "is", 0, 0)
 _MARK: Final = Token(":", ":", 0, 0)
+_LISTED: Final = frozenset((ValueKind.PATH, ValueKind.TEXT, ValueKind.NAME, ValueKind.URL))
 #: Values that never begin a sentence.
 _TYPED: Final = ("hours", "frequency", "phone", *(reader for reader in SCALARS if reader != "name"))
 #: Nouns that alone do not belong to the user.
@@ -114,9 +115,21 @@ def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
             for reader in (parse_states, parse_free, parse_says, parse_open_value):
                 claims += reader(clause)
             if claims:
-                return claims
+                return _of_several(claims) if _is_plural(clause.subject) else claims
     clause = Predicate(tokens, (), _NO_VERB, tokens, frame)
     return parse_endings(clause) if frame.correction else []
+
+
+def _of_several(claims: list[Claim]) -> list[Claim]:
+    """Return claims of which names and paths are some of several: "Files created: a.md"."""
+    return [replace(claim, single=False) if claim.value.kind in _LISTED else claim for claim in claims]
+
+
+def _is_plural(label: Tokens) -> bool:
+    """Whether a label is in the plural, as "Files" or "Files created"."""
+    is_done = len(label) > 1 and "n" in letters_of(label[-1].low)
+    head = label[-1 - is_done]
+    return head.text[1:].islower() and singular(head.low) != head.low
 
 
 def _parse_slots(clause: Predicate) -> list[Claim]:
