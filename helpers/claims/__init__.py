@@ -4,20 +4,6 @@ from ..language.segment import MAX_CHARACTERS
 from .clauses.states import STATES
 from .comparison.compare import compare_claims, compare_texts
 from .comparison.conflicts import IMPLICATION
-from .comparison.keys import (
-    ELLIPTICAL,
-    Asked,
-    asked_keys,
-    ended_bits,
-    ended_keys,
-    entered_keys,
-    is_ending,
-    is_saying,
-    may_be_one,
-    narrow_bits,
-    same_mark,
-    saying_bits,
-)
 from .model import Claim, Comparison, Modality, Relation, Tense, Value, ValueKind
 from .polarity.polar_claims import POLAR
 from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
@@ -25,7 +11,6 @@ from .slots.rows import RELATIONS, SLOTS, Slot
 from .values.numbers import has_count
 
 __all__ = [
-    "ELLIPTICAL",
     "IMPLICATION",
     "MAX_CHARACTERS",
     "MAX_CLAIMS",
@@ -33,7 +18,6 @@ __all__ = [
     "RELATIONS",
     "SLOTS",
     "STATES",
-    "Asked",
     "Claim",
     "Comparison",
     "Modality",
@@ -42,21 +26,11 @@ __all__ = [
     "Tense",
     "Value",
     "ValueKind",
-    "asked_keys",
     "compare_claims",
     "compare_texts",
-    "ended_bits",
-    "ended_keys",
-    "entered_keys",
     "extract_claims",
     "has_count",
     "is_correction",
-    "is_ending",
     "is_question",
-    "is_saying",
-    "may_be_one",
-    "narrow_bits",
-    "same_mark",
-    "saying_bits",
     "takes_back",
 ]

@@ -11,10 +11,10 @@ from functools import reduce
 from itertools import islice
 from operator import or_
 
-from ..claims import (
+from ..claims import Claim
+from ..claims.comparison.keys import (
     ELLIPTICAL,
     Asked,
-    Claim,
     asked_keys,
     ended_bits,
     ended_keys,
@@ -33,7 +33,6 @@ _MOST_CANDIDATES = 50
 _MOST_NAMED = 10
 # At most so many memories are looked at to pass over those that say the very same.
 _MOST_LOOKED_AT = 500
-
 
 #: The keys of a memory (hashes), its `same_mark`s, and the words that it says and that it ends, as bits.
 _Entry = tuple[tuple[int, ...], tuple[int, ...], int, tuple[int, ...]]

@@ -10,7 +10,8 @@ from heapq import nsmallest
 from itertools import groupby
 from typing import NamedTuple
 
-from ..claims import POLAR, extract_claims, is_ending, is_saying
+from ..claims import POLAR, extract_claims
+from ..claims.comparison.keys import is_ending, is_saying
 from ..clock import EPOCH, parse_time
 from ..errors import MemoryLedgerError, shorten
 from ..language.vocabulary import read_patterns

@@ -21,8 +21,8 @@ from ..claims import (
     Value,
     ValueKind,
     extract_claims,
-    same_mark,
 )
+from ..claims.comparison.keys import same_mark
 from ..clock import HOST_RESOLUTION
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity, is_only_written, order_of

@@ -7,7 +7,8 @@ import sys
 from collections import Counter
 
 from crossing import contradictions
-from memory_ledger.claims import Relation, compare_claims, extract_claims, is_ending, is_saying
+from memory_ledger.claims import Relation, compare_claims, extract_claims
+from memory_ledger.claims.comparison.keys import is_ending, is_saying
 from memory_ledger.claims.comparison.narrow import ended_words, ends, told_words
 from memory_ledger.ledger.claim_index import ClaimIndex
 from pair_tables import CONTRADICTIONS

@@ -3,7 +3,8 @@
 import pytest
 from core_tools import LATER, memory
 from growth import grows_linearly
-from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, asked_keys, entered_keys, extract_claims
+from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, extract_claims
+from memory_ledger.claims.comparison.keys import asked_keys, entered_keys
 from memory_ledger.language.sentences import LONGEST_TEXT
 from memory_ledger.ledger.adopt import fingerprint
 from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, confirms
