@@ -25,8 +25,7 @@ def _found(known, asked):
 def test_every_labelled_contradiction_is_found_by_its_keys():
     """In either order; of a correction that names no subject nobody can say what it contradicts, so anything may be.
 
-    What a stored text ended is found by the vectors alone, if it comes once more.
-    """
+    What a stored text ended is found by the vectors alone, if it comes once more."""
     counts = Counter()
     for *_, older, newer in _ROWS:
         before, after = extract_claims(older), extract_claims(newer)

@@ -49,7 +49,6 @@ def test_what_somebody_hands_over_is_told_apart_in_linear_time(head: str, pump: 
     "pump", ["ask ", "wonder what ", "wants ", "do ", "my  ", "the ", " ", "not  ", "?", "1,", "a\u0301 "]
 )
 def test_a_long_memory_is_classified_in_linear_time(pump: str) -> None:
-
     def classify(length: int) -> None:
         classify_memory(memory("m", _pumped(pump, length) + " you must stay"), (), Settings())
 
