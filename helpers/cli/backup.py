@@ -46,7 +46,7 @@ def _run_restore(options: Options) -> int:
     folder: Path = options.folder
     file, vault = BackupFile(folder), VaultFile(folder)
     contents = file.read()
-    if contents is None and not vault.backup.path.exists():
+    if contents is None and not vault.kept().latest:
         raise StoreError(
             f"{file.path} is missing, so nothing can come back and nothing was changed; allowed: a folder with a backup"
         )
@@ -244,8 +244,7 @@ def _dismiss(options: Options, file: BackupFile, ids: list[str], vault: VaultFil
     if not options.dry_run:
         now = system_clock()
         file.append(deleted_row(memory_id, at=now, by=_BY_PERSON) for memory_id in ids)
-        gone = {record.id for record in lost}
-        vault.backup.drop(lambda line, row: isinstance(row, dict) and row.get("id") in gone)
+        vault.forget([record.id for record in lost])
     done = "would be" if options.dry_run else "are"
     note(f"{count_memories(len(ids))} {done} taken for deleted; `--id ID` still brings one back")
     if lost:

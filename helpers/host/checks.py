@@ -27,6 +27,7 @@ from ..store.embedding import MiniLM
 from ..store.requests import Inbox
 from ..store.saving import leftovers
 from ..store.tables import SecretBook
+from ..store.vault_file import VaultFile
 from ..texts import counted
 from .quality.chain import ChainFile
 
@@ -82,7 +83,7 @@ def _index(folder: Path) -> Iterator[Diagnosis]:
         index = read_index(folder)
         disagreement = find_disagreement(positions, documents, index.ntotal)
     except StoreError as exc:
-        has_backup = (folder / files.BACKUP_FILE).exists() or (folder / files.VAULT_BACKUP_FILE).exists()
+        has_backup = (folder / files.BACKUP_FILE).exists() or bool(VaultFile(folder).kept().latest)
         none = "; no backup is there: bring index.pkl and index.faiss back from a copy of the folder"
         command = _command("restore", folder, "--set-aside") if has_backup else None
         yield Diagnosis(FAIL, f"index: {exc}{'' if has_backup else none}", command)

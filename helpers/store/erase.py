@@ -149,7 +149,7 @@ def left_in(folder: Path, trace: Trace) -> list[str]:
 #: Makes the rest of a running host forget a memory; returns how much was removed, by place.
 Forget = Callable[[Trace], dict[str, int]]
 
-_CLEANED_APART = (files.BACKUP_FILE, files.CHAIN_FILE, files.INBOX_FILE, files.VAULT_FILE, files.VAULT_BACKUP_FILE)
+_CLEANED_APART = (files.BACKUP_FILE, files.CHAIN_FILE, files.INBOX_FILE, files.VAULT_FILE)
 _LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
 
 

@@ -41,7 +41,6 @@ CHAIN_HEAD_FILE = "chain_head.json"
 SIGNING_KEYS_FILE = "ledger_signing.json"
 UNSAVED_FILE = "ledger_unsaved.jsonl"
 VAULT_FILE = "vault.jsonl"
-VAULT_BACKUP_FILE = "vault_backup.jsonl"
 CONFIG_FILE = "classification_config.json"
 
 #: The prefix of the folders for an index that cannot be loaded.

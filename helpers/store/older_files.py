@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ..vault.record import parse_contents, write_row
 from . import damage, files
 from . import db as sqlite
 from .db import StateName
@@ -23,6 +24,7 @@ _DERIVED = (
     "ledger_turns.json",
 )
 _PROPOSALS_FILE = "ledger_proposals.json"
+_VAULT_COPY_FILE = "vault_backup.jsonl"
 #: The file of the counters: in the folder of a store that stood alone, beside the folders of a host.
 _COUNTERS_FILE, _OWN_NAME, _HOSTS_FOLDER = "state.json", "store", "memory"
 #: The folder of the archives whose memories were to arrive.
@@ -34,7 +36,7 @@ Moved = tuple[Path, str | None]
 
 def is_any_in(folder: Path) -> bool:
     """Whether a folder holds a file of an older version; some stat calls."""
-    names = (*_DERIVED, _PROPOSALS_FILE, _COUNTERS_FILE)
+    names = (*_DERIVED, _PROPOSALS_FILE, _VAULT_COPY_FILE, _COUNTERS_FILE)
     return any((folder / name).is_file() for name in names) or bool(_archives_in(folder))
 
 
@@ -53,11 +55,18 @@ def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
     if report.is_file() and (value := files.read_object(report)) is not None:
         _take_in_proposals(db, value)
         moved.append((report, None))
+    copy = folder / _VAULT_COPY_FILE
+    if copy.is_file():
+        with damage.notices.reading(copy):
+            records = parse_contents(files.parse_lines(copy, damage.read_bytes(copy) or b"")[0]).latest
+            rows = [(record.id, record.version, sqlite.to_json(write_row(record))) for record in records]
+            _insert(db, "vault (record, version, line)", rows)
+            moved.append((copy, None))
     for path in _archives_in(folder):
         with damage.notices.reading(path):
             lines = enumerate((damage.read_bytes(path) or b"").split(b"\n"), 1)
-            rows = [(path.name, number, line.decode("utf-8", "backslashreplace")) for number, line in lines if line]
-            _insert(db, "arrival (archive, number, line)", rows)
+            arriving = [(path.name, number, line.decode("utf-8", "backslashreplace")) for number, line in lines if line]
+            _insert(db, "arrival (archive, number, line)", arriving)
             moved.append((path, None))
     return moved
 

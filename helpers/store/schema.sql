@@ -77,3 +77,8 @@ CREATE TABLE recalled (
     memory TEXT NOT NULL,
     PRIMARY KEY (recall, memory)
 ) STRICT;
+
+-- version 5
+
+-- The latest line of each record of the vault, which brings back what its file has lost (V-17).
+CREATE TABLE vault (record TEXT PRIMARY KEY, version INTEGER NOT NULL, line TEXT NOT NULL) STRICT;

@@ -1,57 +1,33 @@
-"""`vault.jsonl`: one line for each version of a record, rewritten by `compact` alone; and its copy."""
+"""`vault.jsonl`: one line for each version of a record, rewritten by `compact` alone.
+
+`ledger.db` holds the latest line of each record as well, so that `restore` can bring back what the file has lost.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from ..vault.record import VaultContents, VaultRecord, parse_contents, parse_record, write_row
+from . import db as sqlite
 from . import files
 from .damage import open_to_read
-from .lines import LineStore
+from .database import Database
+
+#: Another process may have written a later version meanwhile.
+_PUT = """
+INSERT INTO vault (record, version, line) VALUES (?, ?, ?)
+ON CONFLICT (record) DO UPDATE SET version = excluded.version, line = excluded.line
+WHERE excluded.version >= version
+"""
 
 #: Says, given a line and its JSON value (None if it is no JSON), whether the line is removed.
 IsGone = Callable[[bytes, object], bool]
-
-
-class VaultBackup:
-    """The copy of one vault, written only while the vault itself is held."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / files.VAULT_BACKUP_FILE
-        self._lines = LineStore(self.path, is_durable=False, mode=0o600)
-
-    def read(self) -> VaultContents:
-        """Return the records of the copy; none if there is no copy."""
-        return parse_contents(files.read_lines_if_any(self.path))
-
-    def append(self, records: Iterable[VaultRecord]) -> None:
-        """Add versions; `files.synchronised` waits for the disk."""
-        self._lines.append(map(write_row, records))
-
-    def catch_up(self, contents: VaultContents) -> None:
-        """Append the records of the vault that the copy lacks; one written by hand may have the same version."""
-        known = self.read()
-        pairs = [(record, known.get(record.id)) for record in contents.latest]
-        self.append(new for new, copy in pairs if copy is None or (copy != new and copy.version <= new.version))
-
-    def compact(self) -> None:
-        """Rewrite the copy with its active records only, including those that the vault has lost."""
-        if self.path.exists():
-            self._lines.rewrite(lambda rows: [*map(write_row, parse_contents(rows).active)])
-
-    def drop(self, is_gone: IsGone) -> None:
-        """Remove lines."""
-        if self.path.exists():
-            self._lines.rewrite(
-                lambda rows: [row for row in rows if not is_gone(files.to_bytes(files.to_line(row)), row)],
-                keeps=lambda line: not is_gone(line, None),
-            )
 
 
 class VaultFile:
@@ -62,13 +38,14 @@ class VaultFile:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / files.VAULT_FILE
-        self.backup = VaultBackup(folder)
+        self._database = Database(folder)
         #: The content as it was last read, and since held, written.
         self.contents = VaultContents()
-        self._is_backed_up = False
+        #: Whether `ledger.db` holds all that was read; and the records written since, which it is to hold.
+        self._is_kept = False
+        self._new: list[VaultRecord] = []
         self._stamp: files.FileStamp | None = None
         self._stream: IO[bytes] | None = None
-        self._is_written = False
         self._lock = threading.RLock()
 
     def exists(self) -> bool:
@@ -80,7 +57,7 @@ class VaultFile:
         with self._lock:
             stamp = files.file_stamp(self.path)
             if stamp is None:
-                self.contents, self._stamp, self._is_backed_up = VaultContents(), None, False
+                self.contents, self._stamp, self._is_kept = VaultContents(), None, False
             elif stamp != self._stamp:
                 with suppress(FileNotFoundError), open_to_read(self.path) as stream:
                     self._take(stream)
@@ -105,50 +82,69 @@ class VaultFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as after, self._lock, files.only_writer(self.path) as stream:
             self._take(stream)
-            self._stream, self._is_written = stream, False
+            self._stream, self._new = stream, []
             try:
                 yield self
             finally:
                 self._stream = None
-            if self._is_written:
+            if self._new:
+                after.callback(self._keep_new, self._new)
                 after.enter_context(files.synchronised(self.path))
-                after.enter_context(files.synchronised(self.backup.path))
 
     def append(self, records: Sequence[VaultRecord]) -> None:
         """Append a line for each record, all in one write."""
         rows, stream = [write_row(record) for record in records], self._held_stream()
         files.append_held(stream, rows)
-        self._is_written = True
+        self._new += records
         if self._stamp == _UNFINISHED:
             self._take(stream)
         else:
             self._stamp = _stamp_of(stream)
             for row in rows:
                 self.contents.enter(row)
-        if self._is_backed_up and self.backup.path.exists():
-            self.backup.append(records)
-        else:
-            self.backup.catch_up(self.contents)
-            self._is_backed_up = True
 
     def compact(self) -> None:
         """Rewrite the file with the active records and the unreadable lines, which a person may mend."""
         records = [files.to_bytes(files.to_line(write_row(record))) for record in self.contents.active]
         damaged = [line for line, row in self._lines() if parse_record(row) is None]
-        self.backup.catch_up(self.contents)
+        self.keep_all()
+        gone = [record.id for record in (*self.contents.latest, *self.kept().latest) if not record.is_active]
         files.write_atomically(self.path, b"".join([*records, *damaged]))
-        self.backup.compact()
+        self.forget(gone)
 
-    def back_up(self) -> None:
-        """Add records that were written to the file by hand to the backup."""
-        if self.path.exists():
-            with self.held():
-                self.backup.catch_up(self.contents)
+    def kept(self) -> VaultContents:
+        """Return the records as `ledger.db` holds them."""
+        rows = self._database.rows("SELECT line FROM vault ORDER BY rowid")
+        return parse_contents(sqlite.from_json(line) for (line,) in rows)
+
+    def keep_all(self) -> None:
+        """Keep the records that `ledger.db` lacks; one written by hand may have the same version."""
+        contents, known = self.read(), self.kept()
+        pairs = [(record, known.get(record.id)) for record in contents.latest]
+        self._keep([new for new, copy in pairs if copy is None or (copy != new and copy.version <= new.version)])
+        self._is_kept = True
+
+    def _keep_new(self, records: Sequence[VaultRecord]) -> None:
+        if self._is_kept and self._database.path.exists():
+            self._keep(records)
+        else:
+            self.keep_all()
+
+    def _keep(self, records: Iterable[VaultRecord]) -> None:
+        rows = [(record.id, record.version, sqlite.to_json(write_row(record))) for record in records]
+        if rows:
+            self._database.change_later(lambda db: db.executemany(_PUT, rows))
+
+    def forget(self, record_ids: Collection[str]) -> None:
+        """Keep these records no longer."""
+        rows = [(record_id,) for record_id in record_ids]
+        if rows:
+            self._database.change_later(lambda db: db.executemany("DELETE FROM vault WHERE record = ?", rows))
 
     def lost(self) -> list[VaultRecord]:
-        """Return the records that only the backup holds, or that the file holds in an earlier version."""
+        """Return the records that the file has no more, or only in an earlier version."""
         contents = self.read()
-        pairs = ((record, contents.get(record.id)) for record in self.backup.read().latest)
+        pairs = ((record, contents.get(record.id)) for record in self.kept().latest)
         return [
             record
             for record, current in pairs
@@ -161,12 +157,10 @@ class VaultFile:
             self.append(records)
 
     def drop(self, is_gone: IsGone) -> int:
-        """Remove lines from the file and its backup; return how many from the file."""
+        """Remove lines; return how many."""
         if not self.path.exists():
-            self.backup.drop(is_gone)
             return 0
         with self.held():
-            self.backup.drop(is_gone)
             lines = self._lines()
             kept = [line for line, row in lines if not is_gone(line, row)]
             if len(kept) < len(lines):
@@ -182,7 +176,7 @@ class VaultFile:
             if rows and rows[-1] is None and not data.endswith(b"\n"):  # perhaps it is being written
                 stamp = _UNFINISHED
                 rows.pop()
-            self.contents, self._stamp, self._is_backed_up = parse_contents(rows), stamp, False
+            self.contents, self._stamp, self._is_kept = parse_contents(rows), stamp, False
 
     def _held_stream(self) -> IO[bytes]:
         assert self._stream is not None

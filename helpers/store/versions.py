@@ -17,6 +17,7 @@ from ..language.words import content_words, shares_half
 from ..ledger.copies import DUPLICATE_RULES, ECHO_RULE
 from ..records import LINEAGE_KEY
 from ..texts import normalize_text
+from ..vault.record import write_row
 from . import files
 from .backup_file import BackedUp, BackupFile, Deleted
 from .vault_file import VaultFile
@@ -81,7 +82,7 @@ class _RecordedTexts:
         self._now |= {record.id: record.text for record in vault.read().active}
         for memory_id, document in documents.items():
             self._enter(memory_id, document.page_content, document.metadata)
-        for row in (*files.read_lines_if_any(vault.path), *files.read_lines_if_any(vault.backup.path)):
+        for row in (*files.read_lines_if_any(vault.path), *map(write_row, vault.kept().latest)):
             if isinstance(row.get("id"), str) and isinstance(row.get("text"), str):
                 self._enter(row["id"], row["text"], {})
         for line in BackupFile(folder).lines():

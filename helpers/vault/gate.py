@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from typing import Any
 
 from ..errors import shorten
 from ..ledger.authority import Act, Actor, Verdict, Whose, judge
 from ..privacy import scan
 from .record import VaultContents, VaultRecord
-from .similarity import is_near_duplicate, parse_text
+from .similarity import find_near_duplicates
 from .taxonomy import MAX_TEXT_LENGTH, STORED_TIERS, Origin, Tier
 
 #: The names of the steps by their numbers.
@@ -134,15 +135,13 @@ def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rul
 
 def _check_duplicate(draft: Draft, contents: VaultContents, known: VaultRecord | None = None) -> Rejection | None:
     """Return the rejection of a draft by step 7; a record is no duplicate of itself."""
-    reading = parse_text(draft.text)
-    for record in contents.in_scopes((draft.scope,)):
-        if (known is None or record.id != known.id) and is_near_duplicate(reading, parse_text(record.text)):
-            return Rejection(
-                step=7,
-                why=f"{record.id} says nearly the same in scope {draft.scope}: {show_name(record.text)}",
-                advice=f"Update {record.id} instead, or say only what is new",
-            )
-    return None
+    records = [record for record in contents.in_scopes((draft.scope,)) if known is None or record.id != known.id]
+    is_near = find_near_duplicates(draft.text, [record.text for record in records])
+    twin = next(compress(records, is_near), None)
+    if twin is None:
+        return None
+    why = f"{twin.id} says nearly the same in scope {draft.scope}: {show_name(twin.text)}"
+    return Rejection(step=7, why=why, advice=f"Update {twin.id} instead, or say only what is new")
 
 
 def find_owner(record: VaultRecord, actor: Actor, act: Act) -> str | None:

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import combinations
+from itertools import compress
 from typing import Any, NamedTuple, Protocol
 
 from ..setting_groups import Vault
 from ..texts import estimate_tokens, neutralize
 from .gate import find_secret, find_signal
 from .record import VaultContents, VaultRecord
-from .similarity import is_near_duplicate, parse_text, search_score, similarity
+from .similarity import bound_ratios, find_near_duplicates, parse_text, search_score, similarity
 from .taxonomy import MAX_TEXT_LENGTH, OWN_SCOPE, SHARED_SCOPE, STALE_DAYS, STORED_TIERS, Tier
 
 
@@ -54,14 +54,19 @@ def find_consolidation_candidates(
     contents: VaultContents, scopes: Collection[str] | None, floor: float
 ) -> list[SimilarPair]:
     """Return the pairs of active records of one scope with a similarity of at least `floor`, the highest first."""
-    pairs = combinations(contents.in_scopes(scopes), 2)
-    rated = (
-        SimilarPair(record, other, similarity(parse_text(record.text), parse_text(other.text), least=floor))
-        for record, other in pairs
-        if record.scope == other.scope
-    )
-    found = [pair for pair in rated if pair.similarity >= floor]
-    return sorted(found, key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
+    records = contents.in_scopes(scopes)
+    pairs: list[SimilarPair] = []
+    for scope in {record.scope for record in records}:
+        of_scope = [record for record in records if record.scope == scope]
+        texts = [parse_text(record.text) for record in of_scope]
+        lowered = tuple(text.text for text in texts)
+        for place, record in enumerate(of_scope):
+            bounds = bound_ratios(lowered[place], lowered)
+            for later in range(place + 1, len(of_scope)):
+                rated = similarity(texts[place], texts[later], least=floor, bound=bounds[later])
+                if rated >= floor:
+                    pairs.append(SimilarPair(record, of_scope[later], rated))
+    return sorted(pairs, key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
 
 
 def propose_deletions(
@@ -83,17 +88,17 @@ def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, .
     if len(record.text) > MAX_TEXT_LENGTH:
         yield f"it has {len(record.text)} characters; allowed: {MAX_TEXT_LENGTH}"
     others = contents.in_scopes((record.scope,))
-    better = next((other for other in others if _says_it_better(other, record)), None)
+    same = compress(others, find_near_duplicates(record.text, [other.text for other in others]))
+    better = next((other for other in same if _rank(other) > _rank(record)), None)
     if better is not None:
         yield f"{better.id} ({better.tier.value}) says nearly the same"
     if not record.is_canon and now - record.touched_at > timedelta(days=STALE_DAYS):
         yield f"it was not written for {(now - record.touched_at).days} days"
 
 
-def _says_it_better(other: VaultRecord, record: VaultRecord) -> bool:
-    """Whether a record of the same scope replaces another: canon before register, of equals the later one."""
-    ranks = [(side.is_canon, side.touched_at, side.id) for side in (other, record)]
-    return ranks[0] > ranks[1] and is_near_duplicate(parse_text(record.text), parse_text(other.text))
+def _rank(record: VaultRecord) -> tuple[bool, datetime, str]:
+    """Sort key of records that say the same: canon is better than a register, of equals the later one."""
+    return record.is_canon, record.touched_at, record.id
 
 
 def vault_stats(contents: VaultContents, most_active: int) -> dict[str, Any]:

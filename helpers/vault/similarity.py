@@ -6,8 +6,11 @@ every letter for noise; it uses the string search of the interpreter and is many
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
+
+import numpy as np
 
 from ..language.words import split_words
 from .taxonomy import DUPLICATE_OVERLAP, DUPLICATE_RATIO, LEAST_WORDS, RATIO_WEIGHT, SUBSTRING_BONUS
@@ -66,18 +69,58 @@ def _longest_match(text: str, other: str, low: int, high: int, other_low: int, o
     return best_start, best_place, best_size
 
 
-def is_near_duplicate(text: ComparedText, other: ComparedText) -> bool:
-    """Whether two texts of one scope say the same, by the thresholds of the gate."""
-    return (
-        token_overlap(text, other) >= DUPLICATE_OVERLAP
-        or sequence_ratio(text, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
-    )
+@lru_cache(maxsize=256)
+def bound_ratios(text: str, others: tuple[str, ...]) -> list[float]:
+    """Return, for each of the other lower-cased texts, a ratio that `sequence_ratio` does not exceed; in one pass.
+
+    That is the one of their longest common subsequence, which the matched pieces are a part of: one bit for each
+    character of all the others, and a bit between two of them (Hyyrö 2004).
+    """
+    places, letters, columns = _side_by_side(others)
+    unmatched = letters
+    for character in text:
+        met = unmatched & columns.get(character, 0)
+        unmatched = ((unmatched + met) | (unmatched - met)) & letters
+    ratios = []
+    for start, other in zip(places, others, strict=True):
+        total = len(text) + len(other)
+        common = len(other) - (unmatched >> start & ((1 << len(other)) - 1)).bit_count()
+        ratios.append(2 * common / total if total else 1.0)
+    return ratios
 
 
-def similarity(text: ComparedText, other: ComparedText, *, least: float) -> float:
-    """Return the greater of overlap and ratio; below `least` it need not be exact."""
+@lru_cache(maxsize=8)
+def _side_by_side(texts: tuple[str, ...]) -> tuple[list[int], int, dict[str, int]]:
+    """Return where each text begins, the bits of all characters, and the bits of each character."""
+    places = [0]
+    for text in texts:
+        places.append(places[-1] + len(text) + 1)
+    codes = np.array([*map(ord, "\0".join(texts))], dtype=np.uint32)
+    is_letter = np.ones(len(codes), dtype=np.bool_)
+    is_letter[[place - 1 for place in places[1:-1]]] = False
+    columns = {chr(code): _to_bits((codes == code) & is_letter) for code in np.unique(codes).tolist()}
+    return places[:-1], _to_bits(is_letter), columns
+
+
+def _to_bits(flags: np.typing.NDArray[np.bool_]) -> int:
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+
+
+def find_near_duplicates(text: str, others: Sequence[str]) -> list[bool]:
+    """Return, for each of the other texts of a scope, whether it says the same, by the thresholds of the gate."""
+    own, read = parse_text(text), [*map(parse_text, others)]
+    return [
+        token_overlap(own, other) >= DUPLICATE_OVERLAP
+        or (bound >= DUPLICATE_RATIO and sequence_ratio(own, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO)
+        for other, bound in zip(read, bound_ratios(own.text, tuple(other.text for other in read)), strict=True)
+    ]
+
+
+def similarity(text: ComparedText, other: ComparedText, *, least: float, bound: float = 1.0) -> float:
+    """Return the greater of overlap and ratio, which is at most `bound`; below `least` it need not be exact."""
     overlap = token_overlap(text, other)
-    return max(overlap, sequence_ratio(text, other, max(least, overlap)))
+    wanted = max(least, overlap)
+    return overlap if bound < wanted else max(overlap, sequence_ratio(text, other, wanted))
 
 
 def search_score(query: ComparedText, text: ComparedText) -> float:

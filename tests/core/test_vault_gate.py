@@ -6,7 +6,7 @@ import pytest
 from case_tables import read_cases
 from memory_ledger.vault import JOURNAL_SIGNALS, MAX_TEXT_LENGTH, Rejection
 from memory_ledger.vault.gate import STEPS, Draft, Rules, check_rewrite, find_signal
-from memory_ledger.vault.similarity import is_near_duplicate, parse_text
+from memory_ledger.vault.similarity import find_near_duplicates
 from vault_tools import MISSION, contents_of, judge, record, register
 
 CASES = read_cases(__file__)
@@ -110,7 +110,7 @@ def test_near_duplicates_of_the_same_scope(text: str, is_rejected: bool) -> None
 @pytest.mark.parametrize(("known", "text", "is_near"), CASES["the_limits_of_near_duplicates_are_inside"])
 def test_the_limits_of_near_duplicates_are_inside(known: str, text: str, is_near: bool) -> None:
     """V-41: exactly 60 % of the words are enough, and so is a ratio of exactly 70 %."""
-    assert is_near_duplicate(parse_text(known), parse_text(text)) is is_near
+    assert find_near_duplicates(known, [text]) == [is_near]
 
 
 def test_capacity_counts_active_records() -> None:

@@ -23,7 +23,7 @@ from memory_ledger.vault.reading import (
     vault_stats,
 )
 from memory_ledger.vault.record import axes_of, lineage_of, parse_contents, parse_record, write_row
-from memory_ledger.vault.similarity import ComparedText, sequence_ratio
+from memory_ledger.vault.similarity import ComparedText, bound_ratios, sequence_ratio
 from vault_tools import MISSION, contents_of, record, register
 
 FULL = record(
@@ -117,6 +117,10 @@ def test_the_ratio_of_long_texts(pieces: list[str]) -> None:
         asked = ComparedText(one, frozenset()), ComparedText(other, frozenset())
         assert sequence_ratio(*asked) == exact
         assert (sequence_ratio(*asked, least=exact) >= exact) and sequence_ratio(*asked, least=0.9) <= exact
+    for one in texts:  # none is passed by for a bound that is too low, and an equal text has the highest one
+        bounds = dict(zip(texts, bound_ratios(one, tuple(texts)), strict=True))
+        assert all(bounds[other] >= SequenceMatcher(None, one, other, autojunk=False).ratio() for other in texts)
+        assert bounds[one] == 1.0 and bound_ratios("abcd", ("xbyd", "dcba")) == [0.5, 0.25]
 
 
 def score(query: str, text: str) -> float:

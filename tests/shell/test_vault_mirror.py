@@ -364,12 +364,12 @@ def test_the_damage_is_not_copied(
 
 
 @pytest.mark.parametrize("has_copy", [True, False])
-def test_a_line_written_by_hand_is_backed_up_with_the_next_write(
+def test_a_line_written_by_hand_is_kept_with_the_next_write(
     vault: VaultStore, has_copy: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """V-17: also another text under the version that the copy knows."""
+    """V-17: also another text under the version that is known."""
     if not has_copy:
-        vault.file.backup.path.unlink()
+        (vault.file.path.parent / files.DATABASE_FILE).unlink()
     known = next(iter(said(vault).values()))
     by_hand = write_row(known) | {"text": "Answer in Danish"}
     with vault.file.path.open("a") as stream:
@@ -378,6 +378,18 @@ def test_a_line_written_by_hand_is_backed_up_with_the_next_write(
     empty(vault.file.path)
     restore(vault, capsys)
     assert said(vault).keys() == before.keys() and said(vault)[known.id].text == "Answer in Danish"
+
+
+def test_the_copy_of_an_earlier_version_is_taken_over(vault: VaultStore, capsys: pytest.CaptureFixture[str]) -> None:
+    """T-64: what the file had lost before the update comes back, and the older file goes with the next write."""
+    before, folder = said(vault), vault.file.path.parent
+    vault.file.path.rename(folder / "vault_backup.jsonl")
+    (folder / files.DATABASE_FILE).unlink()
+    assert len(restore(vault, capsys, "--dry-run")) == len(before) and (folder / "vault_backup.jsonl").exists()
+    restore(vault, capsys)
+    assert said(vault) == before
+    vault.add_memory("Otters hold hands", "shared", "other")
+    assert not (folder / "vault_backup.jsonl").exists()
 
 
 def test_one_record_comes_back_and_the_others_are_forgotten(
@@ -410,7 +422,7 @@ def test_what_was_erased_does_not_come_back(life, is_lost, capsys: pytest.Captur
     """T-64: neither from the backup nor from an older copy of it; also what the vault had lost before."""
     mirrored = Mirrored(life.box)
     mirrored.mirror.run()
-    gone, path = mirrored.ids[0], mirrored.vault.file.backup.path
+    gone, path = mirrored.ids[0], mirrored.vault.file.path.with_name(files.DATABASE_FILE)
     text, older = mirrored.vault.get(gone).text, path.read_bytes()
     if is_lost:
         empty(mirrored.vault.file.path)
@@ -421,30 +433,6 @@ def test_what_was_erased_does_not_come_back(life, is_lost, capsys: pytest.Captur
     assert gone not in {one["id"] for one in restore(mirrored.vault, capsys, "--dry-run")}
     restore(mirrored.vault, capsys)
     assert said(mirrored.vault).keys() == {*mirrored.ids} - {gone}
-
-
-def test_damaged_lines_stay_unless_they_go_themselves(vault: VaultStore) -> None:
-    """C-75, T-64: through a compaction and an erasing; only what is asked for is left out."""
-    path, (first, *_) = vault.file.backup.path, said(vault)
-    with path.open("ab") as stream:
-        stream.write(f'{{"torn": "other\n{{"torn": "{first}\n'.encode())
-    vault.compact()
-    assert path.read_bytes().count(b"torn") == 2
-    vault.file.drop(lambda line, row: first.encode() in line)
-    assert first not in path.read_text() and '{"torn": "other\n' in path.read_text()
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_only_its_owner_reads_it(vault: VaultStore) -> None:
-    """V-17: it is as private as the other backup."""
-    path = vault.file.path.parent / files.VAULT_BACKUP_FILE
-    assert path.stat().st_mode & 0o777 == 0o600
-    path.with_name("index.pkl").touch(0o664)  # whatever the host's index allows
-    path.unlink()
-    vault.add_memory("Otters hold hands", "shared", "other")
-    assert path.stat().st_mode & 0o777 == 0o600
-    vault.compact()
-    assert path.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("kind", [Supersede, Outdate, Archive, Suspend, Forget], ids=lambda one: one.__name__)

@@ -178,7 +178,7 @@ class FAISSMemory:
             differences = self.differences()
             if not differences:
                 return 0
-            self._file.back_up()
+            self._file.keep_all()
             self._remove(differences.remove)  # first: a model that does not answer holds up no removal
             self._insert(differences.embed, seconds)
             self._store.is_dirty = True
@@ -293,7 +293,7 @@ class FAISSMemory:
         self._store.problems.tell(Problem(where=place, found=fault, allowed=allowed), ProblemKind.VAULT, is_news=True)
 
     def look_for_lost(self) -> None:
-        """Report, once, the records that only the backup of the vault holds; blocking after a change of the file."""
+        """Report, once, the records that only `ledger.db` holds; blocking after a change of the file."""
         contents = self._file.read()
         if self._checked_for_losses == (contents, contents.generation):
             return
@@ -303,6 +303,6 @@ class FAISSMemory:
             command = terminal_command("restore", self._store.folder)
             self._tell(
                 str(self._file.path),
-                f"without {counted(len(lost), 'record', 'records')} that its backup holds",
+                f"without {counted(len(lost), 'record', 'records')} that ledger.db holds",
                 f"what you took out yourself; this command brings them back:\n{command}",
             )
