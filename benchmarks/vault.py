@@ -16,8 +16,8 @@ from memory_ledger.clock import EPOCH
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.setting_groups import Vault
 from memory_ledger.store.files import to_line
-from memory_ledger.vault import MAX_TEXT_LENGTH, Tier
 from memory_ledger.vault.record import VaultRecord, write_row
+from memory_ledger.vault.taxonomy import MAX_TEXT_LENGTH, Tier
 
 _LINES, _ACTIVE = 10_000, 100
 _MOST_OPEN_SECONDS, _MOST_SEARCH_SECONDS = 0.2, 0.012

@@ -256,9 +256,7 @@ class Vault(Group):
         20, description="maximum number of records in the block of records that match a message"
     )
     similarity_threshold: Share = Field(0.85, description="minimum cosine for a record to count as a vector match")
-    consolidation_floor: Share = Field(
-        0.5, description="minimum similarity for suggesting that two records of a scope be merged"
-    )
+    consolidation_floor: Share = Field(0.5, description="minimum similarity for suggesting to merge two records")
     snapshot_tokens: Count = Field(
         1000, description="maximum estimated tokens of the snapshot; registers beyond it are left out, canon never is"
     )
@@ -300,3 +298,4 @@ class AuditLog(Group):
     """The log that our own writer keeps."""
 
     enabled: Switch = Field(True, description="false writes no audit log; existing logs stay and are still read")
+    reasoning: Switch = Field(False, description="true logs the agent's reasons, masked; they may repeat what was said")

@@ -120,7 +120,7 @@ def _run_distil(options: Options) -> int:
     for update in content["knowledge_updates"]:
         if update["entries_added"] or update["entries_revised"]:
             say(f"{update['file']}: {update['entries_added']} added, {update['entries_revised']} revised")
-    for message in (*report.notices, *report.conflicts, *report.concerns, *report.problems):
+    for message in (*report.notices, *report.flags, *report.problems):
         tell(message)
     logs, skipped = counted(report.logs_read, "log", "logs"), report.malformed
     say(f"{logs} read: {counted(report.messages, 'message', 'messages')}, {skipped} malformed")

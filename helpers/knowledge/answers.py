@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from ..language.words import content_words, split_tokens
@@ -100,14 +99,6 @@ _ACTIONS = {
 _REFUSED = "ERROR — the memory agent could not do what was asked"
 
 
-class ErrorCode(StrEnum):
-    """The error codes of the message format that this agent uses."""
-
-    INVALID_INPUT = "INVALID_INPUT"
-    PROCESSING_ERROR = "PROCESSING_ERROR"
-    DEPENDENCY_ERROR = "DEPENDENCY_ERROR"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A call of the agent: its input, its place in a chain, its time, and its number on that day."""
@@ -126,7 +117,7 @@ class Call:
 
 def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
     """Return the message about a run over the logs."""
-    (added, revised), flagged = done.written(), [*done.conflicts, *done.concerns]
+    (added, revised), flagged = done.written(), done.flags
     standards = " per governance standards" if done.consulted else "; there is no governance file to consult"
     written = f"Knowledge files written to {ROOT}{standards}." if done.changes else "No file was changed."
     return _message(
@@ -156,14 +147,14 @@ def answer_found(call: Call, query: str, entries_found: Sequence[FoundEntry]) ->
     )
 
 
-def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool = True) -> dict[str, Any]:
+def answer_refused(call: Call, code: str, why: str, *, recoverable: bool = True) -> dict[str, Any]:
     """Return the message about a call that failed."""
     return _message(
         call,
         status_message=f"Nothing was done: {NOTHING_NEW}",
         notes=f"No file was changed: {why}. {NO_CONFLICTS}",
-        reasoning=f"The call ended with {code.value}: {why}.",
-        error=MessageError(code=code.value, message=why, recoverable=recoverable),
+        reasoning=f"The call ended with {code}: {why}.",
+        error=MessageError(code=code, message=why, recoverable=recoverable),
     )
 
 

@@ -17,6 +17,9 @@ from . import words
 LARGEST_RECORD = 4_000_000
 
 #: `YYYYMMDD.log`, `YYYYMMDD-N.log` where several machines write one each, and the original project's `YYYYMMDD-N.md`.
+#: The beginning of the compliance notes of our own writer.
+OWN_NOTES = "Counts, codes and times"
+
 _LOG_NAME = regex(r"(\d{4})(\d{2})(\d{2})(?:-(\d{1,6}))?\.(?:log|jsonl|md)\Z")
 _YEARS = range(1990, 2200)
 #: The orchestrator's own time of a message in Markdown; a model made up the message's.
@@ -209,6 +212,7 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
     result = result if isinstance(result, dict) else None
     content = words.plain_name(output.get("content_type") or ("task_result" if result is not None else words.UNNAMED))
     audit, status_row = audit_of(message), _inner(message, "status")
+    reported = "" if audit.compliance_notes.startswith(OWN_NOTES) else audit.reasoning  # of ours, what a model thought
     has_error = error.get("has_error") is True
     status = words.one_of(status_row.get("code") or (result or {}).get("status"), words.STATUS_CODES, "")
     objectives = _objectives(output.get("content")) if content == "objectives" else []
@@ -233,7 +237,7 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
         error=words.error_code(code) if code else words.OTHER_ERROR if has_error else "",
         has_error=has_error,
         is_escalated=content in ("model_escalation", "escalation")
-        or words.tells_escalation((audit.reasoning, audit.compliance_notes, _said(status_row.get("message")))),
+        or words.tells_escalation((reported, audit.compliance_notes, _said(status_row.get("message")))),
         is_policy=(has_error or status == "failed") and words.tells_intervention(audit.compliance_notes),
         objectives=len(objectives),
         goals=_goals(output.get("content")) if content == "goals" else 0,

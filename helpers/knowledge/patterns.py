@@ -76,7 +76,6 @@ class AnswerCounts:
     numbers: dict[str, Counter[int]] = field(default_factory=dict)
     samples: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
     first: str = ""
-    last: str = ""
 
     @property
     def total(self) -> int:
@@ -109,7 +108,6 @@ class AnswerCounts:
             known = self.samples.get(answer, ())
             self.samples[answer] = sorted({*known, *samples}, reverse=True)[:MOST_SAMPLES]
         self.first = min(filter(None, (self.first, other.first)), default="")
-        self.last = max(self.last, other.last)
 
 
 #: A pattern: the family of the question, and its subject.
@@ -123,7 +121,7 @@ def count(tally: Tally, observations: Iterable[Observation], *, at: float, name:
     for family, subject, answer, numbers in observations:
         samples = {} if answer == FINE else {answer: example}  # what went as it should is no example
         figures = {figure: Counter([value]) for figure, value in numbers}
-        counts = AnswerCounts(Counter([answer]), figures, samples, day, day)
+        counts = AnswerCounts(Counter([answer]), figures, samples, day)
         tally.setdefault(family, {}).setdefault(subject, AnswerCounts()).merge(counts)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -69,14 +69,9 @@ class RunReport:
     patterns: int = 0
 
     @property
-    def concerns(self) -> list[str]:
-        """The contradictions to governance."""
-        return [sentence for sentence in self._flags() if sentence.startswith(_CONCERN)]
-
-    @property
-    def conflicts(self) -> list[str]:
-        """The contradictions of transactions to entries."""
-        return [sentence for sentence in self._flags() if not sentence.startswith(_CONCERN)]
+    def flags(self) -> list[str]:
+        """The contradictions of transactions to entries, then those to governance."""
+        return sorted(chain.from_iterable(self.flagged.values()), key=lambda sentence: sentence.startswith(_CONCERN))
 
     def written(self, name: str | None = None) -> tuple[int, int]:
         """Return the numbers of entries that were added, and that were revised or moved, in a file or in all."""
@@ -95,9 +90,6 @@ class RunReport:
     def flag_concern(self, sentence: str) -> None:
         """Flag a contradiction to governance."""
         self.flag(ERRORS, _CONCERN + sentence)
-
-    def _flags(self) -> Iterable[str]:
-        return chain.from_iterable(self.flagged.values())
 
 
 @dataclass(slots=True)

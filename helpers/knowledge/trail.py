@@ -13,16 +13,20 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from ..privacy import Level, scan
+from ..privacy import Level, mask, scan
 from . import words
+from .hops import OWN_NOTES
 from .messages import EXECUTIONAL, OPERATIONAL, ChainPosition, MessageError, standard_message
 
 #: A longer turn is recorded up to this step, and ended.
 MOST_STEPS = 500
 #: The tool that speaks to the user, and the one whose steps are those of a subordinate.
 _RESPONSE, DELEGATION = "response", "call_subordinate"
-_NOTES = "Counts, codes and times only; no content is recorded."
-_NO_REASON, _SEE_CODE = "Not recorded.", "see the code; nothing else is recorded"
+_NOTES = f"{OWN_NOTES} only; no content is recorded."
+_NOTES_WITH_REASONS = f"{OWN_NOTES}, and the agent's own reasons; no other content is recorded."
+_NOT_RECORDED, _NO_REASON = "Not recorded.", "None was given."
+_LONGEST_REASON = 1_000
+_SEE_CODE = "see the code; nothing else is recorded"
 
 
 class StepKind(StrEnum):
@@ -51,7 +55,7 @@ class ToolCall:
     """A call of a tool without an answer yet: its number of `arguments`, and the `digest` of an equal call.
 
     `profile` is the one that a subordinate is to have. `taken_by` is the subordinate that works for it, empty once its
-    end is recorded.
+    end is recorded. `reason` is what the model gave as the reason for the call.
     """
 
     tool: str
@@ -59,16 +63,21 @@ class ToolCall:
     arguments: int = 0
     digest: int | None = None
     profile: str = ""
+    reason: str = ""
     taken_by: str | None = None
 
 
 @dataclass(slots=True)
 class Trail:
-    """The messages of a turn, as they come; `corrects` is the request that the user's message takes back."""
+    """The messages of a turn, as they come; `corrects` is the request that the user's message takes back.
+
+    The reasons of the agents are left out unless it `has_reasons`.
+    """
 
     chat_id: str
     began_at: datetime
     corrects: str = ""
+    has_reasons: bool = False
     ended_at: datetime = field(init=False)
     #: The id of the transaction.
     request: str = field(init=False)
@@ -77,8 +86,8 @@ class Trail:
     governance: set[str] = field(default_factory=set)
     _session: str = field(init=False)
     _running: dict[str, ToolCall] = field(default_factory=dict)
-    #: The code of the failure of each agent that has given an answer; empty without a failure.
-    _answered: dict[str, str] = field(default_factory=dict)
+    #: The code of the failure of each agent that has given an answer, empty without a failure, and its reason.
+    _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
     #: The results of each call, by agent, tool and arguments: a digest of the result, and how often it occurred.
     _known: dict[tuple[str, str, int], tuple[int, int]] = field(default_factory=dict)
     #: The task of each tool that has failed: a retried call is the same task.
@@ -102,10 +111,11 @@ class Trail:
 
     def delegate(self, superior: str, subordinate: str, at: datetime, *, characters: int, intent: str = "") -> None:
         """Record that a superior hands work to a subordinate."""
-        if superior in self._running:
-            self._running[superior].taken_by = subordinate
+        reason = ""
+        if (call := self._running.get(superior)) is not None:
+            call.taken_by, reason = subordinate, call.reason
         content = {"characters": characters, **({"intent": intent} if intent else {})}
-        self._add(StepKind.DELEGATED, superior, superior, subordinate, at, content)
+        self._add(StepKind.DELEGATED, superior, superior, subordinate, at, content, reason=reason)
 
     def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[bool], str]) -> None:
         """Record that an agent's model is called; its former answer may have been no call, or one without an answer.
@@ -132,7 +142,7 @@ class Trail:
         """Record a tool's answer; `answers` if it ends the agent's monologue. `error` is the code of its failure."""
         call = self._running.pop(agent, None) or ToolCall(tool, at)
         if answers:
-            self._answered[agent] = error
+            self._answered[agent] = error, call.reason
         repeats = 0
         if call.digest is not None:
             before, seen = self._known.get((agent, tool, call.digest), (0, 0))
@@ -149,19 +159,23 @@ class Trail:
         self._fail_running(agent, at, code)
         self._thinking.discard(agent)
         has_answered, is_end = agent in self._answered, superior is None
-        error = self._answered.pop(agent, code)
+        error, reason = self._answered.pop(agent, (code, ""))
         kind, error = (StepKind.END, "" if has_answered else error) if is_end else (StepKind.RETURNED, error)
         message = "" if has_answered or is_failing else "Stopped before an answer"
-        self._add(kind, agent, agent, superior, at, took=at - self.began_at, error=error, status_message=message)
+        took = at - self.began_at
+        self._add(kind, agent, agent, superior, at, took=took, error=error, status_message=message, reason=reason)
         if superior is not None and superior in self._running:
             self._running[superior].taken_by = ""
         return is_end
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield the messages as they are written, with the consulted files."""
+        """Yield the messages as they are written, with the consulted files, and what is private in a reason masked."""
         consulted = [*words.governance_files_in([*self.governance])]
         for message in self.messages:
-            yield {**message, "audit": {**message["audit"], "governance_files_consulted": consulted}}
+            audit = {**message["audit"], "governance_files_consulted": consulted}
+            if self.has_reasons:
+                audit["reasoning"] = mask(audit["reasoning"], Level.STRICT)[:_LONGEST_REASON]
+            yield {**message, "audit": audit}
 
     def _fail_running(self, agent: str, at: datetime, error: str) -> None:
         if call := self._running.pop(agent, None):
@@ -188,8 +202,7 @@ class Trail:
         result: dict[str, Any] = {"task_id": f"task_{task}", "status": state, "tool_name": words.plain_name(tool)}
         result |= {"repeats": repeats} if repeats else {}
         result |= {"arguments": call.arguments, **counts, "milliseconds": _milliseconds(took)}
-        content = {"task_result": result}
-        self._add(StepKind.TOOL, tool, agent, agent, at, content, error=error)
+        self._add(StepKind.TOOL, tool, agent, agent, at, {"task_result": result}, error=error, reason=call.reason)
 
     def _add(
         self,
@@ -203,6 +216,7 @@ class Trail:
         took: timedelta = timedelta(),
         error: str = "",
         status_message: str = "",
+        reason: str = "",
     ) -> None:
         """Add the message of a hop, or only the last one if they are too many. A name of no known form is left out."""
         self.ended_at = at
@@ -223,8 +237,8 @@ class Trail:
                 reason=_REASONS[kind],
                 status_message=status_message or ("Ended without a result" if error else "Done"),
                 error=MessageError(code=error, message=_SEE_CODE) if error else None,
-                compliance_notes=_NOTES,
-                reasoning=_NO_REASON,
+                compliance_notes=_NOTES_WITH_REASONS if self.has_reasons else _NOTES,
+                reasoning=(reason or _NO_REASON) if self.has_reasons else _NOT_RECORDED,
             )
         )
 

@@ -45,7 +45,7 @@ class VaultFile:
         self._is_kept = False
         self._new: list[VaultRecord] = []
         self._stamp: files.FileStamp | None = None
-        self._stream: IO[bytes] | None = None
+        self._stream: IO[bytes]
         self._lock = threading.RLock()
 
     def exists(self) -> bool:
@@ -83,17 +83,14 @@ class VaultFile:
         with ExitStack() as after, self._lock, files.only_writer(self.path) as stream:
             self._take(stream)
             self._stream, self._new = stream, []
-            try:
-                yield self
-            finally:
-                self._stream = None
+            yield self
             if self._new:
                 after.callback(self._keep_new, self._new)
                 after.enter_context(files.synchronised(self.path))
 
     def append(self, records: Sequence[VaultRecord]) -> None:
         """Append a line for each record, all in one write."""
-        rows, stream = [write_row(record) for record in records], self._held_stream()
+        rows, stream = [write_row(record) for record in records], self._stream
         files.append_held(stream, rows)
         self._new += records
         if self._stamp == _UNFINISHED:
@@ -178,15 +175,10 @@ class VaultFile:
                 rows.pop()
             self.contents, self._stamp, self._is_kept = parse_contents(rows), stamp, False
 
-    def _held_stream(self) -> IO[bytes]:
-        assert self._stream is not None
-        return self._stream
-
     def _lines(self) -> list[tuple[bytes, object]]:
         """Return every line that is not blank, with its end, and its JSON value, None if it is no JSON."""
-        stream = self._held_stream()
-        stream.seek(0)
-        return _split(stream.read())
+        self._stream.seek(0)
+        return _split(self._stream.read())
 
 
 #: The stamp of a file that is to be read again.

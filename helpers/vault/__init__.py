@@ -5,22 +5,6 @@
 
 from __future__ import annotations
 
-from .gate import Draft, Rejection, Rules
-from .record import VaultRecord
-from .taxonomy import CATEGORIES, JOURNAL_SIGNALS, MAX_TEXT_LENGTH, SHARED_SCOPE, Origin, Tier
+from .record import VaultRecord as Memory
 
-Memory = VaultRecord
-
-__all__ = [
-    "CATEGORIES",
-    "JOURNAL_SIGNALS",
-    "MAX_TEXT_LENGTH",
-    "SHARED_SCOPE",
-    "Draft",
-    "Memory",
-    "Origin",
-    "Rejection",
-    "Rules",
-    "Tier",
-    "VaultRecord",
-]
+__all__ = ["Memory"]

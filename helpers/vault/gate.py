@@ -16,7 +16,7 @@ from ..errors import shorten
 from ..ledger.authority import Act, Actor, Verdict, Whose, judge
 from ..privacy import scan
 from .record import VaultContents, VaultRecord
-from .similarity import find_near_duplicates
+from .similarity import near_duplicates
 from .taxonomy import MAX_TEXT_LENGTH, STORED_TIERS, Origin, Tier
 
 #: The names of the steps by their numbers.
@@ -71,7 +71,7 @@ class Draft:
     source: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Rules:
     """The measures of the gate: the valid scopes, the signals of noise, and the maximum of active records."""
 
@@ -136,8 +136,7 @@ def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rul
 def _check_duplicate(draft: Draft, contents: VaultContents, known: VaultRecord | None = None) -> Rejection | None:
     """Return the rejection of a draft by step 7; a record is no duplicate of itself."""
     records = [record for record in contents.in_scopes((draft.scope,)) if known is None or record.id != known.id]
-    is_near = find_near_duplicates(draft.text, [record.text for record in records])
-    twin = next(compress(records, is_near), None)
+    twin = next(compress(records, near_duplicates(draft.text, [record.text for record in records])), None)
     if twin is None:
         return None
     why = f"{twin.id} says nearly the same in scope {draft.scope}: {show_name(twin.text)}"

@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import compress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from ..setting_groups import Vault
 from ..texts import estimate_tokens, neutralize
 from .gate import find_secret, find_signal
 from .record import VaultContents, VaultRecord
-from .similarity import bound_ratios, find_near_duplicates, parse_text, search_score, similarity
+from .similarity import near_duplicates, parse_text, search_score, similarities
 from .taxonomy import MAX_TEXT_LENGTH, OWN_SCOPE, SHARED_SCOPE, STALE_DAYS, STORED_TIERS, Tier
 
 
@@ -58,14 +57,11 @@ def find_consolidation_candidates(
     pairs: list[SimilarPair] = []
     for scope in {record.scope for record in records}:
         of_scope = [record for record in records if record.scope == scope]
-        texts = [parse_text(record.text) for record in of_scope]
-        lowered = tuple(text.text for text in texts)
-        for place, record in enumerate(of_scope):
-            bounds = bound_ratios(lowered[place], lowered)
-            for later in range(place + 1, len(of_scope)):
-                rated = similarity(texts[place], texts[later], least=floor, bound=bounds[later])
-                if rated >= floor:
-                    pairs.append(SimilarPair(record, of_scope[later], rated))
+        texts = [record.text for record in of_scope]
+        for place, record in enumerate(of_scope, 1):
+            rated = similarities(record.text, texts, overlap=floor, ratio=floor, start=place)
+            scored = zip(of_scope[place:], rated, strict=True)
+            pairs += [SimilarPair(record, other, score) for other, score in scored if score >= floor]
     return sorted(pairs, key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
 
 
@@ -88,7 +84,7 @@ def _reasons(record: VaultRecord, contents: VaultContents, signals: tuple[str, .
     if len(record.text) > MAX_TEXT_LENGTH:
         yield f"it has {len(record.text)} characters; allowed: {MAX_TEXT_LENGTH}"
     others = contents.in_scopes((record.scope,))
-    same = compress(others, find_near_duplicates(record.text, [other.text for other in others]))
+    same = compress(others, near_duplicates(record.text, [other.text for other in others]))
     better = next((other for other in same if _rank(other) > _rank(record)), None)
     if better is not None:
         yield f"{better.id} ({better.tier.value}) says nearly the same"
@@ -126,18 +122,6 @@ def _counts(names: Iterator[str]) -> dict[str, int]:
 _SNAPSHOT_HEAD = "# Vault: what always holds"
 _MEMORY_HEAD = "# Vault: what fits the message"
 _TITLES = {Tier.CANON: "## Canon", Tier.REGISTER: "## Registers"}
-
-
-class VaultReader(Protocol):
-    """The vault as the blocks read it."""
-
-    settings: Vault
-
-    def list_active(self, scopes: str | Collection[str] | None = None) -> list[VaultRecord]:
-        """Return the active records of some scopes."""
-
-    def search(self, query: str, scopes: str | Collection[str] | None = None, *, limit: int) -> list[SearchHit]:
-        """Return the records that answer a query, the best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,38 +174,25 @@ def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSna
     )
 
 
-def build_snapshot_block(vault: VaultReader, scopes: str | Collection[str]) -> str:
-    """Return the text that always stands in the prompt; empty without records, or if the vault is off."""
-    if not vault.settings.enabled:
-        return ""
-    return build_snapshot(vault.list_active(parse_scopes(scopes)), vault.settings.snapshot_tokens).text
-
-
-def build_memory_block(
-    vault: VaultReader,
-    scopes: str | Collection[str],
-    query: str | None = None,
-    *,
-    similarities: Mapping[str, float] = {},
-) -> str:
-    """Return the records that fit a query, by tier, canon first; without a query, the latest ones."""
-    records = find_fitting(vault, scopes, query, similarities)
+def build_memory_text(records: Sequence[VaultRecord]) -> str:
+    """Return records that fit a query as a block, by tier, canon first; empty without records."""
     return _render(_MEMORY_HEAD, records) if records else ""
 
 
 def find_fitting(
-    vault: VaultReader, scopes: str | Collection[str], query: str | None, similarities: Mapping[str, float]
+    contents: VaultContents, scopes: Collection[str], query: str | None, similarities: Mapping[str, float], limit: int
 ) -> list[VaultRecord]:
-    """Return at most `max_items` records: the nearest of those with a cosine in `similarities`, then by words."""
-    if not vault.settings.enabled:
-        return []
-    limit, active = vault.settings.max_items, vault.list_active(parse_scopes(scopes))
+    """Return at most `limit` records: the nearest of those with a cosine in `similarities`, then by words.
+
+    Without a query these are the latest ones.
+    """
+    active = contents.in_scopes(scopes)
     if query is None:
         latest = sorted(active, key=lambda record: (not record.is_canon, -record.touched_at.timestamp(), record.id))
         return latest[:limit]
     similar = (record for record in active if record.id in similarities)
     meant = sorted(similar, key=lambda record: -similarities[record.id])
-    worded = (hit.record for hit in vault.search(query, parse_scopes(scopes), limit=limit))
+    worded = (hit.record for hit in search(contents, query, scopes, limit=limit))
     return list({record.id: record for record in (*meant, *worded)}.values())[:limit]
 
 

@@ -6,11 +6,11 @@ every letter for noise; it uses the string search of the interpreter and is many
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
+from operator import or_
 from typing import NamedTuple
-
-import numpy as np
 
 from ..language.words import split_words
 from .taxonomy import DUPLICATE_OVERLAP, DUPLICATE_RATIO, LEAST_WORDS, RATIO_WEIGHT, SUBSTRING_BONUS
@@ -92,35 +92,32 @@ def bound_ratios(text: str, others: tuple[str, ...]) -> list[float]:
 @lru_cache(maxsize=8)
 def _side_by_side(texts: tuple[str, ...]) -> tuple[list[int], int, dict[str, int]]:
     """Return where each text begins, the bits of all characters, and the bits of each character."""
-    places = [0]
+    places, size = [], 0
     for text in texts:
-        places.append(places[-1] + len(text) + 1)
-    codes = np.array([*map(ord, "\0".join(texts))], dtype=np.uint32)
-    is_letter = np.ones(len(codes), dtype=np.bool_)
-    is_letter[[place - 1 for place in places[1:-1]]] = False
-    columns = {chr(code): _to_bits((codes == code) & is_letter) for code in np.unique(codes).tolist()}
-    return places[:-1], _to_bits(is_letter), columns
+        places.append(size)
+        size += len(text) + 1
+    bits: defaultdict[str, bytearray] = defaultdict(lambda: bytearray(size // 8 + 1))
+    for place, text in zip(places, texts, strict=True):
+        for bit, character in enumerate(text, place):
+            bits[character][bit >> 3] |= 1 << (bit & 7)
+    columns = {character: int.from_bytes(row, "little") for character, row in bits.items()}
+    return places, reduce(or_, columns.values(), 0), columns
 
 
-def _to_bits(flags: np.typing.NDArray[np.bool_]) -> int:
-    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
-
-
-def find_near_duplicates(text: str, others: Sequence[str]) -> list[bool]:
-    """Return, for each of the other texts of a scope, whether it says the same, by the thresholds of the gate."""
+def similarities(text: str, others: Sequence[str], *, overlap: float, ratio: float, start: int = 0) -> list[float]:
+    """Return the greater of overlap and ratio with each of the others from `start` on; 0 below both thresholds."""
     own, read = parse_text(text), [*map(parse_text, others)]
-    return [
-        token_overlap(own, other) >= DUPLICATE_OVERLAP
-        or (bound >= DUPLICATE_RATIO and sequence_ratio(own, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO)
-        for other, bound in zip(read, bound_ratios(own.text, tuple(other.text for other in read)), strict=True)
-    ]
+    bounds, rated = bound_ratios(own.text, tuple(other.text for other in read)), []
+    for other, bound in zip(read[start:], bounds[start:], strict=True):
+        shared = token_overlap(own, other)
+        wanted = max(ratio, shared)
+        exact = sequence_ratio(own, other, wanted) if bound >= wanted else 0.0
+        rated.append(max(shared, exact) if shared >= overlap or exact >= ratio else 0.0)
+    return rated
 
 
-def similarity(text: ComparedText, other: ComparedText, *, least: float, bound: float = 1.0) -> float:
-    """Return the greater of overlap and ratio, which is at most `bound`; below `least` it need not be exact."""
-    overlap = token_overlap(text, other)
-    wanted = max(least, overlap)
-    return overlap if bound < wanted else max(overlap, sequence_ratio(text, other, wanted))
+#: `similarities` by the thresholds of the gate: 0 unless two texts of one scope say the same.
+near_duplicates = partial(similarities, overlap=DUPLICATE_OVERLAP, ratio=DUPLICATE_RATIO)
 
 
 def search_score(query: ComparedText, text: ComparedText) -> float:

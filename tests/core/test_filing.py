@@ -113,11 +113,11 @@ def test_a_contradiction_is_flagged_and_does_not_overwrite():
     before = shelf.texts[WORK]
     filing = shelf.run(*(handed(20 + number, "TIMEOUT") for number in range(4)))
     assert shelf.texts[WORK].count(entry.insight) <= 1
-    (conflict,) = [one for one in filing.conflicts if entry.id in one]
+    (conflict,) = [one for one in filing.flags if entry.id in one]
     assert "done 3" in conflict and "TIMEOUT 3" in conflict
     assert shelf.texts[WORK] == before
     filing = shelf.run(*(handed(40 + number, "TIMEOUT") for number in range(10)))
-    assert filing.conflicts == []
+    assert filing.flags == []
     revised = next(one for name in FILES for one in shelf.entries(name).values() if one.id == entry.id)
     assert "ended with TIMEOUT" in revised.insight
     assert any("ore transactions say TIMEOUT 3 than done 3" in row[2] for name in FILES for row in shelf.rows(name))
@@ -188,7 +188,7 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
     shelf = Shelf()
     rejected = [seen(number, (Family.GOVERNANCE, "rogue_agent", "REJECTED")) for number in range(10)]
     filing = shelf.run(*rejected)
-    assert filing.concerns == ["Governance concern: policy rejected instructions of rogue_agent in 10 transactions."]
+    assert filing.flags == ["Governance concern: policy rejected instructions of rogue_agent in 10 transactions."]
     assert not any("rogue_agent" in text for text in shelf.texts.values())
     assert concerns_in(tally_of(rejected[:2]), min_transactions=3) == []
     assert len(concerns_in(tally_of(rejected[:3]), min_transactions=3)) == 1
@@ -204,7 +204,7 @@ def test_an_entry_never_contradicts_governance(rule, is_kept_out):
     filing = shelf.run(*ACQUIRED)
     title = "Requests to acquire video"
     assert (title in shelf.entries("domain_knowledge.md")) is not is_kept_out
-    assert any("context/governance/policy.md" in one for one in filing.concerns) is is_kept_out
+    assert any("context/governance/policy.md" in one for one in filing.flags) is is_kept_out
 
 
 def test_what_governance_comes_to_forbid_leaves_the_prompt():
@@ -216,14 +216,14 @@ def test_what_governance_comes_to_forbid_leaves_the_prompt():
     shelf.governance = {"policy.md": "Never acquire a video."}
     filing = shelf.run()
     assert shelf.entries("domain_knowledge.md") == {}
-    assert [concern for concern in filing.concerns if one in concern] == [
+    assert [concern for concern in filing.flags if one in concern] == [
         f"Governance concern: {one} (Requests to acquire video) goes on although policy.md forbids it; it is retired."
     ]
     archive = "archive/domain_knowledge.md"
     assert ("ARCHIVED", one, "Requests to acquire video: forbidden by policy.md") in shelf.rows(archive)
     assert shelf.run().texts == {}
     shelf.governance = {}
-    assert shelf.run().concerns == []
+    assert shelf.run().flags == []
     assert shelf.entries("domain_knowledge.md")["Requests to acquire video"].id == one
 
 
@@ -238,7 +238,7 @@ def test_what_a_person_wrote_is_flagged_when_governance_forbids_it():
     shelf.governance = {"policy.md": "Never acquire a video."}
     filing = shelf.run()
     assert "Do not accept it." in shelf.texts["domain_knowledge.md"]
-    assert [one.endswith("decide by hand.") for one in filing.concerns if "Requests to" in one] == [True]
+    assert [one.endswith("decide by hand.") for one in filing.flags if "Requests to" in one] == [True]
 
 
 def test_what_is_found_in_old_logs_waits_for_a_person():
@@ -268,7 +268,7 @@ def test_what_prevents_an_error_does_not_contradict_governance():
     assert contradicted_by((Family.FAILURE, "TIMEOUT"), forbidding) == "x.md"
     assert not is_encouraging((Family.FAILURE, "x TIMEOUT"), "again")
     shelf = Shelf({"x.md": "action_agent is forbidden."})
-    assert shelf.run(*(failed(number) for number in range(10))).concerns == []
+    assert shelf.run(*(failed(number) for number in range(10))).flags == []
     assert shelf.entries(ERRORS)
 
 
@@ -285,7 +285,7 @@ def test_nothing_private_is_filed():
 def only_claim(family, subject, answers, numbers=None, **elsewhere):
     """Return the claim about a subject, of which so many answers were given; elsewhere, those of other subjects."""
     samples = {answer: [(NOW.timestamp(), "txn_1")] for answer in answers}
-    counted = {subject: AnswerCounts(Counter(answers), numbers or {}, samples, "2026-02-26", "2026-02-26")}
+    counted = {subject: AnswerCounts(Counter(answers), numbers or {}, samples, "2026-02-26")}
     tally = {family: counted | {name: AnswerCounts(Counter(counts)) for name, counts in elsewhere.items()}}
     return next(iter(one for one in claims_in({"2026-02-26": tally}, tally).values() if one.answers[0] in answers))
 

@@ -33,7 +33,7 @@ def test_a_hand_edited_entry_is_kept_and_marked():
     assert shelf.entries(WORK)["Work for researcher"].confidence == entry.confidence
     filing = shelf.run(*(handed(200 + number, "TIMEOUT") for number in range(40)))
     assert "Ask Tom first,  then go on." in shelf.texts[WORK]
-    assert [entry.id in one for one in filing.conflicts if "decide by hand" in one] == [True]
+    assert [entry.id in one for one in filing.flags if "decide by hand" in one] == [True]
     assert [row[0] for row in shelf.rows(WORK)].count("EDITED") == 1
 
 

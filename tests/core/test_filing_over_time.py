@@ -58,7 +58,7 @@ class Month:
         if holders and (moved or not self.places):
             self.places += holders
         assert moved == any(row.action in _MOVES for _, row in rows)
-        self.conflicts = flagged.conflicts
+        self.conflicts = flagged.flags
 
 
 #: Around the bound of the archive for weeks.

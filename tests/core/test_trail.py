@@ -37,13 +37,9 @@ def test_a_message_has_every_key_of_the_standard():
         assert one["timestamp"]["executed_at"].endswith("Z")
         assert one["timestamp"]["timezone"] == "UTC"
         assert one["agent"]["type"] in ("operational", "executional")
-        assert one["error"] == {
-            "has_error": False,
-            "error_code": None,
-            "error_message": None,
-            "retry_count": 0,
-            "recoverable": True,
-        }
+        assert one["error"] == dict(
+            has_error=False, error_code=None, error_message=None, retry_count=0, recoverable=True
+        )
         assert one["audit"]["governance_files_consulted"] == []  # a recorder consults none, and says so
         assert one["audit"]["compliance_notes"] and one["audit"]["reasoning"]
         assert one["next_agent"]["reason"] and one["status"]["message"]

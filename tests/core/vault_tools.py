@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from core_tools import NOW
-from memory_ledger.vault import JOURNAL_SIGNALS, Draft, Rejection, Rules, Tier, VaultRecord
-from memory_ledger.vault.gate import check_draft, check_place, find_upsert
-from memory_ledger.vault.record import VaultContents, parse_contents, write_row
+from memory_ledger.vault.gate import Draft, Rejection, Rules, check_draft, check_place, find_upsert
+from memory_ledger.vault.record import VaultContents, VaultRecord, parse_contents, write_row
+from memory_ledger.vault.taxonomy import JOURNAL_SIGNALS, Tier
 
 MISSION = "Mission: stabilise the runtime, then explore boundaries"
 
@@ -32,7 +32,7 @@ def contents_of(records: Iterable[VaultRecord]) -> VaultContents:
 def judge(contents: VaultContents | None = None, *, most_active: int = 100, **fields: Any) -> Rejection | str:
     """Return what the gate says of a draft: a rejection, the id of the register that it updates, or "added"."""
     draft = Draft(**{"text": MISSION, "scope": "shared", "category": "mission", **fields})
-    rules = Rules(scopes=frozenset(("shared", "astraea")), signals=JOURNAL_SIGNALS, most_active=most_active)
+    rules = Rules(frozenset(("shared", "astraea")), JOURNAL_SIGNALS, most_active)
     contents = contents or VaultContents()
     rejection = check_draft(draft, rules)
     if rejection is not None:

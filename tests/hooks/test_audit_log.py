@@ -4,13 +4,14 @@ import asyncio
 import json
 import sys
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
 from fake_host.monologue import HostTurnFailed
 from hook_tools import configure_pack
-from memory_ledger.knowledge.hops import parse_log_name
+from memory_ledger.knowledge.hops import Record, parse_hop, parse_log_name
 
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
 PRIVATE = ("hunter2", "Anna", "Kowalska", "601 234", "shop.example", "token=", "abc123", "secret reply", "found it")
@@ -197,3 +198,21 @@ async def test_an_interruption_of_the_user_is_a_failure_of_the_hop(host: FakeHos
     messages = await written(host)
     assert ("unknown_tool", "INTERVENTION") in [(one["agent"]["name"], one["error"]["error_code"]) for one in messages]
     assert "plan_of_anna" not in json.dumps(messages)
+
+
+@pytest.mark.parametrize("has_reasoning", [False, True], ids=["thoughts", "reasoning alone"])
+async def test_reasons_are_logged_where_the_host_has_them_and_it_is_wanted(host: FakeHost, has_reasoning: bool) -> None:
+    """M-05, M-42, issue 49: the thoughts of the answer, else the model's reasoning; private parts masked."""
+    configure_pack(host, audit_log={"reasoning": True})
+    line = SimpleNamespace(kvps={"reasoning": "The user at anna@example.org wants\nan escalation to a large model."})
+
+    def reason(prompt: Any) -> None:
+        if has_reasoning:
+            host.agent.loop_data.params_temporary["log_item_generating"] = line
+            host.agent.hist_add_ai_response = lambda message: setattr(host.agent.loop_data, "last_response", "no JSON")
+
+    await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")], on_model_call=reason)
+    messages = await written(host)
+    given = "The user at [email] wants an escalation to a large model." if has_reasoning else "scripted"
+    assert [one["audit"]["reasoning"] for one in messages] == ["None was given.", given, given]
+    assert not any(parse_hop(Record(one)).is_escalated for one in messages)  # what a model thinks of is none

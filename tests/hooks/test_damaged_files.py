@@ -32,6 +32,7 @@ BESIDE_THE_STORE = {
     "ledger_purged.jsonl": OTHER,
     "ledger_backup.jsonl": LINES,
     "vault.jsonl": LINES,
+    "vault_backup.jsonl": OTHER,
     "chain.jsonl": LINES,
     "chain_head.json": OBJECT,
     "ledger_signing.json": OBJECT,

@@ -43,16 +43,6 @@ def handing_over(query: object = "which timeouts are known?", **metadata: Any) -
     return json.dumps({"next_agent": following, "output": {"content": {"query": query}}, "metadata": metadata})
 
 
-async def test_an_output_that_hands_over_is_answered(host: FakeHost) -> None:
-    """M-26: in its place stands what is known, and the agent goes on."""
-    write_page(host)
-    result = await host.turn("Ask.", reply="Done.", tool_calls=[("search_engine", {}, handing_over())])
-    assert result.response == "Done."
-    told = json.loads(tool_results(host)[-1])
-    assert told["agent"]["name"] == "memory_agent"
-    assert [one["id"] for one in told["output"]["content"]["recall_result"]["entries"]] == ["MEM-001"]
-
-
 async def test_an_answer_that_hands_over_does_not_end_the_chain(host: FakeHost) -> None:
     """M-26, M-67: it goes on with what is known, up to the hop limit; the last one is the user's."""
     write_page(host)
@@ -71,10 +61,14 @@ async def test_what_hands_over_to_nobody_stays_as_it_is(host: FakeHost, broken: 
 
 
 async def test_a_handover_counts_towards_the_hop_limit(host: FakeHost) -> None:
-    """M-67: an output that is one too many is left as it is."""
+    """M-26, M-67: in its place stands what is known, and the agent goes on; one too many is left as it is."""
     write_page(host)
     configure_pack(host, distillation={"hop_limit": 3})
-    await host.turn("Ask.", tool_calls=[("search_engine", {}, handing_over()) for _ in range(3)])
+    calls = [("search_engine", {}, handing_over()) for _ in range(3)]
+    assert (await host.turn("Ask.", reply="Done.", tool_calls=calls)).response == "Done."
+    told = json.loads(tool_results(host)[0])
+    assert told["agent"]["name"] == "memory_agent"
+    assert [one["id"] for one in told["output"]["content"]["recall_result"]["entries"]] == ["MEM-001"]
     answered = [one for one in tool_results(host) if "recall_result" in one]
     assert len(answered) == 2 and tool_results(host)[-1] == handing_over()
 

@@ -10,7 +10,7 @@ from memory_ledger import cli
 from memory_ledger.host.maintenance.duplicates import deduplicate
 from memory_ledger.host.tools.loaded import mark_blocks
 from memory_ledger.host.vault.folder_vault import FAISSMemory
-from memory_ledger.host.vault.vault_store import VaultStore, Written
+from memory_ledger.host.vault.vault_store import VaultStore, Written, build_memory_block
 from memory_ledger.ledger.changes import Archive, Forget, Outdate, Supersede, Suspend
 from memory_ledger.setting_groups import Vault
 from memory_ledger.settings import Settings
@@ -18,7 +18,6 @@ from memory_ledger.store import files
 from memory_ledger.store.damage import ProblemKind
 from memory_ledger.store.erase import Trace
 from memory_ledger.store.restore import OrderHandler
-from memory_ledger.vault.reading import build_memory_block
 from memory_ledger.vault.record import VaultRecord, write_row
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
 from test_erase import erase

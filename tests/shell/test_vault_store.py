@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from memory_ledger.host.vault.vault_store import VaultError, VaultStore
 from memory_ledger.setting_groups import Vault
-from memory_ledger.vault import Origin, Tier
+from memory_ledger.vault.taxonomy import Origin, Tier
 
 BEGAN = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PROJECTS = "Projects: dashboard, memory upgrade"

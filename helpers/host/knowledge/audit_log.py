@@ -18,6 +18,7 @@ from typing import Any
 
 from ...claims import takes_back
 from ...clock import system_clock
+from ...contents import parse_json
 from ...knowledge import words
 from ...knowledge.hops import MEMORY_AGENT
 from ...knowledge.trail import StepKind, ToolCall, Trail
@@ -45,6 +46,11 @@ _FAULTS = {
     "fw.msg_repeat.md": words.REPEATED_CALL,
 }
 _GOVERNANCE_FILE = regex(r"context/governance/[a-z0-9_-]{1,80}\.md")
+#: The host's log line of a model's answer; and where an answer, or that line, gives a reason, the most telling first.
+_LOG_LINE = "log_item_generating"
+_REASONS = ("thoughts", "reasoning", "headline")
+#: A longer answer is not read for its reason, and of a longer reason only the beginning.
+_LONGEST_ANSWER, _LONGEST_REASON = 200_000, 4_000
 #: The key of the host's own messages to a model.
 _WARNING = "system_warning"
 
@@ -98,7 +104,7 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
             writer.trail.finish(_name(agent), None, now, is_failing=False)
             _write(agent, writer, writer.trail)
         corrects = writer.answered if writer.answered and takes_back(text, after_question=writer.has_asked) else ""
-        writer.trail = Trail(str(agent.context.id), now, corrects=corrects)
+        writer.trail = Trail(str(agent.context.id), now, corrects=corrects, has_reasons=settings.audit_log.reasoning)
         writer.trail.begin(_name(agent), characters=len(text), attachments=attachments, intent=intent)
     elif writer.trail is not None:
         writer.trail.delegate(_name(superior), _name(agent), now, characters=len(text), intent=intent)
@@ -125,7 +131,8 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
         arguments = tool_args if isinstance(tool_args, dict) else {}
         digest = hash(tuple(sorted((str(key), repr(value)) for key, value in arguments.items())))
         profile = arguments.get("profile") or arguments.get("agent_profile") or agent_zero.profile_name(agent)
-        call = ToolCall(_tool(agent, tool_name), now or system_clock(), len(arguments), digest, str(profile))
+        reason = _reason_of(agent) if trail.has_reasons else ""
+        call = ToolCall(_tool(agent, tool_name), now or system_clock(), len(arguments), digest, str(profile), reason)
         trail.start_tool(_name(agent), call)
 
 
@@ -188,6 +195,21 @@ def invocations(agent: HostAgent) -> int:
         message["output"]["content_type"] not in apart or message["agent"]["name"] == MEMORY_AGENT
         for message in messages
     )
+
+
+def _reason_of(agent: HostAgent) -> str:
+    """Return the reason that the model gave for its latest step, in an answer or in its reasoning; empty without one.
+
+    The host's log line has its own reading of the answer, which need not be strict JSON, and the reasoning beside it.
+    """
+    loop_data = getattr(agent, "loop_data", None)
+    answer, line = getattr(loop_data, "last_response", ""), getattr(loop_data, "params_temporary", {}).get(_LOG_LINE)
+    stated = parse_json(answer[:_LONGEST_ANSWER]) if isinstance(answer, str) else None
+    stated = {**dict(getattr(line, "kvps", None) or {}), **(stated if isinstance(stated, dict) else {})}
+    values = (stated.get(name) for name in _REASONS)
+    texts = (" ".join(map(str, value)) if isinstance(value, list) else value for value in values)
+    reason = next((text for text in texts if isinstance(text, str) and text.strip()), "")
+    return " ".join(reason[:_LONGEST_REASON].split())
 
 
 def _superior(agent: HostAgent) -> Any:

@@ -30,7 +30,7 @@ from ...knowledge.documents import (
 )
 from ...knowledge.shelving import EDIT, CurationError, CurationVerb
 from ...knowledge.state import EntryUndo, state_from_text, state_to_text
-from .places import KnowledgeFiles
+from .places import KnowledgeFiles, replace_text
 
 #: The new and the former texts of the files that a decision changes.
 Changed = tuple[dict[str, str], dict[str, str | None]]
@@ -128,7 +128,7 @@ class Curator:
             return state_to_text(state)
 
         for name, text in () if dry_run else texts.items():
-            if self._files.update(name, partial(_unless_changed, before=before[name], after=text)) != text:
+            if not replace_text(self._files, name, before[name], text):
                 raise EntryChangedError(f"{name} was changed by somebody else in the meantime; run the command again")
         if not dry_run:
             self._files.update(STATE_NAME, keep)
@@ -168,7 +168,3 @@ class Curator:
         blocks = [block if other in former else other for other in document.blocks] + ([] if former else [block])
         change = EntryChange(f"{self._now:%Y-%m-%d}", action, entry_id, why)
         return revise(document, filter(None, blocks), [change], now=self._now, threshold=self._threshold).render()
-
-
-def _unless_changed(stored: str | None, *, before: str | None, after: str) -> str | None:
-    return after if stored == before else stored

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import importlib
 import logging
@@ -14,8 +13,8 @@ from typing import Any, NamedTuple
 
 from ...clock import Clock
 from ...errors import MemoryLedgerError, shorten
-from ...knowledge import messages
-from ...knowledge.answers import Call, ErrorCode, answer_distilled, answer_found, answer_refused, find_entries
+from ...knowledge import messages, words
+from ...knowledge.answers import Call, answer_distilled, answer_found, answer_refused, find_entries
 from ...knowledge.documents import FILES, STATE_NAME, file_of, summary_name
 from ...knowledge.filing import Filing, window_of
 from ...knowledge.hops import LogName
@@ -26,7 +25,7 @@ from ...knowledge.state import KnowledgeState, LogCount, count_log, first_messag
 from ...setting_groups import Distillation
 from ...store.embedding import install_command
 from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError, LogFolder, Rest
-from .places import KnowledgeFiles
+from .places import KnowledgeFiles, replace_text
 
 #: How often another writer may be faster before a run gives up.
 _MOST_ROUNDS = 5
@@ -138,21 +137,19 @@ class Distiller:
         """Write the state, then the files; return False if another run has written its state meanwhile."""
         state.writing = {name: (_digest(report.before[name]), text) for name, text in report.texts.items()}
         written = state_to_text(state)
-        if not self._swap(stored, written):
+        if not replace_text(self.files, STATE_NAME, stored, written):
             return False
         if state.writing:
             self._finish_writing(state)
-            self._swap(written, state_to_text(state))
+            replace_text(self.files, STATE_NAME, written, state_to_text(state))
         return True
-
-    def _swap(self, before: str | None, after: str) -> bool:
-        return self.files.update(STATE_NAME, lambda text: after if text == before else text) == after
 
     def _finish_writing(self, state: KnowledgeState) -> None:
         """Write the files that a run was about to write, without those that somebody else has changed."""
         for name, (before, text) in state.writing.items():
-            stands = self.files.update(name, functools.partial(_unless_changed, before=before, after=text))
-            for note in state.notes.values() if stands != text else ():
+            stored = self.files.read(name)
+            is_written = _digest(stored) == before and replace_text(self.files, name, stored, text)
+            for note in state.notes.values() if not is_written and stored != text else ():
                 category = None if note.key is None else CATEGORY_OF.get(note.key[0])
                 note.is_filed &= category is None or file_of(category, note.place) != name
         state.writing = {}
@@ -215,10 +212,6 @@ def _unreadable(name: LogName, exc: OSError) -> str:
     return f"{name.name} cannot be read ({exc.strerror or exc}); the other logs were"
 
 
-def _unless_changed(stored: str | None, *, before: str, after: str) -> str | None:
-    return after if _digest(stored) == before else stored
-
-
 def _digest(text: str | None) -> str:
     if text is None:
         return ""
@@ -263,18 +256,18 @@ class MemoryAgent(Distiller):
         number, limit = call.link.sequence_number, self.options.hop_limit
         if number > limit:
             reason = f"message {number} of a chain; the circuit breaker allows {limit}"
-            return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, reason, recoverable=False))
+            return Answer(answer_refused(call, words.PROCESSING_ERROR, reason, recoverable=False))
         try:
             return self._carry_out(call, dry_run=dry_run)
         except messages.TriggerError as exc:
-            return Answer(answer_refused(call, ErrorCode.INVALID_INPUT, str(exc)))
+            return Answer(answer_refused(call, words.INVALID_INPUT, str(exc)))
         except KnowledgeAwayError as exc:
-            return Answer(answer_refused(call, ErrorCode.DEPENDENCY_ERROR, str(exc)))
+            return Answer(answer_refused(call, words.DEPENDENCY_ERROR, str(exc)))
         except Exception as exc:  # noqa: BLE001 - a message is the answer, whatever happened
             if not isinstance(exc, MemoryLedgerError):
                 _log.exception("the memory agent failed")
             reason = f"{type(exc).__name__}: {shorten(str(exc), 300)}"
-            return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, reason))
+            return Answer(answer_refused(call, words.PROCESSING_ERROR, reason))
 
     def _carry_out(self, call: Call, *, dry_run: bool) -> Answer:
         trigger = messages.parse_trigger(call.received)

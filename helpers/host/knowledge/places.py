@@ -141,6 +141,11 @@ class KnowledgeFiles(ABC):
         """Replace the signal in one step."""
 
 
+def replace_text(files: KnowledgeFiles, name: str, before: str | None, after: str) -> bool:
+    """Write `after` where a file has the text `before`; return False, and write nothing, where it has another."""
+    return files.update(name, lambda text: after if text == before else text) == after
+
+
 def open_files(
     settings: Knowledge, *, home: Path, clock: Callable[[], datetime] = system_clock
 ) -> FolderFiles | RemoteFiles:

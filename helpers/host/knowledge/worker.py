@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,7 @@ _SEEN_KEY = "_memory_ledger_knowledge_seen"
 #: The thread rests three times as long as it works, since nobody waits for it.
 _REST = 3.0
 _RETRY = timedelta(hours=1)
+_FORM = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def _work(service: KnowledgeService) -> None:
@@ -111,11 +112,7 @@ def scheduled(session: Session) -> dict[str, Any]:
     """Return the trigger of a scheduled distillation over the window that ends now."""
     now = session.folder.knowledge.clock()
     start = now - timedelta(days=session.settings.distillation.pattern_window_days)
-    return {"trigger": SCHEDULED, "time_window": {"start": _moment(start), "end": _moment(now)}}
-
-
-def _moment(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"trigger": SCHEDULED, "time_window": {"start": f"{start:{_FORM}}", "end": f"{now:{_FORM}}"}}
 
 
 def _chain_ended(session: Session, writing: Any) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -34,13 +35,6 @@ _HUB_OWNER = "sentence-transformers"
 Tell = Callable[[int, int], None]
 
 
-class Embedder(Protocol):
-    """An embedding model: the host's, or one of our own."""
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return one vector for each text."""
-
-
 @dataclass(frozen=True, slots=True)
 class NotesModel:
     """An embedding model, loaded only if something has to be embedded, and its name in the index.
@@ -49,7 +43,7 @@ class NotesModel:
     """
 
     name: str
-    load: Callable[[], Embedder]
+    load: Callable[[], Any]
     dimension: int | None = None
 
 
@@ -63,7 +57,11 @@ def host_model_name(folder: Path) -> str | None:
 def named_model(name: str) -> NotesModel:
     """Return a model of sentence-transformers, whose own models have names without an owner."""
     full = name if "/" in name else f"{_HUB_OWNER}/{name}"
-    return NotesModel(f"{_LOCAL}/{full}", lambda: load_model(full))
+    return NotesModel(f"{_LOCAL}/{full}", partial(_load, full))
+
+
+#: Loads a model of ours once, unless another one is wanted meanwhile.
+_load = lru_cache(maxsize=1)(load_model)
 
 
 def model_of_host(folder: Path, settings: Notes, db: Any) -> NotesModel:
@@ -176,12 +174,9 @@ def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunke
     """Return the numbers of `new`, `changed` and `gone` notes since the index was built; embeds nothing."""
     now, old = _read_notes(list_sources(notes_folder), index, chunker)[0], index.notes
     known = now.keys() & old.keys()
-    changed = [key for key in known if _digests(now[key]) != _digests(old[key])]
+    digests = {key: [[chunk.digest for chunk in note.chunks] for note in (now[key], old[key])] for key in known}
+    changed = [key for key, (present, former) in digests.items() if present != former]
     return {"new": len(now) - len(known), "changed": len(changed), "gone": len(old) - len(known)}
-
-
-def _digests(note: NoteEntry) -> list[str]:
-    return [chunk.digest for chunk in note.chunks]
 
 
 def _open_old(folder: Path) -> NotesFAISS | None:
@@ -249,7 +244,7 @@ def _embed(
     report.is_changed = True
 
 
-def _ask(embedder: Embedder, texts: list[str], name: str) -> Vectors:
+def _ask(embedder: Any, texts: list[str], name: str) -> Vectors:
     """Embed texts as unit vectors, shape (n, d); raises EmbeddingError for any other result of the model."""
     try:
         vectors: Any = np.array(embedder.embed_documents(texts), dtype=np.float64)

@@ -21,7 +21,7 @@ from ...store.deadline import Throttle
 from ...store.erase import Trace
 from ...store.files import FileStamp, file_stamp, files_below, write_atomically
 from ...texts import counted
-from .builder import Embedder, NotesModel, build_index, forget_index
+from .builder import NotesModel, build_index, forget_index
 from .notes_faiss import INDEX_FOLDER, META_FILE, NotesFAISS, remove_index
 from .sources import make_chunker, notes_folder
 
@@ -51,7 +51,6 @@ class NotesService:
         self._stamp: FileStamp | None = None
         self._lock = threading.Lock()
         self._problems = problems
-        self._loaded: tuple[str, Embedder] | None = None
 
     def is_at_work(self) -> bool:
         """Whether the notes are being indexed at this moment."""
@@ -70,13 +69,6 @@ class NotesService:
         work = (settings, find_model(), _Progress(open_item, is_current))
         self.thread = threading.Thread(target=self._work, args=work, name="memory-ledger-notes", daemon=True)
         self.thread.start()
-
-    def loaded(self, model: NotesModel) -> Embedder:
-        """Return a model of ours, loaded once; blocking."""
-        with self._lock:
-            if self._loaded is None or self._loaded[0] != model.name:
-                self._loaded = (model.name, model.load())
-            return self._loaded[1]
 
     def look_again(self) -> None:
         """Let the next hook check the notes without a pause."""

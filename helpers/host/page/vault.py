@@ -161,4 +161,4 @@ def _time(moment: datetime) -> str:
 
 
 def _open(folder: Folder) -> VaultStore:
-    return folder.vault.open_for_person(folder.settings.vault, configured_agents(folder.store.folder))
+    return folder.vault.open_for(folder.settings.vault, configured_agents(folder.store.folder), is_agent=False)

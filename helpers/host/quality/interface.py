@@ -15,6 +15,7 @@ from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from langchain_core.documents import Document
+from pydantic.alias_generators import to_camel
 
 from ...contents import CONTENT_KEY
 from ...ledger.authority import Actor
@@ -47,6 +48,7 @@ from ...quality.objects import (
     with_defaults,
 )
 from ...quality.relationships import RelationshipType
+from ...quality.report import make_report
 from ...quality.requests import archive_change, refresh_changes
 from ...quality.scores import SourceClass, origin_of
 from ...quality.validators import MemoryObject
@@ -54,6 +56,7 @@ from ...records import LINEAGE_KEY, Memory, Quality, Relationship, parse_memory
 from ...setting_groups import PositiveCount
 from ...settings import Settings
 from ...store.docstore import Store
+from ...store.quality_columns import figures_of
 from ..adoption.adopter import Adopter
 from ..adoption.linking import Linker
 from ..adoption.trust import ORIGIN_KEY, mark_origin
@@ -66,7 +69,6 @@ from .open_store import (
     find_related,
     find_stale,
     list_newest,
-    report,
     search,
     suggest,
 )
@@ -295,7 +297,11 @@ class QualityStore:
     def get_quality_report(self) -> dict[str, Any]:
         """Return the report about all memories."""
         self._adopt()
-        return report(self._store, self._settings)
+        store, settings = self._store, self._settings
+        with store.lock:
+            store.refresh_positions()
+            figures = figures_of(store.columns, store.index.ids, store.conflicts, settings, store.clock())
+        return make_report(figures, settings.quality)
 
     @_in_thread
     def save(self) -> None:
@@ -304,17 +310,7 @@ class QualityStore:
         if not self._store.save():
             self._store.save_state()
 
-    detectConflicts = detect_conflicts
-    resolveConflict = resolve_conflict
-    getConflicts = get_conflicts
     refresh = refresh_memory
-    refreshMemory = refresh_memory
-    getStale = get_stale
-    archiveStale = archive_stale
-    addValidator = add_validator
-    addRelationship = add_relationship
-    getRelated = get_related
-    getQualityReport = get_quality_report
 
     def _read(self, memory_id: str) -> Memory:
         """Return a memory that has a status; raises QualityError where there is none."""
@@ -448,3 +444,7 @@ class QualityStore:
         trusted_origin = {ORIGIN_KEY: mark_origin(self._store.key, new.text, settles=True)}
         metadata[LINEAGE_KEY] = {**old.get(LINEAGE_KEY, {}), **trusted_origin}
         await self._memory.update_documents([Document(page_content=new.text, metadata={**metadata, "id": memory_id})])
+
+
+for _name in [name for name in vars(QualityStore) if "_" in name.strip("_") and not name.startswith("_")]:
+    setattr(QualityStore, to_camel(_name), getattr(QualityStore, _name))

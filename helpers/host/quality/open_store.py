@@ -28,14 +28,13 @@ from ...quality.conflicts import detect_conflicts, open_conflict, stated_list
 from ...quality.kinds import MemoryType
 from ...quality.objects import MOST_RECALLED, ArchiveOptions, RecallRequest
 from ...quality.relationships import Graph, RelationshipType, all_relationships
-from ...quality.report import make_report
 from ...quality.requests import Bring, may_archive
 from ...recall.plan import RecallLimits, make_plan, widen
 from ...records import LINEAGE_KEY, QUALITY_KEY, Memory
 from ...settings import Settings
 from ...store.docstore import Store
 from ...store.index import Mask
-from ...store.quality_columns import QualityFilter, counted, figures_of, measure, passing
+from ...store.quality_columns import QualityFilter, counted, measure, passing
 from ...store.query_vectors import remember_queries
 from ...vault.taxonomy import SHARED_SCOPE
 from ..adoption.adopter import Adopter
@@ -108,15 +107,6 @@ def find_archivable(store: Store, settings: Settings, asked: ArchiveOptions) -> 
     allows = partial(may_archive, older_than=asked.older_than, now=store.clock(), is_forced=asked.force)
     stale = find_stale(store, settings, asked.threshold)
     return [memory_id for memory_id in stale if allows(store.read(memory_id))]
-
-
-def report(store: Store, settings: Settings) -> dict[str, Any]:
-    """Return the report about all memories."""
-    with store.lock:
-        store.refresh_positions()
-        columns, ids = store.columns, store.index.ids
-        figures = figures_of(columns, ids, store.conflicts, settings, store.clock())
-    return make_report(figures, settings.quality)
 
 
 def find_related(store: Store, memory_id: str, kind: RelationshipType | None, depth: int) -> list[str]:

@@ -18,7 +18,7 @@ from ...store.order import change_lock
 from .. import agent_zero
 from ..adoption.adopter import Adopter
 from ..host_agent import HostAgent
-from ..session import Session, open_session
+from ..session import open_session
 from ..turns import TurnRing
 from .chain import ChainKeeper
 from .interface import QualityStore
@@ -74,11 +74,8 @@ async def open_agent_quality(agent: HostAgent, *, clock: Clock = system_clock) -
     It shares everything with the hooks, and the host saves its changes at the end of the turn.
     """
     session = await open_session(agent, clock=clock)
-    return None if session is None else open_session_quality(session)
-
-
-def open_session_quality(session: Session) -> QualityStore:
-    """Return the quality store of a session's folder."""
+    if session is None:
+        return None
     folder = session.folder
     memory = agent_zero.memory_module().Memory(folder.store.db, folder.store.memory_subdir)
     return QualityStore(memory, folder.adopter, session.settings, folder.chain)

@@ -365,5 +365,5 @@ def search_notes(
     if settings.embedding_model is None:
         (vector,) = remember_queries(db).embed_now([query], seconds=MOST_SECONDS)
     else:
-        (vector,) = np.asarray(folder.notes.loaded(model).embed_documents([query]))
+        (vector,) = np.asarray(model.load().embed_documents([query]))
     return index.search(vector, limit=settings.max_results, note_ids=wanted)

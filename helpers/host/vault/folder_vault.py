@@ -25,7 +25,7 @@ from ...store.query_vectors import remember_queries
 from ...store.vault_file import VaultFile
 from ...texts import counted
 from ...vault.gate import find_secret
-from ...vault.reading import VaultSnapshot, build_snapshot, find_fitting, parse_scopes
+from ...vault.reading import VaultSnapshot, build_snapshot, parse_scopes
 from ...vault.record import AREA, VaultContents, VaultRecord, axes_of, lineage_of
 from .vault_store import VaultStore, Written
 
@@ -244,13 +244,9 @@ class FAISSMemory:
             if present:
                 self._store.db.delete(present)
 
-    def open_for(self, settings: Vault, scopes: tuple[str, ...]) -> VaultStore:
-        """Return the vault as an agent may write it: in its own scopes and the shared one."""
-        own = settings.model_copy(update={"agents": ()})
-        return VaultStore(self._store.folder, own, scopes=scopes, clock=self._store.clock, file=self._file)
-
-    def open_for_person(self, settings: Vault, scopes: Iterable[str]) -> VaultStore:
-        """Return the vault as a person at a terminal may write it: in every scope."""
+    def open_for(self, settings: Vault, scopes: Iterable[str], *, is_agent: bool = True) -> VaultStore:
+        """Return the vault for an agent, which writes in its own scopes and the shared one, or for a person."""
+        settings = settings.model_copy(update={"agents": ()}) if is_agent else settings
         return VaultStore(self._store.folder, settings, scopes=scopes, clock=self._store.clock, file=self._file)
 
     def find(self, vault: VaultStore, query: str, scopes: tuple[str, ...], seconds: float) -> list[VaultRecord]:
@@ -258,7 +254,7 @@ class FAISSMemory:
         near = dict[str, float]()
         with suppress(Exception):  # whatever the model raises: the words answer
             near = self.search(query, scopes, least=vault.settings.similarity_threshold, seconds=seconds)
-        return sorted(find_fitting(vault, scopes, query, near), key=lambda record: not record.is_canon)
+        return sorted(vault.find_fitting(scopes, query, near), key=lambda record: not record.is_canon)
 
     def records(self) -> tuple[VaultRecord, ...]:
         """Return the latest version of every record, tombstones too; blocking."""

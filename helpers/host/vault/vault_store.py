@@ -19,7 +19,7 @@ from ...setting_groups import Vault
 from ...store.vault_file import VaultFile
 from ...vault import reading
 from ...vault.gate import Draft, Rejection, Rules, check_draft, check_place, check_rewrite, find_owner, find_upsert
-from ...vault.reading import build_snapshot, parse_scopes
+from ...vault.reading import build_memory_text, build_snapshot, find_fitting, parse_scopes
 from ...vault.record import VaultContents, VaultRecord, writer_of
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
 
@@ -123,8 +123,7 @@ class VaultStore:
 
     @property
     def _rules(self) -> Rules:
-        settings = self.settings
-        return Rules(scopes=self.scopes, signals=settings.journal_signals, most_active=settings.max_active)
+        return Rules(self.scopes, self.settings.journal_signals, self.settings.max_active)
 
     def add_memory(
         self,
@@ -157,16 +156,9 @@ class VaultStore:
     ) -> Written:
         """Update the register of a topic, or create it; omitted fields stay as they are."""
         known = self.file.read().find_topic(topic_id, scope) if isinstance(topic_id, str) else None
-        draft = Draft(
-            text=text,
-            scope=scope,
-            category=category or ("other" if known is None else known.category),
-            tier=Tier.REGISTER,
-            topic_id=topic_id if topic_id is not None else "",
-            tags=tags,
-            source=source,
-        )
-        return self._write_all([draft])[0]
+        category = category or ("other" if known is None else known.category)
+        topic = topic_id if topic_id is not None else ""
+        return self.add_memory(text, scope, category, tier=Tier.REGISTER, topic_id=topic, tags=tags, source=source)
 
     def update_memory(
         self,
@@ -253,6 +245,13 @@ class VaultStore:
     def search(self, query: str, scopes: Scopes = None, *, limit: int = 20) -> list[reading.SearchHit]:
         """Return the records that share a word with the query, the best first."""
         return reading.search(self.file.read(), query, _scopes(scopes), limit=limit)
+
+    def find_fitting(
+        self, scopes: str | Collection[str], query: str | None, similarities: Mapping[str, float]
+    ) -> list[VaultRecord]:
+        """Return at most `max_items` records for a query, with a cosine first; none if the vault is off."""
+        limit = self.settings.max_items if self.settings.enabled else 0
+        return find_fitting(self.file.read(), parse_scopes(scopes), query, similarities, limit)
 
     def find_consolidation_candidates(
         self, scope: Scopes = None, floor: float | None = None
@@ -345,6 +344,22 @@ class VaultStore:
             place, allowed = self.file.path, "the id of one that `vault list` shows"
             raise UnknownRecord(f"{place}: no active record {shorten(memory_id)}; allowed: {allowed}")
         return record
+
+
+def build_snapshot_block(vault: VaultStore, scopes: str | Collection[str]) -> str:
+    """Return the text that always stands in the prompt; empty without records, or if the vault is off."""
+    return vault.build_snapshot(scopes) if vault.settings.enabled else ""
+
+
+def build_memory_block(
+    vault: VaultStore,
+    scopes: str | Collection[str],
+    query: str | None = None,
+    *,
+    similarities: Mapping[str, float] = {},
+) -> str:
+    """Return the records that fit a query, by tier, canon first; without a query, the latest ones."""
+    return build_memory_text(vault.find_fitting(scopes, query, similarities))
 
 
 def _check_authority(record: VaultRecord, actor: Actor, act: Act) -> None:
