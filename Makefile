@@ -68,6 +68,7 @@ config: $(VENV)/.ready
 
 docs: $(VENV)/.ready
 	$(BIN)/python generators/slot_docs.py .
+	$(BIN)/python generators/surface_docs.py .
 	$(BIN)/python generators/thumbnail.py .
 	$(BIN)/python benchmarks/systems.py .
 

@@ -24,7 +24,9 @@ _FILES = (
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
 )
-_FOLDERS = ("agent", "api", "config", "docs", "extensions", "helpers", "installer", "prompts", "tools", "webui")
+_FOLDERS = (
+    "agent", "api", "commands", "config", "docs", "extensions", "helpers", "installer", "prompts", "tools", "webui",
+)  # fmt: skip
 _NEEDED = ("plugin.yaml", "hooks.py", "install.py", "helpers/__init__.py", "installer/__init__.py")
 # Also what earlier versions of the pack brought, so that their records can be read and their files be removed.
 _TOOLS = (NAME, NAME + "_*", "vault")

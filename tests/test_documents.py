@@ -33,6 +33,7 @@ from memory_ledger.cli.app import SECTIONS
 from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Quality, Relevance, Source, Utility, Validity
 from memory_ledger.setting_form import list_sections
 from memory_ledger.settings import list_settings
+from surface_docs import render
 
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 LONGEST_DEFAULT = 60
@@ -132,16 +133,13 @@ def test_what_else_is_written_has_its_undo(name):
     assert name in documented_files()
 
 
-def test_every_row_says_how_to_undo_it():
-    rows = table_rows("docs/files.md", "| File | What | How to undo it |")
-    assert all(len(row) == 3 and all(row) for row in rows)
-
-
 # --- commands and tools ----------------------------------------------------------------------------------------------
 
 
-def test_the_table_of_commands_is_the_command(capsys):
-    assert sorted(row[0] for row in COMMANDS) == sorted(f"`{one}`" for one in _named_in_help(capsys, []))
+def test_what_is_written_from_the_tables_is_up_to_date():
+    """Issue 47: the tool's prompt, and the tables of its verbs and of the commands."""
+    made = render(ROOT)
+    assert {name: (ROOT / name).read_text("utf-8") for name in made} == made
 
 
 @pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row[0].strip("`"))
@@ -167,13 +165,6 @@ def test_every_verb_of_the_installer_is_named():
         assert re.search(rf"\[?{verb}\]? FOLDER", PAGES["docs/install.md"])
     for option in set(re.findall(r"--[a-z][a-z-]+", result.stdout)) - {"--help"}:
         assert option in PAGES["docs/install.md"]
-
-
-def test_the_table_of_verbs_is_the_tools():
-    """Every verb that the description names, in its order."""
-    told = (ROOT / "prompts" / "agent.system.tool.memory_ledger.md").read_text(encoding="utf-8").splitlines()
-    rows = table_rows("docs/tools.md", "| `verb` | What it is for | More |")
-    assert [row[0].strip("`") for row in rows] == [line.partition(":")[0] for line in told[3:]]
 
 
 # --- pages, blocks and links -----------------------------------------------------------------------------------------

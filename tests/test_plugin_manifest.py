@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 import re
+import runpy
 import struct
 import tomllib
 import zlib
@@ -68,13 +69,13 @@ def test_the_plugin_hooks_are_the_ones_that_the_host_calls_and_are_not_async():
 #: What lies at the root: what a host reads of a plugin, what this project needs, and how people get it.
 OF_A_PLUGIN = {
     "plugin.yaml", "default_config.yaml", "hooks.py", "execute.py", "README.md", "LICENSE",
-    "api", "extensions", "helpers", "prompts", "tools", "webui",
+    "api", "commands", "extensions", "helpers", "prompts", "tools", "webui",
 }  # fmt: skip
 OF_THE_PROJECT = {
     "agent", "install.py", "installer", "config", "docs", "tests", "benchmarks", "generators", "Makefile",
     "pyproject.toml", "MANIFEST.in", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
 }  # fmt: skip
-RUN_BY_A_HOST = ("api", "extensions", "helpers", "tools")
+RUN_BY_A_HOST = ("api", "commands", "extensions", "helpers", "tools")
 MODULES = sorted(path for folder in RUN_BY_A_HOST for path in (ROOT / folder).rglob("*.py"))
 WEB_FILES = sorted((*(ROOT / "webui").iterdir(), *(ROOT / "extensions/webui").rglob("*.html")))
 #: What reaches other machines. Where a person has set a URL of s3 or redis, libraries for these are imported by name.
@@ -135,6 +136,14 @@ def test_extensions_lie_where_a_host_looks():
         assert (kind, path.suffix) in {("python", ".py"), ("webui", ".html")}, path
         assert not re.search(r"_(?:start|end)$", point) or point in {"monologue_start", "monologue_end"}, path
         assert name
+
+
+def test_the_slash_command_opens_the_page():
+    """Issue 47: in the form that `_commands` of v2.4 and v2.6 reads; the page is there, and so is the script."""
+    row = yaml.safe_load((ROOT / "commands/memory.command.yaml").read_text(encoding="utf-8"))
+    (effect,) = runpy.run_path(str(ROOT / "commands" / row["script_path"]))["run"]({})["effects"]
+    page = ROOT / effect["path"].removeprefix("/plugins/memory_ledger/")
+    assert (row["name"], row["type"], effect["type"], page.is_file()) == ("memory", "script", "open_modal", True)
 
 
 def test_the_script_for_a_person_is_a_script():

@@ -7,6 +7,7 @@ import { createStore } from "/js/AlpineStore.js";
 import { callJsonApi } from "/js/api.js";
 import { closeModal, openModal } from "/js/modals.js";
 import { getContext } from "/index.js";
+import { drawNeighbours } from "./ledger-graph.js";
 import { counted, inWords, moment } from "./ledger-words.js";
 
 const PLUGIN = "/plugins/memory_ledger";
@@ -29,6 +30,9 @@ const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed",
   correct: "given another source", move: "moved", erase: "erased",
   leave_out: "left out of every prompt", put_in: "put into every prompt", undo: "restored to its previous state" };
 const MOST_SHOWN = 20000;
+const MOST_NEIGHBOURS = 10;
+/** What stands for a folder that is not there yet. */
+const NEW_TARGET = " new";
 /** So many memories are changed by one request. */
 const AT_ONCE = 100;
 const LONGEST_TAG = 60;
@@ -48,6 +52,7 @@ const nothing = () => ({
   undoable: [],
   isRedo: false,
   query: "",
+  searched: "",
   byMeaning: false,
   filters: { ...NO_FILTERS },
   sort: "newest",
@@ -56,6 +61,7 @@ const nothing = () => ({
   selected: [],
   newSource: "",
   target: "",
+  newFolder: "",
   memory: null,
   isWhole: false,
   trail: [],
@@ -136,6 +142,7 @@ const model = {
     newSource: ["user_asserted", "agent_inferred", "external_retrieved"],
     sort: ["newest", "oldest", "utility", "shown", "quality"],
   },
+  newTarget: NEW_TARGET,
   axes: Object.entries({ validity: "status", source: "source", utility: "importance", relevance: "activity", about: "what needs you" }),
   offered: Object.entries({ undo: "Undo the last change", retire: "Retire", restore: "Bring back", confirm: "Confirm", archive: "Archive", protect: "Protect" }),
   inWords,
@@ -144,6 +151,21 @@ const model = {
 
   onOpen() {
     Object.assign(this, nothing(), { isOpen: true });
+    void this.openLinked();
+  },
+
+  /** The address of a memory, in the window that shows it. */
+  linkTo({ id }) {
+    return `#${new URLSearchParams({ memory: id, folder: this.folder })}`;
+  },
+
+  /** Open the memory that the address of the window names, unless it lies open already. */
+  async openLinked() {
+    const link = new URLSearchParams(location.hash.slice(1));
+    const [id, folder] = [link.get("memory"), link.get("folder")];
+    if (!id || id === this.memory?.id) return;
+    if (folder && folder !== this.folder) await this.chooseFolder(folder);
+    await (this.memory ? this.follow(id) : this.open(id));
   },
 
   onClose() {
@@ -235,11 +257,17 @@ const model = {
   // ---- Memories
 
   async loadList(page) {
+    this.searched = this.query;
     const answer = await this.ask("memories", "list", { ...this.wanted, page, size: 50 }, "memories");
     if (!answer) return;
     this.useFolders(answer.folders);
     this.list = answer;
     this.selected = [];
+  },
+
+  /** Search while somebody types; by meaning only when asked to, for the embedding model takes its time. */
+  onTyped() {
+    if (!this.byMeaning && this.query.trim() !== this.searched.trim()) return this.loadList(1);
   },
 
   /** What is looked for, and in which order. */
@@ -298,13 +326,15 @@ const model = {
   /** Do something to memories as they were shown, so many at once; what has changed meanwhile is refused, which is said. */
   async act(action, memories) {
     const more = action === "erase" ? { sure: true } : action === "correct" ? { source: this.newSource } : {};
-    if (action === "move") more.target = this.target;
+    const isNew = this.target === NEW_TARGET;
+    if (action === "move") Object.assign(more, { target: isNew ? this.newFolder.trim() : this.target, is_new: isNew });
     const answers = [];
     for (let first = 0; first < memories.length; first += AT_ONCE) {
       const some = memories.slice(first, first + AT_ONCE).map(({ id, stamp }) => ({ id, stamp }));
       const answer = await this.ask("memories", action, { memories: some, ...more });
       if (!answer) break;
       const back = { action, folder: more.target, target: this.folder, memories: answer.now };
+      if (isNew) more.is_new = false;
       answers.push({ ...answer, steps: action !== "move" ? stepsBack(answer) : answer.now.length ? [back] : [] });
       if (memories.length > AT_ONCE) this.notice = `${first + some.length} of ${counted(memories.length)} …`;
     }
@@ -508,6 +538,22 @@ const model = {
       ...conflicts.filter((one) => !one.resolved).map(named("at odds with", "with")),
       ...links.map((one) => (one.source === id ? named(one.type, "target")(one) : named(`it ${one.type} this`, "source")(one))),
     ];
+  },
+
+  /** What was believed in its place, oldest first, each with its part of the time from the first to now in percent. */
+  get spans() {
+    const beliefs = this.memory?.beliefs ?? [];
+    const time = (at) => (at ? new Date(at).getTime() : Date.now());
+    const first = Math.min(...beliefs.map((one) => time(one.since)));
+    const share = (at) => (100 * (time(at) - first)) / Math.max(1, Date.now() - first);
+    return beliefs.map((one) => ({
+      id: one.id, text: one.text, from: share(one.since), to: Math.max(share(one.until), share(one.since) + 1),
+      words: `from ${this.day(one.since)} ${one.until ? `until ${this.day(one.until)}` : "until now"}`,
+    }));
+  },
+
+  drawRelated(svg) {
+    if (this.memory) drawNeighbours(svg, this.related.slice(0, MOST_NEIGHBOURS), (id) => this.follow(id));
   },
 
   can(action) {

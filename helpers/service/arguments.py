@@ -200,9 +200,10 @@ class TakeBackActs(Question):
 
 
 class MoveMemories(ChangeMemories):
-    """The memories to move, and the target folder."""
+    """The memories to move, and the target folder, which is made if it `is_new`."""
 
     target: Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID)]
+    is_new: StrictBool = False
 
 
 class ExportMemories(FindMemories, Paged):

@@ -61,6 +61,7 @@ def show_memory(place: MemoryPlace, asked: ShowOne) -> Result:
         "outdated_parts": [] if lineage is None else [part.text for part in lineage.outdated_parts],
         "proof": find_proof(memory, journal, place.spoken) or None,
         "timeline": timeline(memory.id, beliefs, lines, place.reason, place.read)[-_MOST_LINES:],
+        "beliefs": [_span(belief) for belief in beliefs][-_MOST_OTHERS:],
         **_succession(place, memory),
         "conflicts": [_conflict(place, memory, conflict) for conflict in place.conflicts.of_memory(memory.id)],
         **_quality(place, memory),
@@ -152,43 +153,38 @@ def timeline(
     lines = [_lines_of(belief, retired, reason) for belief in beliefs]
     timeline = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
     own = [row for row in journal if row.get("memory") == memory_id]
-    timeline += [
-        {"date": str(row.get("at")), "what": event, "text": "", "id": memory_id}
-        for row in own
-        if row.get("action") not in _TOLD_ELSEWHERE and (event := tell(row))
-    ]
+    told = ((row, tell(row)) for row in own if row.get("action") not in _TOLD_ELSEWHERE)
+    timeline += [_event(row.get("at"), what, "", memory_id) for row, what in told if what]
     shown = {belief.replaced_by for belief in beliefs}
     past = [row for row in own if row.get("action") == Supersede.action and row.get("winner") not in shown]
-    timeline += [_past_line(row, read(str(row.get("winner")))) for row in past]
+    for row in past:
+        winner = read(str(row.get("winner")))
+        timeline.append(_event(row.get("at"), tell(row), winner.text if winner else "", str(row.get("winner"))))
     timeline += [end for _, *ends in lines for end in ends]
     return sorted(timeline, key=lambda row: str(row["date"]))
 
 
-def _past_line(row: Mapping[str, Any], winner: Memory | None) -> Result:
-    text = "" if winner is None else winner.text[:MOST_OF_A_LINE]
-    return {"date": str(row.get("at")), "what": tell(row), "text": text, "id": str(row.get("winner"))}
+def _span(belief: Belief) -> Result:
+    """Return from when until when something was believed; `until` is None while it is."""
+    until = None if belief.until is None else format_time(belief.until)
+    text = (belief.part or belief.text)[:MOST_OF_A_LINE]
+    return {"id": belief.memory_id, "text": text, "since": format_time(belief.since), "until": until}
+
+
+def _event(at: object, what: str, text: str, memory_id: str) -> Result:
+    return {"date": str(at), "what": what, "text": text[:MOST_OF_A_LINE], "id": memory_id}
 
 
 def _lines_of(
     belief: Belief, retired: Mapping[tuple[str, str], Mapping[str, Any]], reason: Callable[[str, str], str | None]
 ) -> list[Result]:
-    begin = {
-        "date": format_time(belief.since),
-        "what": _SOURCES[belief.source],
-        "text": belief.text[:MOST_OF_A_LINE],
-        "id": belief.memory_id,
-    }
+    begin = _event(format_time(belief.since), _SOURCES[belief.source], belief.text, belief.memory_id)
     if belief.until is None or belief.replaced_by is None:
         return [begin]
     lost = {"action": "supersede" if belief.part is None else "partial"}
     line = retired.get((belief.memory_id, belief.replaced_by), lost)
-    end = {
-        "date": format_time(belief.until),
-        "what": tell(line, reason(belief.memory_id, belief.replaced_by)),
-        "text": (belief.part or belief.text)[:MOST_OF_A_LINE],
-        "id": belief.memory_id,
-    }
-    return [begin, end]
+    what = tell(line, reason(belief.memory_id, belief.replaced_by))
+    return [begin, _event(format_time(belief.until), what, belief.part or belief.text, belief.memory_id)]
 
 
 def find_proof(memory: Memory, journal: Iterable[Mapping[str, Any]], spoken: Callable[[], list[Utterance]]) -> str:

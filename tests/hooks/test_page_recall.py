@@ -3,7 +3,7 @@
 from typing import Any
 
 from fake_host import FakeHost
-from hook_tools import find, remember, settle
+from hook_tools import configure_pack, find, remember, settle
 from page_tools import CAT, RENT, act, ask, every_page, learn, row, state
 
 pytestmark = every_page
@@ -48,13 +48,10 @@ async def test_the_last_prompts_of_a_chat_tell_what_entered_and_what_was_cut(hos
         await host.turn(f"Hello for the {number}. time.")
     assert [one["query"] for one in await recalls(host)] == [f"Hello for the {11 - one}. time." for one in range(10)]
     assert (await ask(host, "recall", "list", context="other"))["rows"] == []
-    assert (await ask(host, "recall", "list"))["rows"] == []
 
 
 async def test_each_rule_that_cuts_is_said_in_plain_words(host: FakeHost) -> None:
     """T-04, T-66: over the cap, nothing near enough."""
-    from usr.plugins.memory_ledger.helpers.host.page.recall import rule_of  # type: ignore[import-not-found]
-
     await remember(host, "Hello.", *(f"Shelf {number} holds paint for the barn." for number in range(12)))
     await host.turn("Which shelf holds paint for the barn?")
     cut = [one for one in (await detail(host))["rows"] if not one["entered"]]
@@ -65,7 +62,6 @@ async def test_each_rule_that_cuts_is_said_in_plain_words(host: FakeHost) -> Non
     assert {one["rule"].partition(",")[0] for one in (await detail(host))["rows"]} == {
         "The noise gate: no memory is likely enough to bear on the message"
     }
-    assert rule_of("over the cap of 3 solutions") == "The maximum number of solutions was reached."
 
 
 async def test_a_typed_question_gets_what_the_chat_would_and_counts_as_nothing(host: FakeHost) -> None:
@@ -91,6 +87,17 @@ async def test_a_typed_question_gets_what_the_chat_would_and_counts_as_nothing(h
         assert {text: [one[key] for key in same] for text, one in rows(found).items()} == {
             text: [one[key] for key in same] for text, one in rows(real).items()
         }
+
+
+async def test_a_changed_setting_holds_in_a_trial_at_once(host: FakeHost) -> None:
+    """Issue 47: before the next message; a chat without a recall, and no chat at all, likewise."""
+    await learn(host)
+    await host.turn(QUESTION)
+    context = host.agent.context.id
+    assert (await ask(host, "recall", "ask", context=context, text=QUESTION))["limit"] == 8
+    configure_pack(host, max_injected_memories=1)
+    asked = [await ask(host, "recall", "ask", context=chat, text=QUESTION) for chat in (context, "")]
+    assert [one["limit"] for one in asked] == [1, 1]
 
 
 def _files(host: FakeHost) -> dict[str, bytes]:

@@ -172,7 +172,13 @@ def open_pages(browser: Any) -> OpenPages:
 
     @asynccontextmanager
     async def opened(
-        answer: Answer, page_name: str = "", *, width: int = 1280, query: str = "", expected: int = 0
+        answer: Answer,
+        page_name: str = "",
+        *,
+        width: int = 1280,
+        query: str = "",
+        expected: int = 0,
+        opens: bool = True,
     ) -> AsyncIterator[Visit]:
         with PageHost(answer, alpine) as web:
             context = await browser.new_context(viewport={"width": width, "height": 800})
@@ -181,7 +187,8 @@ def open_pages(browser: Any) -> OpenPages:
                 page.set_default_timeout(10_000)
                 visit = Visit(page, web)
                 await page.goto(f"{web.url}/{query}")
-                await page.locator("#memory-ledger-quick-action").click()
+                if opens:
+                    await page.locator("#memory-ledger-quick-action").click()
                 await visit.find("[data-ledger=overview][aria-busy=false]").wait_for(state="attached")
                 if page_name:
                     await visit.open(page_name)

@@ -55,16 +55,49 @@ async def test_all_that_is_found_is_selected_whatever_page_it_is_on(host: FakeHo
         assert not any(one.metadata["classification"]["utility"] == "archived" for one in host.docs.values())
 
 
-async def test_the_detail_says_what_replaced_a_memory_and_why(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-51, T-70: both ways by text and reason, and a click leads from one to the other."""
-    await say(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
-    await say(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
-    related = "section[aria-label='Related memories']"
+async def test_a_link_leads_to_a_memory_and_its_neighbours(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-51, T-70: an address opens its memory; its past is drawn, and its neighbours, both ways, with the reason."""
+    await say(host, "The API runs on port 8080.", "The API runs on port 8080")
+    await say(host, "Actually, the API runs on port 8443.", "The API runs on port 8443")
+    old, new = find(host, "8080").id, find(host, "8443").id
+    async with open_pages(host.call_api) as visit:
+        await visit.page.evaluate("id => { location.hash = `#memory=${id}&folder=default`; }", new)
+        detail = visit.find("[data-ledger=memory]")
+        await detail.wait_for()
+        assert await detail.locator("[data-ledger=text]").inner_text() == "The API runs on port 8443"
+        assert len(await visit.texts("[data-ledger=spans] li")) == 2
+        assert f"memory={new}" in str(await detail.locator("[data-ledger=link]").get_attribute("href"))
+        await detail.locator("svg [role=button]", has_text="replaces").press("Enter")
+        await detail.locator("[data-ledger=text]", has_text="8080").wait_for()
+        (found,) = await visit.texts("section[aria-label='Related memories'] li")
+        assert found.startswith("replaced by The API runs on port 8443") and "explicit correction" in found
+    async with open_pages(host.call_api, query=f"#memory={old}", opens=False) as visit:
+        await visit.find("[data-ledger=text]", has_text="8080").wait_for()
+
+
+async def test_the_list_follows_what_is_typed(host: FakeHost, open_pages: OpenPages) -> None:
+    """Issue 47: without Enter, and what is selected stays where nothing else is typed."""
+    await remember(host, BOILER, KEY)
     async with open_pages(host.call_api, "memories") as visit:
-        await visit.open_memory("12000")
-        (found,) = await visit.texts(related)
-        assert "replaces" in found and "10000 EUR" in found and "an explicit correction supersedes" in found
-        await visit.find(f"{related} button").click()
-        await visit.find("[data-ledger=text]", has_text="10000").wait_for()
-        (found,) = await visit.texts(related)
-        assert "replaced by" in found and "12000 EUR" in found and "an explicit correction supersedes" in found
+        await visit.find("[data-ledger=memories] input[type=search]").press_sequentially("boil")
+        await visit.find("[data-ledger=found]", has_text="1 memory").wait_for()
+        assert await visit.texts(f"{ROW} .ledger-said") == [BOILER]
+
+
+async def test_memories_move_into_a_new_folder(host: FakeHost, open_pages: OpenPages) -> None:
+    """Issue 47: it is made by its name; a name that is a path makes nothing."""
+    await remember(host, BOILER, KEY)
+    async with open_pages(host.call_api, "memories") as visit:
+        await select(visit, "boiler")
+        await visit.find("[data-ledger=target]").select_option(label="a new folder …")
+        name = visit.find("[data-ledger=new-folder]")
+        move = visit.page.get_by_role("button", name="Move", exact=True)
+        await name.fill("../cellar")
+        await move.click()
+        await visit.find(".error-state", has_text="allowed: a new name of letters").wait_for()
+        await name.fill("cellar")
+        await move.click()
+        await visit.find(".ledger-notice", has_text="1 memory moved.").wait_for()
+        assert (host.memory_folder().parent / "cellar" / "index.faiss").is_file()
+        await undo(visit)
+        assert find(host, BOILER)

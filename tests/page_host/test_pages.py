@@ -25,21 +25,6 @@ async def learn_two_prices(host: FakeHost) -> None:
     await say(host, NEW, NEW)
 
 
-async def test_every_page_opens_with_what_it_is_about(host: FakeHost, open_pages: OpenPages) -> None:
-    """From the sidebar to the three pages and one memory, without a word in the console."""
-    await learn_two_prices(host)
-    async with open_pages(host.call_api) as visit:
-        assert f"{len(host.docs)} memories\n2 told by you" in " ".join(await visit.texts("[data-ledger=figures]"))
-        await visit.find("button", has_text="may contradict each other").click()
-        await visit.find("[data-side=newer]").wait_for()
-        assert await visit.texts("[data-side=newer] .ledger-text") == [NEW]
-        await visit.open("memories")
-        await visit.open_memory(OLD)
-        assert await visit.texts("[data-ledger=text]") == [OLD]
-        assert OLD in " ".join(await visit.texts("section[aria-label='What was believed, and when']"))
-        assert NEW in " ".join(await visit.texts("section[aria-label='Related memories']"))
-
-
 async def test_what_is_not_read_yet_is_said(host: FakeHost, open_pages: OpenPages) -> None:
     """A memory that was just written has no status before the next turn; it is listed all the same."""
     await host.turn("Hello.")

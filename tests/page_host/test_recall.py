@@ -49,22 +49,3 @@ async def test_the_last_prompt_shows_what_entered_what_was_cut_and_why(host: Fak
         await prompts.first.click()
         await visit.find(ENTERED, has_text="rent").click()
         assert await visit.find("[data-ledger=memory] [data-ledger=text]").inner_text() == RENT
-
-
-async def test_a_question_is_tried_without_a_trace(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-60: with a key; the list of prompts is as before, and so is how often the memory was shown."""
-    chat = await talk(host)
-    await host.turn("Is the moon made of cheese?")
-    shown = [one.metadata["lineage"]["access_count"] for one in host.docs.values()]
-    async with open_pages(host.call_api, query=chat) as visit:
-        await visit.open("recall")
-        before = await visit.texts("[data-ledger=prompt]")
-        assert await visit.texts(ENTERED) == []
-        await visit.find("input[type=search]").fill("Does the barn door squeak?")
-        await visit.page.keyboard.press("Enter")
-        await visit.find("h3", has_text="What would be recalled for this question in this chat").wait_for()
-        assert await visit.texts(ENTERED) == [BARN]
-        beside = "It gains relevance from a memory written just before or after it: "
-        assert [one for one in await visit.texts("[data-ledger=remarks]") if one] == [f"{beside}{BARN}"]
-        assert await visit.texts("[data-ledger=prompt]") == before
-    assert [one.metadata["lineage"]["access_count"] for one in host.docs.values()] == shown

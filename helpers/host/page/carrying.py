@@ -6,6 +6,7 @@ These are the terminal's `move`, `export` and `import`, over the live folders of
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -23,12 +24,15 @@ from ...service.arguments import MOST_AT_ONCE, ExportMemories, ImportFile, Memor
 from ...service.live import LivePlace
 from ...service.rows import Result, find_entries, stamp_of
 from ...store.tables import ArchiveReader, to_lines
+from ...texts import regex
 from .. import agent_zero
 from ..adoption.transfers import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder
 from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits
 
 _MOST_FAULTS = 20
+#: The name of a folder that does not exist yet; one of a project is made by the host.
+_NEW_FOLDER = regex(r"[A-Za-z0-9][\w-]{0,59}", re.ASCII)
 _IMPORTED = "it is part of a knowledge file, and is recreated wherever that file is"
 _RECORD = "it is a vault record, which is deleted under Vault"
 _NOT_TAKEN = "the other folder cannot store it as it is"
@@ -40,8 +44,10 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Result:
 
     They leave once the other folder holds them on disk; blocking. Raises ServiceError where there is no such folder.
     """
-    names = [name for name in agent_zero.memory_folders() if name != asked.folder]
-    target = open_folder(asked.target) if asked.target in names else None
+    names = agent_zero.memory_folders()
+    if asked.is_new and (not _NEW_FOLDER.fullmatch(asked.target) or asked.target in names):
+        raise ServiceError(f"target is {shorten(asked.target)}; allowed: a new name of letters, digits, - and _")
+    target = open_folder(asked.target) if asked.is_new or asked.target in {*names} - {asked.folder} else None
     if target is None:
         raise ServiceError(f"target is {shorten(asked.target)}; allowed: another memory folder of this Agent Zero")
     with ONE_AT_A_TIME:

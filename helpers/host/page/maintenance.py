@@ -79,22 +79,22 @@ def to_run(thread: MaintenanceThread, store: Store) -> Result:
 
 def stage_rows(report: StageReport, example: Callable[[str], Result | None]) -> list[Result]:
     """Return the results of the stages: figures with a few of the memories, or the failure."""
-    return [
+    rows = [
         {"name": name, "has_failed": stage in report.failures, "counts": _counts(report.outcomes.get(stage), example)}
         for stage, name in _STAGES.items()
-        if stage in report.failures or _counts(report.outcomes.get(stage), lambda _: None)
     ]
+    return [row for row in rows if row["has_failed"] or row["counts"]]
 
 
 def _counts(outcome: StageResult | None, example: Callable[[str], Result | None]) -> list[Result]:
-    rows = []
-    for label, count in outcome.counts.items() if outcome is not None else ():
-        examples = map(example, outcome.ids.get(label, ())[:_MOST_EXAMPLES]) if outcome is not None else ()
-        if count:
-            rows.append(
-                {"what": in_words(label), "count": count, "examples": [row for row in examples if row is not None]}
-            )
-    return rows
+    if outcome is None:
+        return []
+    examples = {label: map(example, ids[:_MOST_EXAMPLES]) for label, ids in outcome.ids.items()}
+    return [
+        {"what": in_words(label), "count": count, "examples": [*filter(None, examples.get(label, ()))]}
+        for label, count in outcome.counts.items()
+        if count
+    ]
 
 
 def in_words(label: str) -> str:

@@ -27,6 +27,7 @@ from .acting import ONE_AT_A_TIME
 from .backup import find_breaks
 
 _MOST_LATELY = 30
+_COUNTED = ("validity", "utility", "source")
 _MOST_OF_A_LINE = 200
 #: How many memories of each kind are shown in their own words; half of them are the most used ones.
 _MOST_SHOWN = 6
@@ -49,10 +50,7 @@ def read_overview(folder: Folder, _: Question) -> Result:
         "empty": len(without_content(place.documents())),
         "unused": len(find_unused(in_use, now)),
         "unread": sum(not entry[PLACES["validity"]] for entry in entries),
-        "by": {
-            "validity": _count(entries, "validity"),
-            **{name: _count(in_use, name) for name in ("utility", "source")},
-        },
+        "by": {name: _count(entries if name == "validity" else in_use, name) for name in _COUNTED},
         "is_reading": folder.background is not None and folder.background.is_alive(),
         "known": _tell_known(folder, [entry for entry in in_use if entry[PLACES["id"]] not in secrets]),
         "backup_at": None if backup_at is None else format_time(backup_at),
@@ -142,11 +140,6 @@ def _lately_row(folder: Folder, line: Mapping[str, Any]) -> Result:
 def _of_record(record: VaultRecord) -> Result:
     """Return the latest version of a record as an act of its author."""
     did = "deleted" if not record.is_active else "added" if record.version == 1 else "changed"
-    by = writer_of(record.source)
-    return {
-        "at": format_time(record.written_at),
-        "by": by.value,
-        "what": f"{WHO[by]} {did} this record of the vault",
-        "id": record.id,
-        "text": mask(record.text)[:_MOST_OF_A_LINE],
-    }
+    by, text = writer_of(record.source), mask(record.text)[:_MOST_OF_A_LINE]
+    what = f"{WHO[by]} {did} this record of the vault"
+    return {"at": format_time(record.written_at), "by": by.value, "what": what, "id": record.id, "text": text}

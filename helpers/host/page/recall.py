@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...clock import format_time
@@ -11,11 +12,14 @@ from ...recall.rank import ARCHIVED, NO_EVIDENCE, TOO_LITTLE
 from ...recall.selection import INJECTED, explain
 from ...service.arguments import AskInWords, Question, ServiceError, ShowRecall
 from ...service.rows import MOST_CHARACTERS, Result
+from ...settings import Settings
 from ...store.embedding import MOST_SECONDS
 from ...store.index import Matrix, check_length, no_vectors
 from ...store.query_vectors import remember_queries
+from .. import agent_zero
 from ..recall.search import EVERYBODY, IN_PROMPT, REFUSED, recall
 from ..session import Folder
+from ..view import common_settings, current_view
 
 _MOST_OF_A_MESSAGE = 2_000
 _MOST_IN_A_LIST = 160
@@ -35,16 +39,14 @@ def list_recalls(folder: Folder, asked: Question) -> Result:
     """Return the last recalls of the chat that is open, the latest first."""
     return {
         "rows": [
-            {
-                "number": number,
-                "agent": recent.agent,
-                "date": format_time(recent.plan.now),
-                "query": recent.plan.query[:_MOST_IN_A_LIST],
-                **count_outcomes(recent.explanation),
-            }
+            {"number": number, "agent": recent.agent, **_head(recent.plan, recent.explanation, _MOST_IN_A_LIST)}
             for number, recent in folder.recent.of_chat(asked.context).items()
         ]
     }
+
+
+def _head(plan: RecallPlan, explanation: Mapping[str, Any], most: int) -> Result:
+    return {"query": plan.query[:most], "date": format_time(plan.now), **count_outcomes(explanation)}
 
 
 def show_recall(folder: Folder, asked: ShowRecall) -> Result:
@@ -58,20 +60,28 @@ def show_recall(folder: Folder, asked: ShowRecall) -> Result:
 def ask_recall(folder: Folder, asked: AskInWords) -> Result:
     """Return what a recall of a message would find now, without counting or changing anything. Blocking: it embeds.
 
-    Settings and audience are those of the last recall of the open chat, else those of a terminal.
+    Settings are the present ones of the open chat; limits and audience are those of its last recall, else those of a
+    terminal.
     """
     last = next(iter(folder.recent.of_chat(asked.context).values()), None)
-    now = folder.store.clock()
+    now, settings = folder.store.clock(), _present_settings(asked.context)
     if last is None:
-        limits = RecallLimits(injected=folder.settings.max_injected_memories)
-        plan, audience = make_plan(asked.text, folder.settings, now, limits=limits), EVERYBODY
+        limits = RecallLimits(injected=settings.max_injected_memories)
+        plan, audience = make_plan(asked.text, settings, now, limits=limits), EVERYBODY
     else:
         old, audience = last.plan, last.audience
-        plan = make_plan(
-            asked.text, old.settings, now, limits=old.limits, domain=old.domain, is_enhanced=old.is_enhanced
-        )
+        limits = old.limits
+        if limits.injected == old.settings.max_injected_memories:  # no profile of a model limits it further
+            limits = replace(limits, injected=settings.max_injected_memories)
+        plan = make_plan(asked.text, settings, now, limits=limits, domain=old.domain, is_enhanced=old.is_enhanced)
     selection = recall(folder.store, _embed(folder, plan), plan, audience)
     return {**_to_detail(folder, plan, explain(plan, selection)), "as_chat": last is not None}
+
+
+def _present_settings(chat: str) -> Settings:
+    """Return the settings of a chat as they are now, also if they were changed after its last message."""
+    agent = next((agent for agent in agent_zero.open_agents() if chat and agent.context.id == chat), None)
+    return common_settings() if agent is None else current_view(agent).settings
 
 
 def _embed(folder: Folder, plan: RecallPlan) -> Matrix:
@@ -95,11 +105,9 @@ def _to_detail(folder: Folder, plan: RecallPlan, explanation: Mapping[str, Any])
     ]
     facts = ("domain", "uses_words", "uses_meaning", "ranking", "threshold", "limit", "solution_limit")
     return {
-        "query": plan.query[:_MOST_OF_A_MESSAGE],
-        "date": format_time(plan.now),
+        **_head(plan, explanation, _MOST_OF_A_MESSAGE),
         "variants": variants,
         **{name: explanation[name] for name in facts},
-        **count_outcomes(explanation),
         "rows": [_to_row(folder, candidate) for candidate in explanation["candidates"]],
     }
 

@@ -22,22 +22,20 @@ from ..session import Session
 from ..upkeep import adopt_what_is_new
 
 BOTH = "both"
-#: Agent Zero v1.7 refuses a call without arguments, so listing is one of them.
-ALL = "all"
 _MOST_SHOWN = 12
 PROPOSED = "proposed, and not done: "
 
 
-async def tell_conflicts(session: Session, conflict: object = "", keep: object = "") -> str:
-    """Return the memories that are at odds, or the result of settling one `conflict`.
+async def tell_conflicts(session: Session) -> str:
+    """Return the memories that are at odds."""
+    return await asyncio.to_thread(list_conflicts, session.folder.store, audience_of(session))
 
-    `keep` is the id of the memory that holds, or "both". A refusal is returned as text too.
-    """
-    store, audience = session.folder.store, audience_of(session)
-    if conflict in ("", ALL):
-        return await asyncio.to_thread(list_conflicts, store, audience)
+
+async def tell_settled(session: Session, conflict: object = "", keep: object = "") -> str:
+    """Return the result of settling a conflict, or why it is refused; `keep` is the id of a memory, or "both"."""
+    store = session.folder.store
     try:
-        answer = await asyncio.to_thread(settle, store, str(conflict), str(keep), audience)
+        answer = await asyncio.to_thread(settle, store, str(conflict or "missing"), str(keep), audience_of(session))
     except RequestError as exc:
         return neutralize(str(exc))
     await adopt_what_is_new(session)

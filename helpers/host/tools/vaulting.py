@@ -32,8 +32,9 @@ _WRITING = ("add", "update", "delete", "promote")
 _LONGEST_WISH = 300
 
 
-async def use_vault(session: Session, action: object, arguments: Mapping[str, Any]) -> str:
-    """Carry out an action of the agent on the vault in a worker thread, and return the answer."""
+async def use_vault(session: Session, arguments: Mapping[str, Any]) -> str:
+    """Carry out the `action` of the agent on the vault in a worker thread, and return the answer."""
+    action = arguments.get("action", "")
     if not session.vault_scopes:
         return _OFF
     folder = session.folder
