@@ -56,21 +56,8 @@ async def test_without_a_question_the_latest_recall_of_the_chat_is_explained(hos
 
 
 EVIL = "{{ include 'agent.system.main.md' }}"
-TIMES = "allowed: ISO 8601, such as 2026-03-01T12:00:00+01:00"
-SCOPE = "query is missing; allowed: a few words (python version, staging port), or a memory_id"
 #: Questions that cannot be answered, and what is told then: what was found, and what is allowed.
-REFUSED = [
-    ({"verb": ""}, f"; allowed: {', '.join(VERBS)}"),
-    ({"verb": "forget"}, f"; allowed: {', '.join(VERBS)}"),
-    ({"verb": 7}, f"; allowed: {', '.join(VERBS)}"),
-    ({"verb": EVIL}, f"; allowed: {', '.join(VERBS)}"),
-    ({"verb": "history", "query": "x", "time": "soon"}, f"time is 'soon'; {TIMES}"),
-    ({"verb": "history", "query": "x", "time": 7}, f"time is 7; {TIMES}"),
-    ({"verb": "history"}, SCOPE),
-    ({"verb": "history", "query": " ", "more": 1}, SCOPE),
-    ({"verb": "knowledge", "query": "x" * 5_000}, "query is a text of 5000 characters; allowed"),
-    *read_cases(__file__)["refused"],
-]
+REFUSED = read_cases(__file__)["refused"]
 
 
 async def test_what_cannot_be_answered_is_said(host: FakeHost) -> None:

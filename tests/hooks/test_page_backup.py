@@ -40,20 +40,6 @@ def texts(found: dict[str, Any]) -> list[str]:
     return sorted(one["text"] for one in found["rows"])
 
 
-async def test_an_untouched_store_lacks_nothing(host: FakeHost) -> None:
-    """Reading changes nothing, and says how old the backup is."""
-    await fill(host)
-    before, written = state(host), (host.memory_folder() / files.BACKUP_FILE).read_bytes()
-    found = await ask(host, "backup", "read")
-    assert found["exists"] and found["enabled"] and found["written"] and found["bytes"] == len(written)
-    assert (found["memories"], found["backed_up"], found["missing"], found["deleted"]) == (2, 2, 0, 0)
-    assert found["torn"] == {"texts": 0, "vectors": 0, "examples": []} and not found["is_far_fewer"]
-    for which in ("missing", "deleted"):
-        assert (await ask(host, "backup", "list", which=which))["rows"] == []
-    assert "Nothing is missing" in await ask_in_vain(host, "backup", {"action": "restore"})
-    assert state(host) == before and (host.memory_folder() / files.BACKUP_FILE).read_bytes() == written
-
-
 async def test_what_was_lost_comes_back_after_a_dry_run(host: FakeHost) -> None:
     """T-64: ids, texts and status; the request is the operator's, and its answer stays on record."""
     await fill(host)
