@@ -143,6 +143,8 @@ class _Reader:
         """Take the word at `index`; False if beside it a value is said of nothing that is known."""
         token, after = self._tokens[index], low_at(self._tokens, index + 1)
         low = token.low.removesuffix("'s")
+        if low == "most" and after in ("recent", "current"):
+            return True
         if token.low in OUR_OWN or (self._slot == "date" and low in ("next", "coming")):
             return True
         if (self.purpose.tells and self._takes_purpose(index, low)) or low in _SILENT:
