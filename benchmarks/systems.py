@@ -37,13 +37,16 @@ _START: Final = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 _DAYS: Final = 7
 _SEARCHES_PER_DAY: Final = 2
 _LATE, _RESULT = "Error: the request timed out after 30 seconds", "268 cm"
+#: What is said on Monday and holds until Friday, if anybody says so.
+_EXPIRING: Final = "The boathouse key hangs in the kitchen."
+_EXPIRES: Final = _START + timedelta(days=4)
 _MISSION: Final = "Heron must never send the same warning twice."
 #: What is said on which day of the week, and what Agent Zero's memorizer makes of it.
 _SAID: Final[Mapping[int, Sequence[tuple[str, str]]]] = {
     0: (
         ("My project Heron warns rowers. Heron uses Python 3.9.", "User's project Heron uses Python 3.9."),
         ("Backups of Heron's readings run at 02:30.", "The backups of Heron's readings run at 02:30."),
-        ("Our boathouse key hangs in the kitchen.", "The boathouse key hangs in the kitchen."),
+        ("Our boathouse key hangs in the kitchen.", _EXPIRING),
     ),
     1: (
         ("The coffee machine of the club was repaired by Tom.", "The coffee machine of the club was repaired by Tom."),
@@ -64,7 +67,7 @@ class System:
     """One of the five systems: the question that shows it, and how the week is played with and without it.
 
     `without` is None for Agent Zero by itself. A prompt is better for it if `wanted` stands in it, and `unwanted` does
-    not; with neither the system changes nothing.
+    not. With `has_expiry`, a memory of the week gets the end of its validity where the system is played.
     """
 
     name: str
@@ -74,6 +77,7 @@ class System:
     without: Mapping[str, Any] | None
     wanted: tuple[str, ...] = ()
     unwanted: tuple[str, ...] = ()
+    has_expiry: bool = False
 
 
 SYSTEMS: Final = (
@@ -105,14 +109,18 @@ SYSTEMS: Final = (
     ),
     System(
         name="Quality",
-        question="Which Python version does my project Heron use?",
+        question="Where does the boathouse key hang?",
         told=(
-            "Nothing changes, and nothing should: Quality rates, warns and reports for people, and does not choose what"
-            " an agent reads. `quality.ranking_weight` is 0 by default, because on public conversations no weight has"
-            " helped ([quality](quality.md)). This is the same prompt with a weight of 0.5, and with 0."
+            "The memory holds until Friday (`expires`), which the quality layer was told on Sunday; without it, nobody"
+            " can say so. What has expired, and what rules have found invalid without anybody vouching for it, stays in"
+            " the store and enters no prompt. Otherwise Quality rates, warns and reports for people: of memories that"
+            " fit equally well, the better one comes first, and `quality.ranking_weight` is 0, because on public"
+            " conversations no weight has helped ([quality](quality.md))."
         ),
-        with_it={**_MEMORIES_ALONE, "quality": {"ranking_weight": 0.5}},
-        without={**_MEMORIES_ALONE, "quality": {"ranking_weight": 0.0}},
+        with_it=_MEMORIES_ALONE,
+        without=_MEMORIES_ALONE,
+        unwanted=(_EXPIRING,),
+        has_expiry=True,
     ),
     System(
         name="Vault",
@@ -155,7 +163,7 @@ class WeekClock:
         self.now += timedelta(**delta)
 
 
-async def prompt_of(settings: Mapping[str, Any] | None, question: str) -> list[str]:
+async def prompt_of(settings: Mapping[str, Any] | None, question: str, *, has_expiry: bool = False) -> list[str]:
     """Play the week with these settings of the pack, or without the pack, and return what a question's prompt holds.
 
     That is every line of the recalled memories, and of what the pack adds to the system prompt.
@@ -177,6 +185,8 @@ async def prompt_of(settings: Mapping[str, Any] | None, question: str) -> list[s
                     setattr(module, name, value)
                 configure(host, {**settings, "knowledge": _OFF})  # distilled once, at the end
             await play(host, clock, has_pack=settings is not None)
+            if has_expiry:
+                await expire(host)
             if settings is not None:
                 distil(root / "usr", clock())
                 configure(host, settings)
@@ -222,6 +232,15 @@ async def play(host: FakeHost, clock: WeekClock, *, has_pack: bool) -> None:
                 raise RuntimeError("the constraint was not added to the vault")
 
 
+async def expire(host: FakeHost) -> None:
+    """Tell the quality layer until when a memory of the week holds."""
+    module = importlib.import_module(f"{_HELPERS}host.quality.quality_store")
+    quality = await module.open_agent_quality(host.agent)
+    memory_id = next(key for key, document in host.docs.items() if document.page_content == _EXPIRING)
+    await quality.update(memory_id, {"expires": _EXPIRES.isoformat()})
+    await quality.save()
+
+
 def distil(home: Path, now: datetime) -> None:
     """Distil the logs of the week into the knowledge files beside them."""
     settings = Settings()
@@ -232,7 +251,8 @@ def distil(home: Path, now: datetime) -> None:
 
 async def compare(system: System) -> tuple[list[str], list[str]]:
     """Return the lines of the prompt with a system, and those without it."""
-    return await prompt_of(system.with_it, system.question), await prompt_of(system.without, system.question)
+    with_it = await prompt_of(system.with_it, system.question, has_expiry=system.has_expiry)
+    return with_it, await prompt_of(system.without, system.question)
 
 
 def render(system: System, with_it: Sequence[str], without: Sequence[str]) -> str:
