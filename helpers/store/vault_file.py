@@ -154,7 +154,9 @@ class VaultFile:
             self.append(records)
 
     def drop(self, is_gone: IsGone) -> int:
-        """Remove lines; return how many."""
+        """Remove lines, also those that the file has lost; return how many from the file."""
+        rows = map(write_row, self.kept().latest)
+        self.forget([row["id"] for row in rows if is_gone(files.to_bytes(files.to_line(row)), row)])
         if not self.path.exists():
             return 0
         with self.held():

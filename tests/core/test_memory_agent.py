@@ -57,6 +57,13 @@ def schema(name):
 INPUT, MESSAGE = schema("memory_agent_input"), schema("memory_agent_message")
 
 
+def test_the_agent_is_defined_where_its_specification_says():
+    """M-01, M-02, M-24 ... M-26: its name and type, what calls it, what it reads, and where it writes."""
+    text = (ROOT / "agent" / "operational" / "memory.md").read_text("utf-8")
+    named = ("memory_agent", "operational", "post_chain", "scheduled_distillation", "context_retrieval", "system/logs/")
+    assert [name for name in (*named, "context/memory/") if f"`{name}`" not in text] == []
+
+
 def call(received=SCHEDULED, link=None, number=1):
     """Return a call of the agent."""
     return Call(received=received, link=link or ChainPosition(), now=NOW, number=number)
