@@ -195,8 +195,8 @@ async def prompt_of(settings: Mapping[str, Any] | None, question: str, *, has_ex
             await host.settle()
             added = [line for line in prompt.system.splitlines() if line not in before.splitlines()]
     is_of_tool = next((at for at, line in enumerate(added) if line.startswith("### memory_ledger")), len(added))
-    end = next((at for at, line in enumerate(added) if line.startswith("knowledge: query")), -1)
-    lines = [*added[:is_of_tool], *added[end + 1 :], *prompt.memories.splitlines()[2:]]
+    end = next((at for at, line in enumerate(added) if at > is_of_tool and line.startswith("# ")), len(added))
+    lines = [*added[:is_of_tool], *added[end:], *prompt.memories.splitlines()[2:]]
     return [line for line in lines if line.strip()]
 
 
