@@ -1,6 +1,5 @@
 /** The page of the backup: one Alpine store, `memoryLedgerBackup`. */
-import { createStore } from "/js/AlpineStore.js";
-import { onFolderChange, polling, store as shell } from "./ledger-store.js";
+import { createPage, polling, store as shell } from "./ledger-store.js";
 import { counted, moment } from "./ledger-words.js";
 
 const AT_ONCE = 20;
@@ -15,14 +14,8 @@ const nothing = () => ({
 });
 
 const model = {
-  ...nothing(),
   ...polling("backup"),
   kinds: Object.keys(KINDS),
-
-  onClose() {
-    clearTimeout(this.timer);
-    Object.assign(this, nothing());
-  },
 
   kindName(kind) {
     return KINDS[kind] ?? kind;
@@ -128,8 +121,4 @@ const model = {
   },
 };
 
-export const store = createStore("memoryLedgerBackup", model);
-onFolderChange("backup", () => {
-  store.onClose();
-  return store.load();
-});
+export const store = createPage("backup", nothing, model);

@@ -25,10 +25,10 @@ export function drawNeighbours(svg, neighbours, follow) {
     const rows = Math.ceil((neighbours.length - (isLeft ? 1 : 0)) / 2) || 1;
     const [endX, endY] = [isLeft ? RADIUS : WIDTH - RADIUS, ((Math.floor(index / 2) + 0.5) * height) / rows];
     add(svg, "line", { x1: x, y1: y, x2: endX, y2: endY });
-    const node = add(svg, "g", one.is_gone ? {} : { role: "button", tabindex: "0", "aria-label": `${one.what}: ${shorten(one.text)}` });
+    const node = add(svg, "g", one.is_gone ? {} : { role: "button", tabindex: "0" });
     add(node, "circle", { cx: endX, cy: endY, r: RADIUS });
     const side = { x: isLeft ? endX + 14 : endX - 14, "text-anchor": isLeft ? "start" : "end" };
-    add(node, "text", { ...side, y: endY - 6, class: "ledger-muted" }, one.what);
+    add(node, "text", { ...side, y: endY - 6, class: "ledger-muted" }, `${one.what} `);
     add(node, "text", { ...side, y: endY + 12, class: "ledger-said" }, shorten(one.text));
     const press = (event) => (event.type === "click" || ["Enter", " "].includes(event.key)) && (event.preventDefault(), follow(one.id));
     if (!one.is_gone) for (const kind of ["click", "keydown"]) node.addEventListener(kind, press);

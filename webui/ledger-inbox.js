@@ -1,14 +1,12 @@
 /** What needs a person, one thing at a time. Alpine store `memoryLedgerInbox`. */
-import { createStore } from "/js/AlpineStore.js";
 import { segments, sentence } from "./ledger-words.js";
-import { onFolderChange, store as shell } from "./ledger-store.js";
+import { createPage, store as shell } from "./ledger-store.js";
 
 const AT_ONCE = 20;
 
 const nothing = () => ({ rows: [], total: 0, page: 1, at: 0, proposed: 0 });
 
 const model = {
-  ...nothing(),
   sentence,
 
   /** The one kind that is shown; none stands for all. */
@@ -40,10 +38,6 @@ const model = {
   choose(kind) {
     shell.kind = kind;
     return this.load();
-  },
-
-  onClose() {
-    Object.assign(this, nothing());
   },
 
   async go(steps) {
@@ -122,5 +116,4 @@ const model = {
   },
 };
 
-export const store = createStore("memoryLedgerInbox", model);
-onFolderChange("inbox", () => store.load(), () => store.load(store.position));
+export const store = createPage("inbox", nothing, model, () => store.load(store.position));

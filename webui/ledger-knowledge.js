@@ -1,6 +1,5 @@
 /** The page of what agents have learned together: one Alpine store, `memoryLedgerKnowledge`. */
-import { createStore } from "/js/AlpineStore.js";
-import { onFolderChange, store as shell } from "./ledger-store.js";
+import { createPage, store as shell } from "./ledger-store.js";
 import { counted, moment } from "./ledger-words.js";
 
 const AT_ONCE = 20;
@@ -13,12 +12,7 @@ const OUTCOMES = new Map(Object.entries({
 const nothing = () => ({ answer: null, place: "staging", found: null, draft: null, returnTo: "" });
 
 const model = {
-  ...nothing(),
   places: Object.keys(PLACES),
-
-  onClose() {
-    Object.assign(this, nothing());
-  },
 
   placeName(place) {
     return PLACES[place] ?? place;
@@ -134,8 +128,4 @@ const model = {
   },
 };
 
-export const store = createStore("memoryLedgerKnowledge", model);
-onFolderChange("knowledge", () => {
-  store.close();
-  return store.load();
-});
+export const store = createPage("knowledge", nothing, model);

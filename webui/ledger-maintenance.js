@@ -1,18 +1,11 @@
 /** The page of maintenance: one Alpine store, `memoryLedgerMaintenance`. */
-import { createStore } from "/js/AlpineStore.js";
-import { onFolderChange, polling, store as shell } from "./ledger-store.js";
+import { createPage, polling, store as shell } from "./ledger-store.js";
 import { counted } from "./ledger-words.js";
 
 const nothing = () => ({ answer: null, isOpen: false });
 
 const model = {
-  ...nothing(),
   ...polling("maintenance"),
-
-  onClose() {
-    clearTimeout(this.timer);
-    Object.assign(this, nothing());
-  },
 
   async load() {
     this.isOpen = true;
@@ -75,8 +68,4 @@ const model = {
   },
 };
 
-export const store = createStore("memoryLedgerMaintenance", model);
-onFolderChange("maintenance", () => {
-  store.onClose();
-  return store.load();
-});
+export const store = createPage("maintenance", nothing, model);

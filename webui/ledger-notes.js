@@ -1,8 +1,7 @@
 /**
  * The notes that a person has written for the agent: which there are, what each says, what a prompt shows of them.
  */
-import { createStore } from "/js/AlpineStore.js";
-import { store as shell, onFolderChange } from "./ledger-store.js";
+import { createPage, store as shell } from "./ledger-store.js";
 
 const MOST_IN_A_CELL = 500;
 
@@ -17,13 +16,6 @@ const nothing = () => ({
 });
 
 const model = {
-  ...nothing(),
-
-  async onOpen() {
-    Object.assign(this, nothing());
-    await this.load();
-  },
-
   async load() {
     Object.assign(this, { note: null, hits: null, preview: null });
     if (!(await this.loadList(1))) return;
@@ -97,5 +89,4 @@ const model = {
   },
 };
 
-export const store = createStore("memoryLedgerNotes", model);
-onFolderChange("notes", () => store.load());
+export const store = createPage("notes", nothing, model);

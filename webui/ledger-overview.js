@@ -1,7 +1,6 @@
 /** The overview: what the agent knows, in the memories' own words, and what needs a person. Alpine store `memoryLedgerOverview`. */
-import { createStore } from "/js/AlpineStore.js";
 import { counted } from "./ledger-words.js";
-import { onFolderChange, store as shell } from "./ledger-store.js";
+import { createPage, store as shell } from "./ledger-store.js";
 
 /** So many of the latest acts are shown at first. */
 const AT_FIRST = 4;
@@ -35,7 +34,6 @@ const noteVisit = (folder) => {
 };
 
 const model = {
-  ...nothing(),
   timer: 0,
 
   /** Load what is known, then what takes longer to find out; again and again while the memories are being read. */
@@ -51,11 +49,6 @@ const model = {
     if (checked?.folder !== shell.folder) return;
     this.checked = checked;
     shell.hasBreaks = checked.needs.length > 0;
-  },
-
-  onClose() {
-    clearTimeout(this.timer);
-    Object.assign(this, nothing());
   },
 
   /** What is known, by whom or what it is about; a kind of which there is nothing is left out. */
@@ -143,8 +136,4 @@ const model = {
   },
 };
 
-export const store = createStore("memoryLedgerOverview", model);
-onFolderChange("overview", () => {
-  store.onClose();
-  return store.load();
-}, () => store.load());
+export const store = createPage("overview", nothing, model, () => store.load());

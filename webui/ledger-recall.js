@@ -1,8 +1,7 @@
 /**
  * The recall inspector: what the last prompts of the open chat were given and why, and what a question would be given.
  */
-import { createStore } from "/js/AlpineStore.js";
-import { store as shell, onFolderChange } from "./ledger-store.js";
+import { createPage, store as shell } from "./ledger-store.js";
 import { moment } from "./ledger-words.js";
 
 /** The figures of a candidate that are drawn, each from 0 to 1. */
@@ -13,15 +12,10 @@ const ORDERS = { select_by_score: "score; the prompt shows the most useful first
   score: "score", classification: "usefulness, then how often it was shown" };
 const MOST_OF_A_LENDER = 80;
 
-const nothing = () => ({ rows: [], question: "", recall: null, chosen: 0 });
+const nothing = () => ({ rows: [], recall: null, chosen: 0 });
 
 const model = {
-  ...nothing(),
-
-  async onOpen() {
-    Object.assign(this, nothing());
-    await this.load();
-  },
+  question: "",
 
   /** Load the list of the last recalls, and show the latest. */
   async load() {
@@ -116,5 +110,4 @@ function figure(number) {
   return Number(number).toFixed(2);
 }
 
-export const store = createStore("memoryLedgerRecall", model);
-onFolderChange("recall", () => store.load());
+export const store = createPage("recall", nothing, model);

@@ -67,14 +67,26 @@ const nothing = () => ({
   trail: [],
 });
 
-/** What loads a page that has a store of its own, by its name; and what loads it anew after something was done there. */
+/** What loads a part that has a store of its own, by its name; and what loads it anew after something was done there. */
 const loaders = {};
 const reloaders = {};
 
-/** Have `load` called when the folder changes while a person looks at `page`; `reload` after what is done there. */
-export const onFolderChange = (page, load, reload) => {
-  loaders[page] = load;
-  if (reload) reloaders[page] = reload;
+/**
+ * Make the store of a part, which holds `nothing` until it is loaded, and again once it is closed. Another folder loads it
+ * anew; `reload` does after something was done there.
+ */
+export const createPage = (part, nothing, model, reload) => {
+  const onClose = () => {
+    clearTimeout(page.timer);
+    Object.assign(page, nothing());
+  };
+  const page = createStore(`memoryLedger${part[0].toUpperCase()}${part.slice(1)}`, Object.assign(model, nothing(), { onClose }));
+  loaders[part] = () => {
+    onClose();
+    return page.load();
+  };
+  if (reload) reloaders[part] = reload;
+  return page;
 };
 
 /** What a page does that looks for news of `group` while something `isWorking` there, for as long as the page is open. */

@@ -1,8 +1,7 @@
 /**
  * The vault: what always holds, its records with their versions, and what a prompt shows of them.
  */
-import { createStore } from "/js/AlpineStore.js";
-import { store as shell, onFolderChange } from "./ledger-store.js";
+import { createPage, store as shell } from "./ledger-store.js";
 import { moment } from "./ledger-words.js";
 
 const SOURCES = { chat: "you, in a chat", manual: "you, by hand", tool: "the agent", operator: "you, as operator",
@@ -26,8 +25,6 @@ const nothing = () => ({
 });
 
 const model = {
-  ...nothing(),
-
   /** Open the vault; what somebody was writing in this folder is still there. */
   async onOpen() {
     const draft = this.draftIn === shell.folder ? this.draft : null;
@@ -164,5 +161,4 @@ const model = {
   },
 };
 
-export const store = createStore("memoryLedgerVault", model);
-onFolderChange("vault", () => store.load(), () => store.refresh());
+export const store = createPage("vault", nothing, model, () => store.refresh());
