@@ -50,8 +50,9 @@ def _ask(question: object) -> dict[str, Any]:
     if fault := find_fault(question, "what is asked", is_own=True):
         raise ServiceError(str(fault))
     asked = parse_question(act.arguments, {key: value for key, value in question.items() if key != "name"})
-    if act.needs is Needs.NOTHING:
-        return act.run(*act.fixed, asked)
+    arguments = (act.fixed, asked) if act.fixed else (asked,)
+    if act.needs == Needs.NOTHING:
+        return act.run(*arguments)
     folders = agent_zero.memory_folders()
     if asked.folder not in folders:
         raise ServiceError(
@@ -60,5 +61,5 @@ def _ask(question: object) -> dict[str, Any]:
     folder = open_folder(asked.folder)
     if folder is None:
         raise ServiceError(_OFF)
-    place = LivePlace(folder) if act.needs is Needs.FOLDER else folder
-    return {"folder": asked.folder, "folders": folders, **act.run(place, *act.fixed, asked)}
+    place = LivePlace(folder) if act.needs == Needs.FOLDER else folder
+    return {"folder": asked.folder, "folders": folders, **act.run(place, *arguments)}

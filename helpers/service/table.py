@@ -31,9 +31,9 @@ class ActRow(NamedTuple):
 
     name: str
     place: str
-    needs: Needs = Needs.HOST
+    needs: str = Needs.HOST
     inverse: str = ""
-    fixed: tuple[str, ...] = ()
+    fixed: str = ""
     model: str = ""
 
     @property
@@ -51,19 +51,11 @@ class ActRow(NamedTuple):
         return kind
 
 
-def _read_rows(group: str, rows: dict[str, dict[str, str]]) -> list[ActRow]:
-    return [
-        ActRow(
-            f"{group}.{name}",
-            row["run"],
-            Needs(row.get("needs", Needs.HOST)),
-            row.get("inverse", ""),
-            (row["fixed"],) if "fixed" in row else (),
-            row.get("model", ""),
-        )
-        for name, row in rows.items()
-    ]
+def _read_row(name: str, *, run: str, **row: str) -> ActRow:
+    return ActRow(name, run, **row)
 
 
-_GROUPS: Final = read_table(__file__, "acts")
-ACTS: Final = {act.name: act for group, rows in _GROUPS.items() for act in _read_rows(group, rows)}
+_ROWS: Final = {
+    f"{group}.{act}": row for group, rows in read_table(__file__, "acts").items() for act, row in rows.items()
+}
+ACTS: Final = {name: _read_row(name, **row) for name, row in _ROWS.items()}
