@@ -178,6 +178,12 @@ const model = {
     if (!id || id === this.memory?.id) return;
     if (folder && folder !== this.folder) await this.chooseFolder(folder);
     await (this.memory ? this.follow(id) : this.open(id));
+    if (!this.memory) this.dropLink();
+  },
+
+  /** Take the memory out of the address once it is closed, or the page would open it again. */
+  dropLink() {
+    if (location.hash.startsWith("#memory=")) history.replaceState(null, "", location.pathname + location.search);
   },
 
   onClose() {
@@ -507,6 +513,7 @@ const model = {
 
   onMemoryClosed() {
     Object.assign(this, { memory: null, trail: [], problem: "" });
+    this.dropLink();
     this.returnTo?.focus?.();
     this.returnTo = null;
   },
