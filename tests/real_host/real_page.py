@@ -16,7 +16,7 @@ from real_host_runs import REPOSITORY, RealHost
 
 #: A script that serves a copy of a checkout with a plugin and some memories in it, and answers for the model.
 PAGE_DRIVER = "MEMORY_LEDGER_PAGE_DRIVER"
-_IN_THE_PACK = ("api", "extensions", "helpers", "prompts", "tools", "webui")
+_IN_THE_PACK = ("api", "commands", "extensions", "helpers", "prompts", "tools", "webui")
 _START_SECONDS = 180
 _REPLY = "A scripted answer."
 
