@@ -15,6 +15,7 @@ import numpy as np
 from contradictions_data import data_folder
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Samples, Table, describe_machine, format_ratio, format_seconds, measure, run_alone
+from memory_ledger.cli.saved import SavedPlace
 from memory_ledger.clock import system_clock
 from memory_ledger.host.quality.chain import ChainKeeper
 from memory_ledger.host.quality.open_store import narrow
@@ -27,7 +28,6 @@ from memory_ledger.quality.scores import NEVER, QualityRow, SourceClass, find_st
 from memory_ledger.quality.scores import measure as measure_row
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
-from memory_ledger.service.place import MemoryPlace
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.settings import Settings
 from memory_ledger.store.docstore import Store
@@ -138,7 +138,7 @@ def _measure_recalls(store: Store, query: str, vector) -> Report:  # type: ignor
 def _measure_cold(folder: Path, count: int) -> Report:
     """Measure in a process that has just begun, with nothing remembered."""
     samples = Samples()
-    found = samples.time(lambda: report_folder(MemoryPlace(folder, lambda: Settings())))
+    found = samples.time(lambda: report_folder(SavedPlace(folder, Settings)))
     seconds, most = samples.median, _MOST_SECONDS_EACH * count
     goal = Goal(f"report of {count} memories, cold", f"at most {most:g} s", f"{seconds:.2f} s", seconds <= most)
     rows = [("report, from the disk", format_seconds(seconds), str(found.report["totalMemories"]))]

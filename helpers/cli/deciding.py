@@ -31,8 +31,9 @@ from ..store.requests import Inbox
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, only_one
 from .looking import complete
-from .options import checked, open_place, order, waiting_requests, when
+from .options import checked, order, waiting_requests, when
 from .output import Column, Row, command_on, note, say, show_rows, waiting, watched
+from .saved import SavedPlace, open_place
 
 
 def _run_conflicts(options: Options) -> None:
@@ -232,7 +233,7 @@ def _run_review(options: Options) -> int:
     return DONE
 
 
-def _answer(options: Options, place: MemoryPlace, items: Sequence[InboxItem]) -> int:
+def _answer(options: Options, place: SavedPlace, items: Sequence[InboxItem]) -> int:
     item_id, name = complete(options.id, (item.id for item in items)), options.answer
     choices = {choice: item for item in reversed(items) if item.id == item_id for choice in item.choices}
     if name not in choices:

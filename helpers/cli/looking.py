@@ -21,7 +21,6 @@ from ..recall.selection import SOURCE_WORDS
 from ..records import Source
 from ..service.arguments import FindMemories, ShowOne, parse_question
 from ..service.detail import show_memory
-from ..service.place import MemoryPlace
 from ..service.rows import ID as ID_FIELD
 from ..service.rows import entry_row, find_entries
 from ..store.backup_file import BackupFile, id_digest
@@ -29,8 +28,9 @@ from ..store.docstore_file import read_documents, read_memories
 from ..store.files import JOURNAL_FILE, read_lines_if_any
 from ..store.requests import Inbox
 from .declaring import DONE, Options, only_one, tell
-from .options import open_place, order
+from .options import order
 from .output import ID, TEXT, Column, first_lines, is_for_person, show_object, show_rows, waiting, watched
+from .saved import open_place
 
 if TYPE_CHECKING:
     from ..store.quality_columns import QualityFilter
@@ -54,7 +54,7 @@ def _run_list(options: Options) -> None:
     place = open_place(options)
     entries = find_entries(place, parse_question(FindMemories, asked))
     wanted = _wanted_quality(options)
-    figures = {} if wanted is None else _grade(place, wanted)
+    figures = {} if wanted is None else place.grade(wanted)
     if wanted is not None:
         entries = [entry for entry in entries if entry[ID_FIELD] in figures]
     most = options.limit or (_MOST_SHOWN if is_for_person(options) else len(entries))
@@ -74,12 +74,6 @@ def _wanted_quality(options: Options) -> QualityFilter | None:
     from ..store.quality_columns import QualityFilter
 
     return QualityFilter(**asked)
-
-
-def _grade(place: MemoryPlace, wanted: QualityFilter) -> dict[str, dict[str, float]]:
-    from ..host.quality.reading import grade
-
-    return grade(place, wanted)
 
 
 def _standing(row: Any) -> str:

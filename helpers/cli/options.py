@@ -18,7 +18,6 @@ from ..door import parse_line
 from ..errors import MemoryLedgerError, Problem, StoreError, fault_in_words
 from ..formats.rows import text_key
 from ..inbox import AnswerOutcome, Arguments, InboxRequest
-from ..service.place import MemoryPlace
 from ..settings import Settings, load_settings
 from ..store.docstore_file import is_of_host
 from ..store.files import CONFIG_FILE, read_settings_file
@@ -120,12 +119,6 @@ def read_folder_settings(folder: Path, path: Path | None) -> Settings:
     """Return the settings of the file at `path`; without one, of the host's own file beside `folder`, if any."""
     beside = folder.absolute().parent / CONFIG_FILE
     return read_settings(path or (beside if beside.is_file() else None))
-
-
-def open_place(options: Options) -> MemoryPlace:
-    """Return the folder of a command as it was last saved, with its settings."""
-    config = getattr(options, "config", None)
-    return MemoryPlace(options.folder, lambda: read_folder_settings(options.folder, config))
 
 
 def read_settings(path: Path | None) -> Settings:

@@ -19,8 +19,9 @@ from ..texts import count_memories, counted
 from .deciding import plan_decision
 from .declaring import DONE, PROBLEMS, Options
 from .looking import find_id
-from .options import open_place, order, waiting_requests, when
+from .options import order, waiting_requests, when
 from .output import ID, TEXT, Column, first_lines, note, say, show_rows, waiting, watched, write_json
+from .saved import open_place
 
 #: A turn looks after the chain last.
 _AT_THE_END = "at the end of Agent Zero's next turn"

@@ -29,8 +29,9 @@ from ..store.vault_file import VaultFile
 from ..texts import count_memories, counted
 from .declaring import DONE, PROBLEMS, Options, only_one, tell
 from .looking import complete
-from .options import checked, open_place, order, read_folder_settings, waiting_requests
+from .options import checked, order, read_folder_settings, waiting_requests
 from .output import Column, Row, is_for_person, note, progress, show_object, show_rows, write_json
+from .saved import open_place
 
 if TYPE_CHECKING:
     pass

@@ -23,7 +23,6 @@ from ..store.catalogue import Row, read_entries
 from ..store.conflicts import ConflictFile
 from ..store.database import Database
 from ..store.docstore_file import read_documents, user_folder_of
-from ..store.files import CHAIN_FILE
 from ..store.kept_names import KeptNames
 from ..store.requests import Inbox
 from ..store.restore import read_replaced
@@ -103,16 +102,11 @@ class MemoryPlace:
 
     def scores(self) -> Mapping[str, float]:
         """Return the quality score of every memory, 0..1."""
-        from ..host.quality.reading import grade
-        from ..store.quality_columns import QualityFilter
-
-        return {memory_id: figures["quality"] for memory_id, figures in grade(self, QualityFilter()).items()}
+        raise NotImplementedError
 
     def breaks(self) -> Sequence[Break]:
         """Return the breaks of the chain of signatures, the lowest line first; reads every line."""
-        from ..host.quality.reading import open_checker
-
-        return open_checker(self).verify_chain().in_order if (self.path / CHAIN_FILE).exists() else ()
+        raise NotImplementedError
 
     def knowledge(self) -> KnowledgeFiles:
         """Return the files of the agents' knowledge."""
