@@ -108,7 +108,7 @@ async def test_another_embedding_model_breaks_nothing(host: FakeHost) -> None:
 async def test_large_store_is_classified_in_the_background(host: FakeHost) -> None:
     """design.md (Storage): nothing new is held up by the first look; progress is shown, nothing is retired."""
     host.uninstall()
-    for number in range(400):
+    for number in range(170):  # more than a hook waits for, and than one slice of the thread
         await host.insert(f"Shelf {number} holds jar {number % 7}", area="fragments")
     host.install(PACK_ROOT)
     await host.restart()

@@ -90,8 +90,8 @@ async def test_order_is_tier(host: FakeHost) -> None:
 
 async def test_at_most_eight_in_all(host: FakeHost) -> None:
     """C-58, T-53: memories and solutions together; at most three of them solutions."""
-    for number in range(10):
-        await remember(host, f"The shelf holds jar {number}.", f"The shelf holds jar {number}")
+    jars = [f"The shelf holds jar {number}" for number in range(10)]
+    await remember(host, ". ".join(jars), *jars)
     await remember(
         host, "Hm.", solutions=[{"problem": f"The shelf holds jar {n}", "solution": "lift"} for n in range(5)]
     )
