@@ -1,6 +1,7 @@
 """What holds for every test."""
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,8 +22,17 @@ settings.register_profile(
     "shared machine", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("shared machine")
+#: Where temporary folders lie in memory, and the room that all tests together may need there.
+IN_MEMORY, MOST_BYTES = "/dev/shm", 4 << 30
 #: How the reason of a skip begins where the server that a test needs is not there (`knowledge_storage/servers.py`).
 NOT_STARTED = "could not be started"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure() -> None:
+    """Keep temporary folders in memory, if there is room: a commit to a database takes a disk many milliseconds."""
+    if os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > MOST_BYTES:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", IN_MEMORY)
 
 
 @pytest.hookimpl(tryfirst=True)

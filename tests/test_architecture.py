@@ -113,7 +113,6 @@ def test_imports_form_no_circle() -> None:
     tuple(TopologicalSorter({path: imported_at_all(path) for path in MODULES}).static_order())
 
 
-#: The terminal's entry point under the name that the specification gives it.
 NAMED_BY_THE_SPECIFICATION = HELPERS / "notes" / "load_and_index.py"
 
 

@@ -102,8 +102,7 @@ def test_the_installation_prints_what_is_shown(tmp_path):
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / place).touch()
     git = f"git -C {tmp_path} -c user.name=a -c user.email=a"
-    out = _run(f"{git} init -q && {git} commit -q --allow-empty -m a && {git} tag v2.6", tmp_path, INSTALLED)
-    assert out == ""
+    assert _run(f"{git} init -q && {git} commit -q --allow-empty -m a && {git} tag v2.6", tmp_path, INSTALLED) == ""
     out = _run(f"{sys.executable} {ROOT / 'install.py'} {tmp_path}", tmp_path, INSTALLED)
     assert pages_with("install") == [README]
     ((_, shown),) = blocks(README, "install")
