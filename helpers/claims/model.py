@@ -53,7 +53,7 @@ class ValueKind(StrEnum):
 
 
 class Relation(StrEnum):
-    """What two texts are to each other; `COEXISTS` is the default."""
+    """The relation of two texts; `COEXISTS` is the default."""
 
     CONTRADICTS = "contradicts"
     REFINES = "refines"
@@ -135,7 +135,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What the newer text is to the older one, and why.
+    """The relation of a newer text to an older one, and its reasons.
 
     `rule` names the rule that decided. `reasons` are words that a person can check. `partial`: something else that
     the older text says still holds; `newer_partial`: the same of the newer text, for a caller that retires the newer

@@ -13,7 +13,7 @@ import click
 
 from ..clock import EPOCH, format_time, system_clock
 from ..errors import StoreError, shorten
-from ..host.backup_gap import BackupGap, compare
+from ..host.checks import BackupGap, find_gap
 from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
 from ..store.backup_file import BackupFile, Contents, deleted_row, id_digest
@@ -57,7 +57,7 @@ def _run_restore(options: Options) -> int:
             note(f"{file.path}, {fault}")
     if options.deleted:
         return _list_deleted(options, file, known)
-    gap = compare(folder, known, _read_present(options))
+    gap = find_gap(folder, known, _read_present(options))
     named = {*gap.present, *known.lines, *(record.id for record in gap.lost_records)}
     ids, lost = gap.choose([complete(prefix, named) for prefix in options.id])
     _refuse_unknown(file, known, [memory_id for memory_id in ids if memory_id not in named])

@@ -1,4 +1,4 @@
-"""What several commands do: read settings, answer lines of input, and put requests to a running host."""
+"""The common steps of commands: read settings, answer lines of input, and put requests to a running host."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def answer_input(
 
 @contextmanager
 def open_input(file: str) -> Iterator[IO[str]]:
-    """Open a file, a pipe or standard input, to read it line by line; `read_row` refuses what is not UTF-8."""
+    """Open a file, a pipe or standard input, to read it line by line; `read_row` refuses lines that are not UTF-8."""
     if file == "-":
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")

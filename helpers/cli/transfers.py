@@ -18,10 +18,9 @@ import click
 
 from ..clock import EPOCH, system_clock
 from ..errors import Problem, StoreError, shorten
-from ..formats.memories import STATES, FileKind, FileReading, NewMemory, name_memories
+from ..formats.memories import ExportKind, FileKind, FileReading, NewMemory, is_written, name_memories, write_memories
 from ..formats.reading import read_memories
 from ..formats.rows import SPEAKERS
-from ..formats.writing import ExportKind, is_written, write_memories
 from ..host.adoption.transfers import FolderArchive, ask_to_carry
 from ..inbox import Arrive
 from ..ledger.adopt import Archived, ArrivalPlan, Header, plan_arrival
@@ -58,7 +57,7 @@ def _run_ingest(options: Options) -> int:
         return status
     if not reading.memories:
         return status
-    stored_at = system_clock() if reading.kind in STATES else None
+    stored_at = system_clock() if reading.kind.is_state else None
     return _store(options, reading.memories, str(options.file), stored_at=stored_at) or status
 
 

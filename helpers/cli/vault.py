@@ -120,7 +120,7 @@ def _run_propose(options: Options) -> int:
             row = {"propose": "delete", "id": deletion.record.id, "reasons": list(deletion.reasons)}
             _tell(options, row, f"delete {deletion.record.id}? {'; '.join(deletion.reasons)}")
         for pair in vault.find_consolidation_candidates(options.scope or None, options.floor):
-            ids, similarity = [pair.one.id, pair.other.id], round(pair.similarity, 4)
+            ids, similarity = [pair.record.id, pair.other.id], round(pair.similarity, 4)
             _tell(
                 options,
                 {"propose": "merge", "ids": ids, "similarity": similarity},

@@ -1,4 +1,4 @@
-"""The files of people's memories: exports of chats and of other memories, tables, notes.
+"""The files of people's memories: exports of chats and of other memories, tables, notes. Pure.
 
-Pure. `reading` takes bytes for new memories; `writing` writes those of a folder for others.
+`reading` takes bytes for new memories; `memories` holds them, and writes those of a folder for others.
 """

@@ -7,28 +7,31 @@ the backup is read as by `restore`.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..clock import Clock
 from ..door import parse_own_line
 from ..errors import Problem, StoreError, reason_of, refusal_of
 from ..inbox import InboxRequest
 from ..ledger.adopt import KEY_BYTES
+from ..records import Memory
 from ..settings import Settings
 from ..store import damage, files
 from ..store.backup import find_missing
-from ..store.backup_file import BackupFile
+from ..store.backup_file import BackupFile, Contents, id_digest
 from ..store.damage import ProblemLog
 from ..store.database import Database
 from ..store.docstore_file import find_disagreement, is_of_host, read_docstore, read_index, read_memories
 from ..store.embedding import MiniLM
 from ..store.requests import Inbox
+from ..store.restore import find_heir
 from ..store.saving import leftovers
 from ..store.tables import SecretBook
 from ..store.vault_file import VaultFile
 from ..texts import counted
+from ..vault.record import VaultRecord
 from .quality.chain import ChainFile
 
 OK, WARN, FAIL = "ok", "warn", "fail"
@@ -55,7 +58,7 @@ class BackupState(NamedTuple):
 
 
 def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis]:
-    """Yield the findings about a folder; raises StoreError where it is none."""
+    """Yield the findings about a folder; raises StoreError for any other path."""
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
     yield from _index(folder)
@@ -232,3 +235,33 @@ def _secrets(folder: Path) -> Iterator[Diagnosis]:
     if count := count_secrets(folder):
         text = f"secrets: {counted(count, 'memory', 'memories')} may hold one"
         yield Diagnosis(WARN, text, _command("scan", folder))
+
+
+class BackupGap(NamedTuple):
+    """The difference of a backup and the store: ids of memories, and records that only the vault's backup holds."""
+
+    contents: Contents
+    present: Mapping[str, Any]
+    missing: Sequence[str]
+    deleted: Sequence[str]
+    lost_records: Sequence[VaultRecord]
+
+    def choose(self, ids: Collection[str]) -> tuple[list[str], list[VaultRecord]]:
+        """Return the memories and the lost records with these ids; all that is missing without any."""
+        if not ids:
+            return [*self.missing], [*self.lost_records]
+        records = [record for record in self.lost_records if record.id in ids]
+        named = {record.id for record in records}
+        return [memory_id for memory_id in dict.fromkeys(ids) if memory_id not in named], records
+
+    def find_heirs(self, ids: Sequence[str], read: Callable[[str], Memory | None]) -> dict[str, Memory]:
+        """Return the memories in use that replaced some of `ids`, which come back as retired memories."""
+        heirs = ((memory_id, find_heir(self.contents, memory_id, read)) for memory_id in ids)
+        return {memory_id: heir for memory_id, heir in heirs if heir is not None and not heir.is_deprecated}
+
+
+def find_gap(folder: Path, contents: Contents, present: Mapping[str, Any]) -> BackupGap:
+    """Compare the backup of a folder with the documents that are `present`."""
+    lost = [record for record in VaultFile(folder).lost() if id_digest(record.id) not in contents.erased]
+    missing = find_missing(folder, contents, {*present, *(record.id for record in lost)})
+    return BackupGap(contents, present, missing, contents.gone(present)[::-1], lost)

@@ -90,7 +90,7 @@ _MOMENT = regex(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z\Z")
 
 
 class TriggerError(MemoryLedgerError):
-    """The input of the memory agent is none of the three triggers."""
+    """The input of the memory agent is not one of the three triggers."""
 
 
 def _to_moment(value: object) -> datetime:

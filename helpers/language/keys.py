@@ -31,7 +31,7 @@ _OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in WORDS["frame"])
 
 
 class KeyedToken(NamedTuple):
-    """What is known of a token in any context; `number` and `unit` are empty if it has none."""
+    """The properties of a token in any context; `number` and `unit` may be empty."""
 
     low: str
     keys: tuple[str, ...]

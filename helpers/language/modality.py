@@ -24,7 +24,7 @@ _MAY_ASK: Final = AUXILIARY_FORMS | QUESTION_OPENERS
 
 
 class Modality(StrEnum):
-    """How a text stands behind a clause; only what two texts state as a `FACT` can contradict each other."""
+    """The stand of a text behind a clause; only clauses that are stated as a `FACT` can contradict each other."""
 
     FACT = "fact"
     QUESTION = "question"

@@ -24,7 +24,7 @@ _SHAPES: Final[dict[str, str]] = _TABLE["part"]
 
 
 class Opening(NamedTuple):
-    """What the first words of a clause say: `end` is the index of the first word after them."""
+    """The meaning of the first words of a clause; `end` is the index of the first word after them."""
 
     end: int = 0
     correction: bool = False
@@ -32,7 +32,7 @@ class Opening(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """What a sentence states, without what opens or closes it. `corrects`: an opener says that it is a correction."""
+    """The statement of a sentence without its opening and closing words. `corrects`: an opener marks a correction."""
 
     tokens: tuple[Token, ...]
     corrects: bool = False

@@ -39,7 +39,7 @@ def split_members(text: str) -> list[list[str]]:
 
 
 def word_sets(table: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    """Return the words of each row of a table of lists; what is no list is left out."""
+    """Return the words of each row of a table of lists; other rows are left out."""
     return {name: frozenset(words.split()) for name, words in table.items() if isinstance(words, str)}
 
 

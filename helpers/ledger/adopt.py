@@ -1,4 +1,4 @@
-"""What becomes of the metadata that a memory brings along: from another writer, or from another memory folder."""
+"""The treatment of metadata that a memory brings along: from another writer, or from another memory folder."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def holds_seal(key: bytes, memory_id: str, text: str, axes: Iterable[str], seal:
 
 
 class Carried(StrEnum):
-    """How far the status that came with a memory can be used."""
+    """The usable part of the status that came with a memory."""
 
     OURS = "ours"  # written by this pack for this very text: stays as it is
     HONOURED = "honoured"  # from before the pack, or from before its key was lost: stays, and is sealed
@@ -142,7 +142,7 @@ class Archived:
 
 
 def parse_header(row: Mapping[str, Any]) -> Header | Problem:
-    """Return the header that `row` holds; a problem if it is none, or that of another version."""
+    """Return the header that `row` holds; a problem for any other row, and for another version."""
     count, cycle = _count(row.get("memories")), _count(row.get("recall_cycle", 0))
     at = parse_time(row.get("exported_at"))
     if row.get("format") != FORMAT:
@@ -183,7 +183,7 @@ def _objects(value: object) -> tuple[Mapping[str, Any], ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalPlan:
-    """What becomes of the memories of an archive; `dropped` are pointers that would lead out of the folder, by id."""
+    """The plan for the memories of an archive; `dropped` are pointers that would lead out of the folder, by id."""
 
     coming: tuple[Archived, ...]
     present: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Who said what a memory says: the user, the agent or a tool.
+"""Attribute a memory to its speaker: the user, the agent or a tool.
 
 The host's memorizers write in the third person, later, from the whole history. So the author is looked for in the
 conversation, sentence by sentence. Shared words alone prove little, because people do not repeat what they speak of:
@@ -204,7 +204,7 @@ def _quote(text: str, limit: int = 80) -> str:
 
 
 class UserProof(NamedTuple):
-    """Where the user says something: the index of the message, the sentence, and its `place` in the message.
+    """A sentence of the user: the index of the message, the sentence, and its `place` in the message.
 
     Of a sentence of a memory, `replaces` is the older memory of which it gives another value, and `taken_back` where
     the user takes it back later. The place of a rejection is before its message.

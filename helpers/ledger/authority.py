@@ -1,4 +1,4 @@
-"""Who may do what to whose word: the table that every door asks, and the lines of the journal in words. Pure.
+"""The table of authority, which every door asks, and the lines of the journal in words. Pure.
 
 What the table answers with `asked` waits for the user: a person settles it with one click, the user's next message in
 words. The journal tells who did what to a memory, and why.
@@ -15,7 +15,7 @@ from ..records import Memory, Source
 
 
 class Actor(StrEnum):
-    """Who acts: a rule, the agent by its tool, what the user says in a chat, a person at the page or a terminal."""
+    """The actor: a rule, the agent by its tool, the user's message in a chat, a person at the page or a terminal."""
 
     RULE = "rule"
     AGENT = "agent"
@@ -24,7 +24,7 @@ class Actor(StrEnum):
 
 
 class Act(StrEnum):
-    """What is done to a memory, or to a record of the vault."""
+    """An act on a memory, or on a record of the vault."""
 
     SUPERSEDE = "supersede"
     RETIRE = "retire"
@@ -37,7 +37,7 @@ class Act(StrEnum):
 
 
 class Whose(StrEnum):
-    """Whose word it is done to. A record is the user's where the agent has entered what the user said."""
+    """The owner of a word. A record is the user's where the agent has entered what the user said."""
 
     USERS = "user"
     OTHERS = "others"
@@ -48,7 +48,7 @@ class Whose(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the table answers: the act is done, the user is asked, or it is not done."""
+    """The answer of the table: the act is done, the user is asked, or it is not done."""
 
     ALLOWED = "allowed"
     ASKED = "asked"

@@ -106,8 +106,8 @@ def _confirmed(message: str, answer: str) -> tuple[Passage, ...]:
     agreed = [passage for sentence in sentences for passage in parse_agreed(sentence)]
     if not _repeats(answer, opening, agreed):
         return ()
-    told = (passage for passage in agreed if passage.modality in (Modality.FACT, Modality.PLAN))
-    return tuple(replace(passage, modality=Modality.FACT, is_answer=True) for passage in told)
+    stated = (passage for passage in agreed if passage.modality in (Modality.FACT, Modality.PLAN))
+    return tuple(replace(passage, modality=Modality.FACT, is_answer=True) for passage in stated)
 
 
 def _find_listing(message: str) -> str:
@@ -165,7 +165,7 @@ def _find_offer(sentences: Sequence[str], *, is_taken_up: bool) -> str:
 
 
 class Speaker(StrEnum):
-    """Who produced an utterance. A superior agent's message is the agent's, not the user's."""
+    """The speaker of an utterance. A superior agent's message is the agent's, not the user's."""
 
     USER = "user"
     AGENT = "agent"
@@ -195,7 +195,7 @@ class Utterance:
 
 
 class Around(NamedTuple):
-    """What was mentioned around a message.
+    """The mentions around a message.
 
     `spoken_of` is what a pronoun may stand for: what the user mentioned before it, or somebody asked for. `asked` is
     mentioned in the open question that it answers, `corrected` in the statement that it corrects, and `others` in what

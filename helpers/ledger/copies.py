@@ -35,7 +35,7 @@ _LEAST_SHARED: Final = 0.5
 
 
 def find_echo(new: Memory, original: Memory) -> str | None:
-    """Return in words why `new` is an echo of `original`, both being classified; None if it is none.
+    """Return in words why `new` is an echo of `original`, both being classified; None for any other memory.
 
     Only what the agent inferred can be an echo, and what is traced to the user if the user confirmed the original. An
     echo has no status that the original lacks: weight, structured content, a role or a domain. All of the original

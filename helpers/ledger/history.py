@@ -1,4 +1,4 @@
-"""What was believed about something, and when; and the same in words for the agent's prompt."""
+"""The beliefs about something with their times, and the same in words for the agent's prompt."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryIndex:
-    """Where a question about the past is looked up.
+    """The index for questions about the past.
 
     `texts` are pairs of a memory's id and its text, `read` returns a memory by its id, and `winners` maps the id of a
     retired memory to that of its winner. `names` returns the names in a text, and may cache them (see `NameBook`).

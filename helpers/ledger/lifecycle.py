@@ -182,7 +182,7 @@ def why_empty(memory: Memory) -> str | None:
 
 
 class QualityHealth(NamedTuple):
-    """How good the memories are all in all: averages and rates in 0..1, and what was retired as a repetition."""
+    """The quality of all memories: averages and rates in 0..1, and the number that was retired as a repetition."""
 
     average_quality: float = 0.0
     average_staleness: float = 0.0

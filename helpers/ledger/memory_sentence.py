@@ -46,12 +46,12 @@ class MemorySentence:
 
     @cached_property
     def mentions(self) -> Mentions:
-        """What it mentions."""
+        """The mentions of the sentence."""
         return parse_mentions(self.text)
 
     @cached_property
     def earlier(self) -> Mentions:
-        """What the older memories mention."""
+        """The mentions of the older memories."""
         return join(map(parse_mentions, self.known))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a memory says, sentence by sentence and clause by clause, and whether a text mentions it."""
+"""The mentions of a text, sentence by sentence and clause by clause, and whether another text has them."""
 
 from __future__ import annotations
 

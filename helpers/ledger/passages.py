@@ -79,7 +79,7 @@ class Passage:
 
     @cached_property
     def mentions(self) -> Mentions:
-        """What it mentions and does not set aside."""
+        """The mentions that it does not set aside."""
         return parse_mentions(self.kept)
 
     @cached_property

@@ -66,7 +66,7 @@ _SWAPPED: Final = regex(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """How the user said something: the sentence, the user's messages before it in the chat, oldest first, the message.
+    """A saying of the user: the sentence, the user's messages before it in the chat, oldest first, and the message.
 
     `message` is empty if the sentence is all of it. `is_order`: the user orders it, or takes up an offer. `replaces`
     is the older memory of which it is known to give another value.
@@ -92,7 +92,7 @@ class Spoken:
 
     @property
     def told(self) -> str:
-        """What the message states: the sentence, and what else is asserted beside it."""
+        """The statements of the message: the sentence, and the assertions beside it."""
         beside = (passage.sentence for passage in parse_passages(self.message) if passage.modality is Modality.FACT)
         return " ".join(dict.fromkeys((self.sentence, *beside)))
 

@@ -56,7 +56,7 @@ _UTILITY_RANK = {Utility.ARCHIVED: 0, Utility.TACTICAL: 1, Utility.LOAD_BEARING:
 
 
 class Outcome(StrEnum):
-    """What becomes of two memories that were compared."""
+    """The outcome for two memories that were compared."""
 
     SUPERSEDE = "supersede"
     CONTEST = "contest"
@@ -123,7 +123,7 @@ class Decision:
 
     `basis` names what the comparison of the claims rests on: a value, a negation, a correction. `is_elliptical` marks
     a correction that does not say what it corrects ("Actually it's 8443"). `spans` are, for a partial contradiction,
-    where the loser says what no longer holds.
+    the parts of the loser that no longer hold.
     """
 
     outcome: Outcome

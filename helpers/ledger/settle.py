@@ -128,9 +128,9 @@ def _are_entries_apart(older: str, newer: str) -> bool:
     if headings[0] == headings[1]:
         titles, items = zip(*(text.split(": ", 1) for text in (older, newer)), strict=True)
         return titles[0] != titles[1] or (all(map(_reports_event, items)) and _differ_in_counts(*items))
-    named, said = [read(heading).keys for heading in headings], [read(text).keys for text in (older, newer)]
+    named, mentioned = [read(heading).keys for heading in headings], [read(text).keys for text in (older, newer)]
     are_titles = min(map(len, named)) >= _FEWEST_OF_TITLE
-    return are_titles and named[0].isdisjoint(said[1]) and named[1].isdisjoint(said[0])
+    return are_titles and named[0].isdisjoint(mentioned[1]) and named[1].isdisjoint(mentioned[0])
 
 
 def _reports_event(text: str) -> bool:
@@ -171,7 +171,7 @@ class Review:
 
     @property
     def remaining(self) -> int:
-        """How many memories are still to be compared."""
+        """The number of memories that are still to be compared."""
         return len(self._memories if self._waiting is None else self._waiting)
 
     def advance(self, limit: int, *, at: datetime, cycle: int) -> None:

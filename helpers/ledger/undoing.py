@@ -1,4 +1,4 @@
-"""What an act changed, as its line of the journal tells, and how it is taken back. Pure.
+"""The changes of an act, as its line of the journal tells, and their inverse. Pure.
 
 A line with `changed` is a step. For each memory it has the fields of the status that moved, each with its value before
 and after; for each conflict, proposal and last word the same of its row. To take a step back is to write the values

@@ -37,7 +37,7 @@ class _Part(BaseModel):
 
 
 class Chunking(_Part):
-    """How the notes were cut."""
+    """The parameters with which the notes were cut."""
 
     min_chars: int = Field(ge=0, description="characters below which a piece goes with its neighbour")
     max_chars: int = Field(ge=1, description="characters that no piece exceeds")

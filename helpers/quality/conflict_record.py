@@ -171,7 +171,7 @@ def write_conflict(conflict: Conflict) -> dict[str, Any]:
 
 
 def parse_conflict(row: Mapping[str, Any]) -> Conflict | None:
-    """Return the conflict of a row that `write_conflict` returned, equal in every field; None if it is none."""
+    """Return the conflict of a row that `write_conflict` returned, equal in every field; None for another row."""
     try:
         return Conflict.model_validate(row)
     except ValidationError:

@@ -153,8 +153,8 @@ def timeline(
     lines = [_lines_of(belief, retired, reason) for belief in beliefs]
     timeline = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
     own = [row for row in journal if row.get("memory") == memory_id]
-    told = ((row, tell(row)) for row in own if row.get("action") not in _TOLD_ELSEWHERE)
-    timeline += [_event(row.get("at"), what, "", memory_id) for row, what in told if what]
+    descriptions = ((row, tell(row)) for row in own if row.get("action") not in _TOLD_ELSEWHERE)
+    timeline += [_event(row.get("at"), what, "", memory_id) for row, what in descriptions if what]
     shown = {belief.replaced_by for belief in beliefs}
     past = [row for row in own if row.get("action") == Supersede.action and row.get("winner") not in shown]
     for row in past:

@@ -167,7 +167,7 @@ def _has_one_value(frame: _Frame) -> bool:
 
 
 class _Frame(NamedTuple):
-    """What two texts say alike around a value, and the value that each of them has.
+    """The common words of two texts around a value, and the value of each.
 
     `is_all`: they say nothing else; `is_other_grammar`: only one of them has some word of grammar outside its value,
     articles left out; `lead`: the words in front of the newer value; `is_change`: the newer text tells one.

@@ -54,7 +54,7 @@ _Owed = dict[str, dict[str, Any] | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupReport:
-    """What a rewrite did: counts of memories in the store, of missing and of deleted ones that the backup keeps.
+    """The result of a rewrite: counts of memories in the store, of missing and of deleted ones that the backup keeps.
 
     `is_refused`: nothing was written, because the store has lost so much that the backup is the better copy.
     """
@@ -68,7 +68,7 @@ class BackupReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """What a store lacked of its backup when it was opened; `is_torn` if its vectors belong to other texts."""
+    """The loss of a store against its backup when it was opened; `is_torn` if its vectors belong to other texts."""
 
     present: int
     backed_up: int

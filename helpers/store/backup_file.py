@@ -177,7 +177,7 @@ _HEIR_MARK = files.to_bytes(files.to_line({"by": BY_AGENT})).strip(b"{}\n")
 
 @dataclass(slots=True)
 class Contents:
-    """What a backup holds: the latest line of each memory, which are deleted, and which are erased for good.
+    """The contents of a backup: the latest line of each memory, the deleted ids, and those erased for good.
 
     `lines` are in the order of the file, with those of deleted memories while their texts are there. `faults` describes
     the first `unreadable` lines. Whole lines were read up to byte `size`; `inode` identifies the file.
@@ -194,7 +194,7 @@ class Contents:
 
     @property
     def live_count(self) -> int:
-        """How many memories the backup holds that are not deleted."""
+        """The number of memories in the backup that are not deleted."""
         return len(self.missing(()))
 
     def missing(self, present: Container[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which memories were recalled together: rows of `ledger.db`, and the file that is made of them.
+"""The memories that were recalled together: rows of `ledger.db`, and the file that is made of them.
 
 One file serves every memory folder of a host. The rows of the folder `default` have exactly the keys of the
 specification; those of another folder name it besides, and stay as they are when this folder writes its own.

@@ -1,4 +1,4 @@
-"""What is wrong now, and the damaged files that are set aside: each is reported once."""
+"""The present problems, each reported once, and the damaged files that are set aside."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ OUTSIDE = "exports and notes elsewhere, copies of the folder and Agent Zero's ch
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What reveals a memory: its ids, and all texts that it had, as far as they are long enough."""
+    """The traces that reveal a memory: its ids, and all its texts that are long enough."""
 
     ids: tuple[str, ...]
     texts: tuple[str, ...] = ()

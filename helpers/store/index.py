@@ -172,7 +172,7 @@ def check_length(db: Any, vectors: Matrix) -> None:
 
 
 def _unit(vectors: Matrix) -> Matrix:
-    """Return the rows with length 1; a row of zeros stays, and what is no number counts as zero."""
+    """Return the rows with length 1; a row of zeros stays, and NaN counts as zero."""
     vectors = np.nan_to_num(vectors, posinf=0.0, neginf=0.0)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.ascontiguousarray(vectors / np.where(lengths > 0.0, lengths, 1.0), dtype=np.float32)

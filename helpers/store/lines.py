@@ -93,7 +93,7 @@ class LineStore:
 
     @property
     def size(self) -> int:
-        """How many bytes the file has."""
+        """The size of the file in bytes."""
         stamp = files.file_stamp(self.path)
         return 0 if stamp is None else stamp[1]
 

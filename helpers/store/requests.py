@@ -86,7 +86,7 @@ class Inbox:
 
 
 class Awaited:
-    """What a request waits for: another step of the same run, or a change of a file.
+    """The event that a request waits for: another step of the same run, or a change of a file.
 
     A file that had only just been written is not waited for: its next version may have the same stamp.
     """

@@ -174,7 +174,7 @@ def read_pairs(database: Database) -> list[dict[str, Any]]:
 
 @dataclass(slots=True)
 class Progress:
-    """Which memories have been compared with each other under `key`, and the pairs that an action waits for."""
+    """The memories that have been compared with each other under `key`, and the pairs that wait for an action."""
 
     key: str
     seen: Marks = field(default_factory=lambda: np.zeros(0, dtype=np.uint64))
@@ -347,7 +347,7 @@ def to_line(row: Mapping[str, Any]) -> str:
 
 
 class ArchiveReader:
-    """An archive read from numbered lines; `place` names it in errors. Raises StoreError if it is none."""
+    """An archive read from numbered lines; `place` names it in errors. Raises StoreError for any other lines."""
 
     def __init__(self, place: str, lines: Sequence[tuple[int, bytes | str]]) -> None:
         self.place = place
@@ -371,7 +371,7 @@ class ArchiveReader:
 
 
 def read_archive_file(path: Path) -> ArchiveReader:
-    """Return the archive in a file; raises StoreError where it cannot be read or is none."""
+    """Return the archive in a file; raises StoreError where it cannot be read."""
     try:
         with open_to_read(path) as stream:
             return ArchiveReader(str(path), [*read_lines(stream)])
@@ -400,7 +400,7 @@ def has_archive(database: Database, name: str) -> bool:
 
 
 def read_archive(database: Database, name: str) -> ArchiveReader:
-    """Return an archive that waits in a folder; raises OSError where it cannot be read, StoreError where it is none."""
+    """Return an archive that waits in a folder; raises OSError if it cannot be read, StoreError if it is damaged."""
     statement = "SELECT number, line FROM arrival WHERE archive = ? ORDER BY number"
     rows = database.ask(lambda db: db.execute(statement, (name,)).fetchall())
     return ArchiveReader(f"{database.path}: {name}", rows)

@@ -26,7 +26,7 @@ class SearchHit(NamedTuple):
 class SimilarPair(NamedTuple):
     """Two active records of one scope that say nearly the same; a person decides whether to merge them."""
 
-    one: VaultRecord
+    record: VaultRecord
     other: VaultRecord
     similarity: float
 
@@ -62,7 +62,7 @@ def find_consolidation_candidates(
             rated = similarities(record.text, texts, overlap=floor, ratio=floor, start=place)
             scored = zip(of_scope[place:], rated, strict=True)
             pairs += [SimilarPair(record, other, score) for other, score in scored if score >= floor]
-    return sorted(pairs, key=lambda pair: (-pair.similarity, pair.one.id, pair.other.id))
+    return sorted(pairs, key=lambda pair: (-pair.similarity, pair.record.id, pair.other.id))
 
 
 def propose_deletions(

@@ -161,7 +161,7 @@ def test_consolidation_candidates() -> None:
         ]
     )
     [pair] = find_consolidation_candidates(contents, None, 0.5)
-    assert (pair.one.id, pair.other.id) == ("a", "b") and pair.similarity == pytest.approx(6 / 7)
+    assert (pair.record.id, pair.other.id) == ("a", "b") and pair.similarity == pytest.approx(6 / 7)
     assert find_consolidation_candidates(contents, None, 0.9) == []
     assert find_consolidation_candidates(contents, ("astraea",), 0.0) == []
 
@@ -171,7 +171,7 @@ def test_the_order_of_what_is_found() -> None:
     contents = contents_of([register("a", "blog theme"), record("b", "blog theme"), record("c", "blog theme today")])
     assert [one.record.id for one in search(contents, "blog theme")] == ["b", "a", "c"]
     pairs = find_consolidation_candidates(contents, None, 0.1)
-    assert [(one.one.id, one.other.id) for one in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [(one.record.id, one.other.id) for one in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert pairs[0].similarity > pairs[1].similarity
 
 

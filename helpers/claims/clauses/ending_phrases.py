@@ -50,7 +50,8 @@ PASSIVES: Final = (ENDING | TAKING_PLACE) - _WORDS["only_active"]
 
 
 class Ending(NamedTuple):
-    """What ends (`gone`), the other words of the clause (`about`), and whether the subject is what comes instead."""
+    """The end of something: the words for it (`gone`), the other words of the clause (`about`), and whether the subject
+    takes its place."""
 
     gone: Tokens
     about: Tokens

@@ -71,7 +71,7 @@ class SlotValues(NamedTuple):
 
 
 class Topic(NamedTuple):
-    """What a value is said of: `name` must be the same; see `Claim` for the words that only narrow it."""
+    """The topic of a value: `name` must be the same; see `Claim` for the words that only narrow it."""
 
     name: str
     light: tuple[str, ...] = ()

@@ -336,8 +336,8 @@ def _no_kind(rest: Tokens) -> str:
 
 def _any_claim(clause: Predicate, subject: str, kind: str, *, has_any: bool) -> list[Claim]:
     value = Value(ValueKind.FLAG, text_of(clause.tokens), (1.0,))
-    kinds = [one for one in (kind, _WITHIN.get(kind, "") if has_any else "") if one]
-    claims = [replace(clause.claim(subject, f"any {one}", value), topic=None, time=NOW) for one in kinds]
+    kinds = [*filter(None, (kind, _WITHIN.get(kind, "") if has_any else ""))]
+    claims = [replace(clause.claim(subject, f"any {name}", value), topic=None, time=NOW) for name in kinds]
     return [replace(claim, polarity=has_any, change=clause.group.is_past) for claim in claims]
 
 

@@ -21,7 +21,7 @@ _LIST_MARKS: Final = (CONJUNCTIONS - {"but", "so", "yet"}) | {",", "/"}
 
 
 class Frame(NamedTuple):
-    """What a sentence or an outer clause says about the clause: how far it stands behind it, and who "I" is."""
+    """The frame of a clause, by its sentence or an outer clause: how far it stands behind it, and who "I" is."""
 
     me: str = USER
     modality: Modality = Modality.FACT
@@ -73,7 +73,7 @@ class Predicate(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """What follows a value.
+    """The words behind a value.
 
     `blocked`: the value is one of a list or opens a range, so it is no single value. `others`: values of other slots in
     the same list, each with its index. `denied`: values that a contrast rules out, and `corrects` if it does so as a

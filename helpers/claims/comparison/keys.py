@@ -28,7 +28,7 @@ _OPEN_SUBJECTS: Final = frozenset(("", "user"))
 
 
 class Asked(NamedTuple):
-    """Whatever is entered under one of `keys` may contradict, unless it bears the mark `same`: it says the very same.
+    """The keys of a search: claims under any of `keys` may contradict, but those with the mark `same` say the same.
 
     `narrow` are the `narrow_bits` of the claim that asks; `parts` tells, where what is found need not be of one
     subject, whether it must be entered under any of the keys or under all.

@@ -40,7 +40,7 @@ class Side(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where in its clause the value is written; empty if the clause alone tells it."""
+        """The span of the value in its clause; empty if the clause alone tells it."""
         if self.claim.slot in IN_WORDS or self.claim.value.kind in (ValueKind.FLAG, ValueKind.STATEMENT):
             return (0, 0)
         words = self.claim.value.text.casefold()
@@ -49,7 +49,7 @@ class Side(NamedTuple):
 
     @property
     def quoted(self) -> str:
-        """What the text says, quoted: the value, or the whole clause."""
+        """The quoted words of the text: the value, or the whole clause."""
         start, end = self.span
         is_denied = end and not self.claim.polarity
         return f'{"not " if is_denied else ""}"{self.clause[start:end] or self.clause or self.claim.value.text}"'
@@ -65,7 +65,7 @@ class Side(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """What the claim is about, as the text names it, in quotes; empty if it names it in no such words."""
+        """The subject of the claim in the words of the text, in quotes; empty if the text has no words for it."""
         if self.words == [USER]:
             return "the user"
         if not self.clause:

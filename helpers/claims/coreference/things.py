@@ -86,12 +86,12 @@ class ClauseInText(NamedTuple):
 
     @property
     def topics(self) -> tuple[Run, ...]:
-        """What the sentence of the clause begins with."""
+        """The first words of the sentence of the clause."""
         return tuple(_runs(self.sentence[: _end_of_subject(self.sentence)]))
 
     @property
     def objects(self) -> tuple[Run, ...]:
-        """What stands behind the verb with an article: "moved the weekend standup"."""
+        """The objects behind the verb, with an article: "moved the weekend standup"."""
         rest = self.tokens[len(self.subject) :]
         begins = (index for index in range(1, len(rest) - 1) if rest[index].low == "the")
         return tuple(
@@ -103,7 +103,7 @@ class ClauseInText(NamedTuple):
 
     @property
     def aims(self) -> tuple[Run, ...]:
-        """What somebody does something for: "pays for the northern queue"."""
+        """The aims of an action: "pays for the northern queue"."""
         return tuple(
             run
             for index in range(len(self.subject), len(self.tokens) - 1)

@@ -29,7 +29,7 @@ _LABELS: Final = {word: Modality(name) for name, words in word_sets(_TABLE["labe
 
 
 class CorrectionHead(NamedTuple):
-    """Where what is so begins, and the words that tell what was said wrong; `end` is that of the sentence if none."""
+    """The beginning of the right statement, and the words for the wrong one; `end` may be that of the sentence."""
 
     end: int
     topic: tuple[Token, ...] = ()
@@ -59,7 +59,7 @@ def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) ->
 
 
 def label_modality(word: str) -> Modality | None:
-    """Return the modality that a label ("TODO:") gives to what follows; None for a label that is none of these."""
+    """Return the modality that a label ("TODO:") gives to what follows; None for any other label."""
     return _LABELS.get(word)
 
 

@@ -1,4 +1,4 @@
-"""Read what is allowed and needed, what is done without asking, what somebody wants or likes, and what there is."""
+"""Read permissions, needs, acts without a question, wishes, likings, and the existence of things."""
 
 from __future__ import annotations
 

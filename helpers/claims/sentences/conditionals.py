@@ -26,7 +26,7 @@ _MARKS: Final = frozenset(words[0] for words in (*_FIRST, *_AFTER, *_VERB, *_GIV
 
 
 class Conditional(NamedTuple):
-    """What follows from what; `is_given`: both are told as facts."""
+    """A condition and its consequence; `is_given`: both are told as facts."""
 
     condition: Tokens
     consequence: Tokens

@@ -68,7 +68,7 @@ _ANYBODYS: Final = frozenset(read_table(__file__, "word_classes")["one_clause"][
 def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
     """Read "it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
 
-    Its scope is the verb by which the value is told, if that is another than "is". None if the clause is no such thing.
+    Its scope is the verb by which the value is told, if that is another than "is". None for any other clause.
     """
     index, lemma, changes = 0, "", False
     if group is not None:
@@ -318,7 +318,7 @@ def _is_verb(token: Token) -> bool:
 
 
 def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
-    """Return the facts of "Thing: one fact, another fact", each with its label; none if this is no such list."""
+    """Return the facts of "Thing: one fact, another fact", each with its label; none for any other text."""
     cut = label_end(tokens)
     commas = [i for i, token in enumerate(tokens) if i > cut and token.low == ","] if cut else []
     if not commas or any(token.low in AUXILIARIES for token in tokens):

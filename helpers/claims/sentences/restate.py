@@ -238,7 +238,7 @@ def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
 
 
 def _wrong_topic(head: Tokens) -> Tokens | None:
-    """Return what a head says was wrong ("I got X wrong"); empty if it does not say, None if it is no such head."""
+    """Return what a head says was wrong ("I got X wrong"); empty if it does not say, None for any other head."""
     while head and head[0].low in SOFT:
         head = head[1:]
     while head and head[-1].low in EARLIER:

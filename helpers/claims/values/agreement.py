@@ -27,7 +27,7 @@ _LEVELS: Final = ("part", "city", "state", "country", "continent")
 
 
 class Agreement(StrEnum):
-    """What two values of one slot are to each other."""
+    """The agreement of two values of one slot."""
 
     SAME = "same"
     COMPATIBLE = "compatible"
@@ -216,7 +216,7 @@ _RULES: Final[dict[ValueKind, Rule]] = {
 
 
 def compare_values(a: Value, b: Value) -> Agreement:
-    """How two values of the same slot agree; symmetric."""
+    """Return the agreement of two values of the same slot; symmetric."""
     if {a.kind, b.kind} == {ValueKind.TERM, ValueKind.NAME}:
         first, second = (str(v.norm[1]).split() if v.kind is ValueKind.TERM else v.norm for v in (a, b))
         return _names(tuple(first), tuple(second))

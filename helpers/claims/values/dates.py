@@ -1,4 +1,4 @@
-"""Read dates, times of day and frequencies; the norm keeps what is not said as 0.
+"""Read dates, times of day and frequencies; the norm has 0 for each part that is not said.
 
 A form is a pattern over the words that follow. What depends on today ("tomorrow") is not read.
 """

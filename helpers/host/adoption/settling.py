@@ -332,7 +332,7 @@ class FirstLook:
 
     @property
     def remaining(self) -> int:
-        """How many memories wait to be compared with the others."""
+        """The number of memories that wait to be compared with the others."""
         return self._review.remaining
 
     def add(self, memory: Memory) -> None:

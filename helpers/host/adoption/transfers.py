@@ -164,7 +164,7 @@ class TransferHandler:
 
     @property
     def remaining(self) -> int:
-        """How many memories are still to come."""
+        """The number of memories that are still to come."""
         return sum(arrival.remaining for arrival in self._arrivals.values())
 
     def has_brought(self, *memory_ids: str) -> bool:
@@ -312,7 +312,7 @@ class _Arrival:
 
     @property
     def remaining(self) -> int:
-        """How many memories are still to come."""
+        """The number of memories that are still to come."""
         return len(self._waiting)
 
     def finish(self, request: InboxRequest) -> bool:

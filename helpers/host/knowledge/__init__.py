@@ -1,1 +1,1 @@
-"""Where institutional knowledge is kept, and how every agent learns that it has changed."""
+"""Institutional knowledge in a running host: its places, its log, and the agent that keeps it."""

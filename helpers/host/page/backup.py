@@ -28,7 +28,7 @@ from ...store.restore import find_heir
 from ...store.vault_file import VaultFile
 from ...vault.record import VaultRecord
 from .. import agent_zero
-from ..backup_gap import BackupGap, compare
+from ..checks import BackupGap, find_gap
 from ..installation import load_installer
 from ..session import Folder
 
@@ -51,7 +51,7 @@ def _compare(folder: Folder) -> BackupGap:
         cached = _contents.get(folder)
         if cached is None or cached[0] != stamp:
             cached = _contents[folder] = stamp, file.read(Throttle()) or Contents()
-    return compare(file.path.parent, cached[1], dict(folder.store.db.get_all_docs()))
+    return find_gap(file.path.parent, cached[1], dict(folder.store.db.get_all_docs()))
 
 
 def read_backup(folder: Folder, _: Question) -> Result:

@@ -159,5 +159,5 @@ def _propose(vault: VaultStore, scopes: tuple[str, ...]) -> str:
         f"delete {proposal.record.id}? {'; '.join(proposal.reasons)}" for proposal in vault.propose_deletions(scopes)
     ]
     pairs = vault.find_consolidation_candidates(scopes)
-    lines += [f"merge {pair.one.id} and {pair.other.id}? similarity {pair.similarity:.2f}" for pair in pairs]
+    lines += [f"merge {pair.record.id} and {pair.other.id}? similarity {pair.similarity:.2f}" for pair in pairs]
     return "\n".join([*lines, "Nothing was changed; ask the user."]) if lines else "Nothing to propose."

@@ -89,7 +89,7 @@ class Compacted(NamedTuple):
 
     @property
     def removed(self) -> int:
-        """How many lines fewer it has."""
+        """The number of removed lines."""
         return self.lines_before - self.lines_after
 
 
@@ -185,7 +185,7 @@ class VaultStore:
         source: str = Origin.PROMOTION,
         version: int | None = None,
     ) -> Written:
-        """Make a register canon, under its id, in these words or its own. Raises VaultError if it is none."""
+        """Make a register canon, under its id, in these words or its own. Raises VaultError for any other record."""
         known = self._find(self.file.read(), memory_id)
         if known.is_canon:
             raise VaultError(f"{memory_id} is canon already; allowed: the id of a register")

@@ -1,4 +1,4 @@
-"""What the rules may do to memories, as data: each kind says what it makes of a memory, and its line in the journal."""
+"""The changes of memories as data: each kind has its effect on a memory, and its line in the journal."""
 
 from .change import Change, MemoryChange, Row, Ruling
 from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede

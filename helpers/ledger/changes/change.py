@@ -1,4 +1,4 @@
-"""What every kind of change has: its name, the memories it reads, what it makes of them, its line in the journal."""
+"""The base of all changes: the name, the memories that are read, the effect, the line in the journal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KEYS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What the rules, or a person, may do to memories.
+    """A change of memories by a rule or a person.
 
     `action` names the kind in the journal, and `axis` the axis whose move the line tells, if it moves one. `reads` are
     the fields that name the memories it is applied to, the one that it changes first.
@@ -97,7 +97,7 @@ class MemoryChange(Change):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling(Change):
-    """What was decided about two memories: `rule` is the priority that decided, `reasons` say in words why."""
+    """The ruling about two memories: `rule` is the priority that decided, `reasons` are its reasons in words."""
 
     at: datetime
     rule: str

@@ -1,4 +1,4 @@
-"""What is decided about two memories that contradict each other or repeat each other. Pure."""
+"""The changes by rulings about two memories that contradict or repeat each other. Pure."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _said_when(repetition: Memory, original: Memory) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """How a memory and the one that retired it stood before."""
+    """The status of a memory, and of the one that retired it, before that."""
 
     validity: Validity
     lineage: Lineage = _NO_POINTERS
@@ -164,7 +164,7 @@ class Outdate(Ruling):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reinstate(Ruling):
-    """What `winner_id` had outdated of what `memory_id` says holds again; the winner stays too."""
+    """The parts of `memory_id` that `winner_id` had outdated hold again; the winner stays too."""
 
     action = "reinstate"
 

@@ -1,4 +1,4 @@
-"""What is stated or asked for about one memory: its axes, its quality, that it holds, or is not wanted any more."""
+"""The changes by a statement or a request about one memory: of its axes or quality, or that it holds no more."""
 
 from __future__ import annotations
 

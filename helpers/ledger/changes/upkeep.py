@@ -1,4 +1,4 @@
-"""What maintenance changes in one memory: archived, asleep, linked, pointed elsewhere, gone. Pure."""
+"""The changes by maintenance of one memory: archived, asleep, linked, pointed elsewhere, gone. Pure."""
 
 from __future__ import annotations
 
