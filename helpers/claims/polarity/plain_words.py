@@ -138,7 +138,7 @@ def plain_clause(tokens: Tokens, me: str) -> PlainClause | None:
 
 
 def _without_frame(tokens: Tokens) -> Tokens:
-    """Return a clause without "the user says", and without its reason."""
+    """Return a clause without "the user says", without its reason, and with "when writing mails," at its end."""
     lows = [token.low for token in tokens]
     for cut in range(2, len(lows)):
         if lows[cut] in ("since", "because") or (lows[cut] in ("due", "thanks") and low_at(tokens, cut + 1) == "to"):
@@ -151,6 +151,9 @@ def _without_frame(tokens: Tokens) -> Tokens:
     if lows[begin : begin + 1] in (["user"], ["i"]) and low_at(tokens, begin + 1) in _WORDS["saying"]:
         begin += 2 + (low_at(tokens, begin + 2) == "that")
         return tokens[begin:] if any(low in _VERBS_OF_RULES for low in lows[begin + 1 :]) else tokens
+    if lows[:1] == ["when"] and low_at(tokens, 1).endswith("ing") and "," in lows:
+        comma = lows.index(",")
+        return (*tokens[comma + 1 :], *tokens[2:comma])
     return tokens
 
 
