@@ -76,7 +76,6 @@ PERIODS: Final = WORDS["periods"]
 MEANWHILE: Final = WORDS["meanwhile"]
 PASSING: Final = WORDS["passing"] | MEANWHILE | CONDITIONS
 #: Past forms of verbs of telling.
-TOLD: Final = WORDS["told"]
 #: Words for what turned out to be false.
 WRONG: Final = WORDS["wrong"]
 REPORT_LEMMAS: Final = WORDS["report_lemmas"]

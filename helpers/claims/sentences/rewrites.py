@@ -105,7 +105,6 @@ def _classes() -> dict[str, frozenset[str]]:
         "kin": KIN,
         "jobs": frozenset(lexicon.jobs()),
         "states": frozenset(STATES),
-        "told": lexicon.TOLD,
         "wrong": lexicon.WRONG,
         "holders": lexicon.SUBJECT_PRONOUNS | {USER},
         "is": BE_PRESENT | HAVE_FORMS,
