@@ -285,6 +285,8 @@ def _end_of_when(tokens: Tokens, index: int) -> int:
         return index + 2
     if low not in WHEN:
         return index
+    if following in ("yesterday's", "today's"):
+        return index + 3
     start = index + 1
     while low_at(tokens, start) in _WORDS["when_fillers"]:
         start += 1

@@ -170,7 +170,7 @@ class _Reader:
             self._strong += ["each"] if after == USER else []
             return True
         if low in _PERIOD_WORDS:
-            return self._is_change or self._names_period(index, low)
+            return self._is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
         if self._slot == "count" and low == "number" and after != "of":
             return False  # it names something, and counts nothing
         self._take_phrase(index, low)
@@ -234,8 +234,10 @@ class _Reader:
         return bool(period)
 
     def _joins(self, index: int, low: str) -> bool:
-        """Whether a word joins two names: "the wedding of Clara and Nils"."""
+        """Whether a word joins two names ("the wedding of Clara and Nils"), or says that there are two of them."""
         tokens = self._tokens
+        if low == "two" and low_at(tokens, index - 1) == "between":
+            return True
         if low not in ("and", "&") or not 0 < index < self._verb_index:
             return False
         return tokens[index - 1].text[0].isupper() and tokens[index + 1].text[0].isupper()
@@ -248,6 +250,12 @@ class _Reader:
             return False
         self._strong.append(stem(low))
         return True
+
+    def _is_part_of_day(self, index: int, low: str) -> bool:
+        """Whether a part of the day only stands beside a time or a day: "in the evening at 6", "Mondays evening"."""
+        if self._slot not in ("time", "weekday") or low not in ("afternoon", "evening"):
+            return False
+        return low_at(self._tokens, index - 1) in ("the", "in", "at") or index - 1 in self.inside
 
     def _take_phrase(self, index: int, low: str) -> None:
         """Take what two words say together: "until 6" closes, "up to 5" is a maximum."""
