@@ -130,8 +130,8 @@ def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) 
         show_rows(options, rows, (ID, Column("vault", "vault"), TEXT))
     else:
         vault.restore(lost)
-    done = "would be" if options.dry_run else "were"
-    note(f"{counted(len(lost), 'record', 'records')} of the vault {done} brought back")
+    records = counted(len(lost), "record", "records")
+    note(f"{records} of the vault {'would be ' if options.dry_run else ''}brought back")
 
 
 def _run_erase(options: Options) -> int:
