@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from ..clock import system_clock
 from ..door import parse_line
 from ..errors import MemoryLedgerError, Problem, StoreError, fault_in_words
-from ..formats.rows import text_key
+from ..formats.rows import name_fields
 from ..inbox import AnswerOutcome, Arguments, InboxRequest
 from ..settings import Settings, load_settings
 from ..store.docstore_file import is_of_host
@@ -103,8 +103,7 @@ class InputLine(BaseModel):
     def _without_nulls(cls, row: Any) -> Any:
         if not isinstance(row, Mapping):
             return row
-        named = {"text": row.get(text_key(row))} if "text" in cls.model_fields else {}
-        return {name: value for name, value in {**row, **named}.items() if value is not None}
+        return {name: value for name, value in name_fields(row).items() if value is not None}
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:

@@ -83,6 +83,14 @@ def text_key(row: Mapping[str, Any]) -> str:
     return next((key for key in _TEXT_KEYS if isinstance(row.get(key), str) and row[key].strip()), "text")
 
 
+def name_fields(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with its text, source and time as `text`, `source` and `created_at`; None is not given."""
+    source, time = row.get("source"), _find_time(row)
+    known = SPEAKERS.get(source, source) if isinstance(source, str) else source
+    created_at = row.get("created_at", time and time.isoformat())
+    return {**row, "text": row.get(text_key(row)), "source": known, "created_at": created_at}
+
+
 def _find_text(row: Mapping[str, Any]) -> str | None:
     text = row.get(text_key(row))
     return text.strip() or None if isinstance(text, str) else None

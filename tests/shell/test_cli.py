@@ -42,11 +42,11 @@ def test_classify_names_axes_tags_and_reasons(capsys, monkeypatch) -> None:
 
 
 def test_contradict_names_outcome_winner_and_reasons(capsys, monkeypatch) -> None:
-    """C-39 ... C-47, C-79, C-80, C-96: the specification's two examples, and what is no contradiction."""
+    """C-39 ... C-47, C-79, C-80, C-96: the specification's two examples, no contradiction, keys of ingest."""
     lines = [
         {"older": {"text": "project uses Python 3.9"}, "newer": {"text": "project uses Python 3.11"}},
         {
-            "older": {"text": "the API uses REST", "source": "agent_inferred", "validity": "inferred"},
+            "older": {"text": "the API uses REST", "source": "agent", "validity": "inferred"},
             "newer": {"text": "actually the API uses GraphQL"},
         },
         {
@@ -55,7 +55,7 @@ def test_contradict_names_outcome_winner_and_reasons(capsys, monkeypatch) -> Non
         },
         {"older": {"text": "User likes tea"}, "newer": {"text": "User likes coffee"}},
         {
-            "older": {"text": "project uses Python 3.9", "created_at": "2026-01-01T00:00:00Z"},
+            "older": {"memory": "project uses Python 3.9", "timestamp": 1_767_225_600},
             "newer": {"text": "project uses Python 3.11", "created_at": "2026-01-01T00:00:00Z"},
         },
     ]
