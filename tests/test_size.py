@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "hooks": 8625,
         "knowledge_storage": 1013,
         "knowledge_tools": 293,
-        "page_host": 2555,
+        "page_host": 2557,
         "real_host": 1902,
         "shell": 19328,
     },

@@ -38,7 +38,7 @@ def token_overlap(text: ComparedText, other: ComparedText) -> float:
 def sequence_ratio(text: ComparedText, other: ComparedText, least: float = 0.0) -> float:
     """Return twice the matched characters over all of them; may stop early once it is sure to be below `least`."""
     total = len(text.text) + len(other.text)
-    if not total:
+    if text.text == other.text:
         return 1.0
     matched, open_pieces = 0, [(0, len(text.text), 0, len(other.text))]
     while open_pieces:

@@ -26,7 +26,9 @@ PLANTED = """() => {
     const foreign = [...root].flatMap((one) => [...one.querySelectorAll(
         "script, img, iframe, object, embed, video, a, link, meta, base, planted-element, svg circle, svg script, " +
         "form:not([role]), [onerror], [onload], [onfocus], [ontoggle], [srcdoc], p[x-html], [href]")]);
-    return [...foreign.map((one) => one.outerHTML.slice(0, 200)), ...("planted" in window ? ["window.planted"] : [])];
+    const own = '[data-ledger=link][href^="#memory="], .ledger-graph circle';
+    const texts = foreign.filter((one) => !one.matches(own)).map((one) => one.outerHTML.slice(0, 200));
+    return [...texts, ...("planted" in window ? ["window.planted"] : [])];
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")
 _LISTS_OF_ROWS = (
