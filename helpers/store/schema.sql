@@ -82,3 +82,41 @@ CREATE TABLE recalled (
 
 -- The latest line of each record of the vault, which brings back what its file has lost (V-17).
 CREATE TABLE vault (record TEXT PRIMARY KEY, version INTEGER NOT NULL, line TEXT NOT NULL) STRICT;
+
+-- version 6
+
+-- The journal: every change of status, and for each act what it changed; a JSON object a line (T-70).
+CREATE TABLE IF NOT EXISTS event (number INTEGER PRIMARY KEY AUTOINCREMENT, line TEXT NOT NULL) STRICT;
+
+-- The present state of each conflict, a JSON object a line (Q-58); `settled_at` is set for what the rules have
+-- settled, and empty for what is gone.
+CREATE TABLE IF NOT EXISTS conflict (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT UNIQUE,
+    settled_at TEXT,
+    line TEXT NOT NULL
+) STRICT;
+
+-- What a person or an agent asks of the host, with the answers; of requests about one topic the last counts (T-64).
+CREATE TABLE IF NOT EXISTS request (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT UNIQUE,
+    about TEXT,
+    answered_at TEXT,
+    line TEXT NOT NULL
+) STRICT;
+
+-- version 7
+
+-- By its key a line of the journal is written once, even if it is tried again although it was written.
+ALTER TABLE event ADD COLUMN key TEXT;
+
+CREATE UNIQUE INDEX event_key ON event (key);
+
+-- A database that had the tables of version 6 before the vault's lacks that.
+CREATE TABLE IF NOT EXISTS vault (record TEXT PRIMARY KEY, version INTEGER NOT NULL, line TEXT NOT NULL) STRICT;
+
+-- What was permanently deleted is in the journal now, as every other act.
+INSERT INTO event (line) SELECT line FROM purged ORDER BY number;
+
+DROP TABLE purged;

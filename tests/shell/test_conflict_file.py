@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, statuses
+from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, lose, rows, run, statuses
+from ledger_rows import add_row, rows_of
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Confirm, Contest, Supersede
 from memory_ledger.quality.conflict_record import (
@@ -11,14 +12,15 @@ from memory_ledger.quality.conflict_record import (
     RequestKind,
     Resolver,
     Strategy,
+    parse_conflict,
     resolve,
     write_conflict,
 )
 from memory_ledger.quality.conflicts import open_conflict
 from memory_ledger.store import files
-from memory_ledger.store.conflicts import ConflictFile
+from memory_ledger.store.conflicts import ConflictRecord
 from memory_ledger.store.damage import ProblemKind
-from memory_ledger.store.lines import LineStore
+from memory_ledger.store.database import Database
 from memory_ledger.store.requests import Inbox
 from remembering import know
 
@@ -91,27 +93,30 @@ def test_what_was_settled_with_a_loser_is_open_again_when_it_returns(known, caps
 
 
 def test_conflicts_are_reread_identically(known) -> None:
-    """Q-70: by another process; a torn and a foreign line cost nothing else."""
+    """Q-70, Q-58: by another process, and from `conflicts.jsonl`; a foreign row costs nothing else."""
     contested(known)
     decided(known)
     before = known.store.conflicts.get_conflicts()
-    with (known.folder / files.CONFLICTS_FILE).open("a") as stream:
-        stream.write('{"id": 7}\n{"id": "conflict_to')
-    assert ConflictFile(known.folder).get_conflicts() == before
+    assert [*map(parse_conflict, known.lines(files.CONFLICTS_FILE))] == before
+    add_row(known.folder, "conflict", {"id": 7})
+    assert ConflictRecord(Database(known.folder)).get_conflicts() == before
     known.restart()
     assert known.store.conflicts.get_conflicts() == before
     text = "User's office uses Python 3."
     known.insert(f"{text}9"), known.insert(f"{text}11")
     known.adopt()
-    reread = ConflictFile(known.folder).get_conflicts()
+    known.store.database.settle()
+    reread = ConflictRecord(Database(known.folder)).get_conflicts()
     assert len(reread) == len(before) + 1 and reread[: len(before)] == before
 
 
-def test_lost_file_loses_no_decision(known, capsys) -> None:
-    """T-70: what a person asked for stands in a file of its own; the next process puts it on record again."""
+@pytest.mark.parametrize("lost", [files.CONFLICTS_FILE, files.DATABASE_FILE])
+def test_lost_file_loses_no_decision(known, capsys, lost: str) -> None:
+    """T-70: the table holds it, and so does its export, which a new database is begun with."""
     old, new = decided(known)
     undo(known, capsys, old)
-    (known.folder / files.CONFLICTS_FILE).unlink()
+    known.store.save_state()
+    (known.folder / lost).unlink()
     known.restart()
     known.adopt()
     known.update(old, OLD)
@@ -195,8 +200,7 @@ def test_undo_without_a_journal(known, capsys) -> None:
     known.say("My project uses Python 3.9.")
     known.say("Actually, my project uses Python 3.11.")
     old, new = decided(known)
-    for name in (files.JOURNAL_FILE, files.CONFLICTS_FILE):
-        (known.folder / name).unlink()
+    lose(known, "event", "conflict")
     known.restart()
     known.adopt()
     undo(known, capsys, old)
@@ -402,13 +406,13 @@ def test_line_that_is_no_request_is_left_out(arguments: dict, known) -> None:
     """A file that anybody can write to: what is not understood does nothing and stays; the rest goes on."""
     old, new = contested(known)
     row = {"id": "x", "kind": "decision", "at": "2026-01-01T00:00:00Z", "arguments": arguments}
-    LineStore(known.folder / files.INBOX_FILE).append([row])
+    add_row(known.folder, "request", row)
     ask(known, action=RequestKind.KEEP, memories=(old, new), keep=new)
     known.adopt()
     assert known.validity(old) == "deprecated"
     [request] = Inbox(known.folder).read()
     assert request.answer is not None and request.asked is not None
-    assert row in known.lines(files.INBOX_FILE)
+    assert row in known.rows_of("request")
 
 
 def test_what_a_person_decided_is_not_opened_again_by_an_undo(known, capsys) -> None:
@@ -469,4 +473,4 @@ def test_what_does_not_fit_is_refused(argv: list[str], match: str, known, capsys
     status, out, err = run(known, capsys, *(names.get(one, one) for one in argv))
     assert (status, out) == (1, "")
     assert match in err
-    assert not (known.folder / files.INBOX_FILE).exists()
+    assert rows_of(known.folder, "request") == []
