@@ -25,10 +25,10 @@ from measuring import Goal, Report, Table, format_count, format_ratio, format_se
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
+from memory_ledger.store import files
 from memory_ledger.store.db import StateName, read_state
 from memory_ledger.store.docstore import Store
 from memory_ledger.store.embedding import load_minilm
-from memory_ledger.store.journal import read_journal
 from recall_data import read_conversations
 from stores import GivenVectors, add_documents, make_job, make_memory, open_store
 
@@ -218,7 +218,7 @@ def _found(store: Store) -> set[frozenset[int]]:
     waiting = (store.database.read(lambda db: read_state(db, StateName.DUPLICATES)) or {}).get("waiting", [])
     done = [
         (row["memory"], row["winner"])
-        for row in read_journal(store.database)
+        for row in files.read_lines(store.folder / files.JOURNAL_FILE)
         if row["action"] == "supersede" and row["rule"].startswith("E-")
     ]
     return {frozenset(int(each[1:]) for each in pair[:2]) for pair in (*waiting, *done)}

@@ -19,10 +19,11 @@ from time import perf_counter, process_time
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Table, describe_machine, format_seconds
 from memory_ledger.clock import system_clock
-from memory_ledger.quality.conflict_record import Conflict, ConflictType, Severity, conflict_id
+from memory_ledger.quality.conflict_record import Conflict, ConflictType, Severity, conflict_id, write_conflict
 from memory_ledger.store.docstore import Store
 from memory_ledger.store.docstore_file import read_docstore
-from memory_ledger.store.rows import put_conflict
+from memory_ledger.store.files import CONFLICTS_FILE
+from memory_ledger.store.lines import LineStore
 from stores import GivenVectors, confirm_all, fill, make_memory
 
 _REPORT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "terminal.md"
@@ -90,8 +91,7 @@ def _build(folder: Path, size: int) -> None:
     confirm_all(store)
     memory.save()
     memory.close()
-    conflicts = [*_conflicts(store)]
-    store.database.change(lambda db: [put_conflict(db, each.id, each) for each in conflicts])
+    LineStore(folder / CONFLICTS_FILE).append(map(write_conflict, _conflicts(store)))
 
 
 def _conflicts(store: Store) -> Iterator[Conflict]:

@@ -32,6 +32,8 @@ from .records import Moment, Source
 Row = dict[str, Any]
 
 _DIGEST_BYTES = 6
+#: The number of latest answers that are kept; a decision about a conflict stays for good.
+KEPT_ANSWERS = 20
 
 
 class Arguments(BaseModel):
@@ -331,6 +333,14 @@ def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:
     return None if request is None or getattr(request.asked, "memories", None) == () else left
 
 
+def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
+    """Return requests in their order, of those about one subject the last; one that is there twice once."""
+    latest = {request.id: request for request in requests}
+    about = {request.id: request.asked.about for request in latest.values() if request.asked is not None}
+    last = {topic: request_id for request_id, topic in about.items()}
+    return [request for name, request in latest.items() if (topic := about.get(name)) is None or last[topic] == name]
+
+
 def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
     """Return the memories that a person has taken out of the standing rules, done or not."""
     asked = (request.asked for request in requests)
@@ -340,3 +350,28 @@ def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
 def not_secret(requests: Iterable[InboxRequest]) -> frozenset[str]:
     """Return the memories in which a person sees no secret."""
     return frozenset(request.asked.memories[0] for request in requests if isinstance(request.asked, NotSecret))
+
+
+def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> list[Row]:
+    """Return rows with answers: the arguments go where a request was done, and the oldest answers go altogether."""
+    read = [(row, read_row(row)) for row in rows]
+    known = in_force(request for _, request in read if request is not None)
+    requests = [_answered(request, answers) for request in known]
+    finished = (request for request in requests if request.asked is None)
+    done = sorted((request.answer.at, request.id) for request in finished if request.answer is not None)
+    dropped = {request_id for _, request_id in done[:-KEPT_ANSWERS]}
+    unknown = (row for row, request in read if request is None)
+    return [*unknown, *(request.to_row() for request in requests if request.id not in dropped)]
+
+
+def with_word(rows: Iterable[Row], about: str, word: Row | None) -> list[Row]:
+    """Return rows in which `word` is the last one about a subject; with None, nothing about it is left."""
+    read = ((row, read_row(row)) for row in rows)
+    left = [row for row, request in read if request is None or request.asked is None or request.asked.about != about]
+    return left if word is None else [*left, word]
+
+
+def _answered(request: InboxRequest, answers: Mapping[str, InboxAnswer]) -> InboxRequest:
+    answer = answers.get(request.id, request.answer)
+    is_done = answer is not None and request.asked is not None and request.asked.about is None
+    return request.model_copy(update={"asked": None if is_done else request.asked, "answer": answer})

@@ -111,10 +111,9 @@ class Desk:
 
     def state(self, known: set[str]) -> tuple[str, str, str, Any]:
         """Return all that an act may change, as it is stored: only what came with one is left out."""
-        write = self.module("quality.conflict_record").write_conflict
-        self.store.database.settle()
+        write, folder = self.module("quality.conflict_record").write_conflict, self.store.folder
         held = {row.id: write(row) for row in self.store.conflicts.get_conflicts()}
-        on_disk = self.module("store.conflicts").ConflictRecord(self.store.database)
+        on_disk = self.module("store.conflicts").ConflictFile(folder)
         assert held == {row.id: write(row) for row in on_disk.get_conflicts()}
         documents = self.store.db.get_all_docs()
         return (
@@ -136,7 +135,7 @@ class Desk:
         act, answer = self.do(asked)
         self.run()  # the rules have their say about a text that came with it
         after, came = self.state(known), self.stands(set(self.store.db.get_all_docs()) - known)
-        journal = self.module("store.journal").read_journal(self.store.database)
+        journal = self.module("store.files").read_lines(self.store.folder / "ledger.jsonl")
         if not self.module("ledger.undoing").Steps(journal).of_act(act):
             assert after[:3] == before[:3], (asked, answer)
             return

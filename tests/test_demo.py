@@ -211,7 +211,7 @@ def test_another_play_is_equal_and_its_folder_is_kept_where_it_is_asked_for(hash
     assert all(click.unstyle(show_turn(one)) in text for one in hashed.turns)
     assert max(map(len, text.splitlines()[:-1])) <= WIDTH == 100
     assert "\033" not in text
-    assert {"index.faiss", "index.pkl", "ledger.db", "ledger_seal.key"} <= {
+    assert {"index.faiss", "index.pkl", "ledger.jsonl", "ledger_seal.key"} <= {
         path.name for path in (tmp_path / "kept/default").iterdir()
     }
     assert str(tmp_path / "kept/default") in text

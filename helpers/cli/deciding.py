@@ -23,9 +23,10 @@ from ..recall.selection import SOURCE_WORDS
 from ..records import Memory, Source
 from ..service.inbox import CHAIN_ID, FINAL, InboxItem, find_items, item_row, names_of_pair, spans_of, text_rows
 from ..service.place import MemoryPlace
+from ..store.conflicts import ConflictFile
 from ..store.docstore_file import read_memories
-from ..store.files import CHAIN_FILE, file_stamp
-from ..store.journal import find_undo, read_journal_if_any, to_restore
+from ..store.files import CHAIN_FILE, CONFLICTS_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
+from ..store.journal import find_undo, to_restore
 from ..store.requests import Inbox
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, only_one
@@ -36,8 +37,7 @@ from .saved import SavedPlace, open_place
 
 
 def _run_conflicts(options: Options) -> None:
-    checked(options.folder)
-    file = open_place(options).conflicts
+    file = ConflictFile(checked(options.folder))
     if options.detect:
         every = [file.get(conflict.id) or conflict for conflict in detect(options.folder, options.memory)]
         listed = [conflict for conflict in every if conflict.resolution is None or not options.unresolved]
@@ -113,8 +113,8 @@ def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
 def _run_resolve(options: Options) -> int:
     choices = {f"--{name}": getattr(options, name) for name in ("keep", "merge", "dismiss", "strategy")}
     only_one(choices)
-    checked(options.folder)
-    conflict = _find_conflict(open_place(options), options.id)
+    folder = checked(options.folder)
+    conflict = _find_conflict(folder, options.id)
     strategy = None if options.strategy is None else Strategy(options.strategy)
     if strategy is Strategy.MANUAL:
         state = "stays open for a person" if conflict.resolution is None else "stays as it was resolved"
@@ -141,14 +141,15 @@ def _action(options: Options, strategy: Strategy | None) -> RequestKind:
     return RequestKind.DISMISS if options.dismiss else RequestKind.DECIDE
 
 
-def _find_conflict(place: SavedPlace, about: str) -> Conflict:
+def _find_conflict(folder: Path, about: str) -> Conflict:
     """Return a conflict from the record, or one between the memories in use; raises StoreError."""
-    conflicts = place.conflicts
+    conflicts = ConflictFile(folder)
     conflict = conflicts.get(complete(about, (known.id for known in conflicts.get_conflicts())))
     if conflict is None and about.startswith(CONFLICT_PREFIX):
-        conflict = next((detected for detected in detect(place.path) if detected.id == about), None)
+        conflict = next((detected for detected in detect(folder) if detected.id == about), None)
     if conflict is None:
-        raise StoreError(f"{place.path}: no conflict {about}; allowed: an id that `memory-ledger conflicts` lists")
+        where = folder / CONFLICTS_FILE
+        raise StoreError(f"{where}: no conflict {about}; allowed: an id that `memory-ledger conflicts` lists")
     return conflict
 
 
@@ -179,7 +180,7 @@ def _run_undo(options: Options) -> int:
 
 def _find_undo(place: MemoryPlace, about: str) -> ConflictDecision | TakeBack | Readmit:
     """Return the request that reverses the last change of a memory or a conflict; raises StoreError if none does."""
-    journal, (memory,) = read_journal_if_any(place.database), place.read_known((about,))
+    journal, (memory,) = read_lines_if_any(place.path / JOURNAL_FILE), place.read_known((about,))
     steps = Steps(journal)
     conflict, step = place.conflicts.get(about), steps.latest(about)
     if memory is not None:
@@ -198,7 +199,7 @@ def _find_undo(place: MemoryPlace, about: str) -> ConflictDecision | TakeBack | 
 def plan_decision(place: MemoryPlace, decision: ConflictDecision, now: datetime) -> list[Asked]:
     """Return the changes that the host will make, by what it has saved; raises StoreError if it will refuse."""
     older, newer = place.read_known(decision.memories)
-    find_restore = partial(to_restore, place.database, now)
+    find_restore = partial(to_restore, place.path, now)
     try:
         return plan(decision, older, newer, at=now, cycle=0, to_restore=find_restore)[1]
     except RequestError as exc:

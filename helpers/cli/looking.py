@@ -24,9 +24,8 @@ from ..service.detail import show_memory
 from ..service.rows import ID as ID_FIELD
 from ..service.rows import entry_row, find_entries
 from ..store.backup_file import BackupFile, id_digest
-from ..store.database import Database
 from ..store.docstore_file import read_documents, read_memories
-from ..store.journal import read_journal_if_any
+from ..store.files import JOURNAL_FILE, read_lines_if_any
 from ..store.requests import Inbox
 from .declaring import DONE, Options, only_one, tell
 from .options import order
@@ -212,7 +211,7 @@ def _run_history(options: Options) -> None:
     beliefs = find_beliefs(replace(archive, texts=texts), " ".join(options.query))
     if options.at is not None:
         beliefs = believed_at(beliefs, options.at)
-    retired = retirements(read_journal_if_any(Database(options.folder)))
+    retired = retirements(read_lines_if_any(options.folder / JOURNAL_FILE))
     show_rows(options, (_belief_row(belief, retired) for belief in beliefs), _BELIEFS)
 
 

@@ -18,7 +18,7 @@ from ..language.tables import read_table
 from ..service.inbox import kept_in_use
 from ..store import proposals
 from ..store.catalogue import PLACES, read_entries, without_content
-from ..store.conflicts import ConflictRecord
+from ..store.conflicts import ConflictFile
 from ..store.database import Database
 from ..store.docstore_file import is_of_host, read_docstore, read_documents
 from ..store.files import file_stamp, files_below
@@ -46,7 +46,7 @@ def _run_stats(options: Options) -> None:
     folder: Path = options.folder
     entries = read_entries(*read_documents(folder))
     counts = {name: Counter(map(itemgetter(PLACES[name]), entries)) for name in _COUNTED}
-    unresolved = ConflictRecord(Database(folder)).get_conflicts(unresolved=True)
+    unresolved = ConflictFile(folder).get_conflicts(unresolved=True)
     state = find_state(folder)
     stats = {
         "memories": len(entries),

@@ -115,7 +115,7 @@ class Folder:
             writers: tuple[Callable[[], object], ...] = (
                 self.backup.end_turn,
                 self._save_store,
-                self.store.database.settle,
+                self.store.write_owed,
                 chain,
                 recalls,
             )

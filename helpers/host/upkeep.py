@@ -64,7 +64,7 @@ async def adopt_what_is_new(session: Session) -> None:
     await _carry_out_orders(session)
     if folder.background is not None and folder.background.is_alive():
         return
-    if not folder.store.has_news() and not await asyncio.to_thread(folder.adopter.has_work):
+    if not folder.store.has_news() and not folder.adopter.has_work():
         return
     result = await asyncio.to_thread(folder.adopter.run, settings, limit=_ADOPT_AT_ONCE)
     if not result.is_done:

@@ -18,7 +18,8 @@ from ..quality.objects import show_memory as show_object
 from ..quality.relationships import find_stated, show_relationship
 from ..quality.requests import VERIFIED
 from ..records import QUALITY_KEY, Memory, Source
-from ..store.journal import find_undo, read_journal_if_any
+from ..store.files import JOURNAL_FILE, read_lines_if_any
+from ..store.journal import find_undo
 from .arguments import ServiceError, ShowOne, allowed_actions
 from .place import MemoryPlace
 from .rows import MOST_OF_A_LINE, Result, memory_row, other_row
@@ -44,7 +45,7 @@ def show_memory(place: MemoryPlace, asked: ShowOne) -> Result:
     memory = place.read(asked.id)
     if memory is None:
         raise ServiceError("This memory no longer exists.")
-    lines = read_journal_if_any(place.database)
+    lines = [*read_lines_if_any(place.path / JOURNAL_FILE)]
     journal = [row for row in lines if row.get("memory") == memory.id]
     beliefs = find_beliefs(place.archive(), "", memory_id=memory.id)
     last: Line = next((row for row in reversed(journal) if row.get("action") not in WISHES), {})

@@ -20,7 +20,7 @@ from ..ledger.undoing import Line, moved_on
 from ..records import LINEAGE_KEY, Memory, parse_memory
 from ..settings import Settings
 from ..store.catalogue import Row, read_entries
-from ..store.conflicts import ConflictRecord
+from ..store.conflicts import ConflictFile
 from ..store.database import Database
 from ..store.docstore_file import read_documents, user_folder_of
 from ..store.kept_names import KeptNames
@@ -58,9 +58,9 @@ class MemoryPlace:
         return self._read_settings()
 
     @cached_property
-    def conflicts(self) -> ConflictRecord:
+    def conflicts(self) -> ConflictFile:
         """The conflicts on record."""
-        return ConflictRecord(self.database)
+        return ConflictFile(self.path)
 
     def documents(self) -> Mapping[str, Any]:
         """Return the host's documents, in the order of writing."""

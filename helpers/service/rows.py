@@ -17,7 +17,7 @@ from ..ledger.authority import Actor, actor_of, tell
 from ..notes.model import NoteHit
 from ..records import Memory, Utility, Validity
 from ..store.catalogue import PLACES, CatalogueEntry, Row, find_unused, to_entry, without_content
-from ..store.journal import read_journal_if_any
+from ..store.files import JOURNAL_FILE, read_lines_if_any
 from .arguments import IN_USE, Filters, FindMemories, ListMemories
 from .place import MemoryPlace
 
@@ -148,7 +148,7 @@ def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
 def _changed(place: MemoryPlace, asked: FindMemories) -> set[str]:
     """Return the ids of the memories that the agent or a rule has changed, from `since` until `until`."""
     since, until = asked.filters.since, asked.filters.until
-    rows = (row for row in read_journal_if_any(place.database) if tell(row) and row.get("memory"))
+    rows = (row for row in read_lines_if_any(place.path / JOURNAL_FILE) if tell(row) and row.get("memory"))
     times = ((str(row["memory"]), parse_time(row.get("at"))) for row in rows if actor_of(row) in _THE_AGENTS)
     return {name for name, time in times if time and (not since or time >= since) and (not until or time <= until)}
 

@@ -34,12 +34,14 @@ from ..quality.conflict_record import Conflict, parse_conflict, write_conflict
 from ..records import Memory
 from .conflicts import ConflictBook
 from .database import Database
-from .journal import append_lines
+from .journal import Journal
 from .proposals import NO_MARKS, read_marks
 from .requests import InboxHandler
 
 _RULE = "T-70"
 _FOLLOWED = ("its text was new",)
+
+
 _CONFLICT_LOG_LENGTH = 20
 
 
@@ -98,8 +100,9 @@ class _Step:
 class ActBook:
     """Writes one journal line for all that one thread does in a step; a rule that acts by itself gets its own line."""
 
-    def __init__(self, store: Acting) -> None:
+    def __init__(self, store: Acting, journal: Journal) -> None:
         self._store = store
+        self._journal = journal
         self._here = threading.local()
         self._came: dict[str, InboxRequest] = {}
 
@@ -133,7 +136,7 @@ class ActBook:
         if self._open is not None:
             self._open.rows += rows
         else:
-            append_lines(self._store.database, rows)
+            self._journal.append(rows)
 
     @contextmanager
     def step(
@@ -168,7 +171,7 @@ class ActBook:
         finally:
             self._here.step = None
             more = {"act": request.id, "kind": request.kind, "by": by.value, **more}
-            append_lines(self._store.database, self._to_rows(step, default_row, more))
+            self._journal.append(self._to_rows(step, default_row, more))
 
     def _to_rows(self, step: _Step, default_row: Row, more: Row) -> list[Row]:
         changed = {name: value for name, value in more.pop("changed", {}).items() if value}

@@ -23,6 +23,7 @@ from ..records import claims_knowledge
 from . import files
 from .damage import open_to_read
 from .deadline import Throttle
+from .lines import LineStore
 
 #: The author of a deletion by the agent's own tools.
 BY_AGENT = "agent"
@@ -248,7 +249,7 @@ class BackupFile:
 
     def append(self, rows: Iterable[dict[str, Any]]) -> None:
         """Append lines; they are on the disk when this returns."""
-        files.append_lines(self.path, rows, mode=_MODE)
+        LineStore(self.path, mode=_MODE).append(rows)
 
     def read(self, throttle: Throttle | None = None) -> Contents | None:
         """Return what the backup holds; None where there is no backup."""

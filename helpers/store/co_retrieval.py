@@ -113,7 +113,11 @@ class CoRetrievalLog:
         with self._problems.writing(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with files.only_writer(self._path):
-                return self._write(settings, erased)
+                try:
+                    return self._write(settings, erased)
+                finally:
+                    if (stamp := files.file_stamp(self._path)) and not stamp[1]:  # made to be locked, and left empty
+                        self._path.unlink()
         return 0
 
     def _write(self, settings: CoRetrieval, erased: Collection[str]) -> int:

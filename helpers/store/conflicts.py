@@ -1,17 +1,17 @@
-"""The conflicts of one memory folder: the table `conflict` of `ledger.db`, and its export `conflicts.jsonl`.
+"""The conflicts of one memory folder: `conflicts.jsonl`, one line for each time that a conflict is opened or resolved.
 
-A row is the whole conflict as it stands. Only the host process writes here. Open conflicts and decisions of a person
-stay for good; of the conflicts that rules have settled, the latest stay."""
+Every line is the whole conflict at that time; the last line of a conflict counts. Only the host process writes here.
+Open conflicts and decisions of a person stay for good; of the conflicts that rules have settled, the latest stay."""
 
 from __future__ import annotations
 
 import logging
-import threading
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 from ..ledger.authority import Actor
 from ..ledger.changes import Contest, Forget, Outdate, Restore, Supersede, Withdraw
@@ -26,75 +26,68 @@ from ..quality.conflict_record import (
     conflict_id,
     parse_conflict,
     resolve,
+    write_conflict,
 )
 from ..quality.conflicts import conflict_risk, conflict_weight, open_conflict, weigh
 from ..quality.kinds import STALENESS_RATES, Rates
 from ..records import Memory, Quality
-from . import damage, files
-from .database import Database
-from .rows import export_conflicts, put_conflict, read_rows
+from . import files
+from .damage import ProblemLog
+from .lines import LineStore, RetryingLines
 
 _log = logging.getLogger(__name__)
 
-#: After how long conflicts that could not be read are read again.
-_RETRY_SECONDS = 10.0
+#: How many of the latest conflicts that the rules have settled are kept when the file is rewritten.
+KEPT_SETTLED = 5_000
+
+#: Marks the line of a conflict that was removed, because the act that had opened it was taken back.
+_GONE = "taken_back"
 
 ReadMemory = Callable[[str], Memory | None]
 
 
-class ConflictRecord:
+class ConflictFile:
     """The recorded conflicts; `get`, `of_pair` and `is_decided_by_person` cost one look-up."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._entered: dict[str, Conflict] = {}
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / files.CONFLICTS_FILE
+        self._latest: dict[str, Conflict] = {}
         self._of_memory: defaultdict[str, set[str]] = defaultdict(set)
-        self._is_read, self._reading, self._read_at = False, threading.Lock(), time.monotonic() - _RETRY_SECONDS
-        self._is_exported = True
-        self._read_rows()
+        self._proposed: dict[str, None] = {}
+        self._enter_all(files.read_lines_if_any(self._path))
 
-    @property
-    def _latest(self) -> dict[str, Conflict]:
-        """The conflicts by id; where they could not be read, that is tried again, but holds up nobody twice."""
-        if not self._is_read:
-            with self._reading:
-                self._read_rows()
-        return self._entered
+    def _enter_all(self, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Begin anew with these rows; return those that are no conflicts."""
+        self._latest, self._of_memory, self._proposed = {}, defaultdict(set), {}
+        unreadable = [row for row in rows if not self._enter_row(row)]
+        if unreadable:
+            _log.warning("%s: %d lines are not conflicts and were left out", self._path, len(unreadable))
+        return unreadable
 
-    def _read_rows(self) -> None:
-        """Enter the conflicts of the table; what was recorded before they could be read takes back no decision."""
-        if self._is_read or time.monotonic() < self._read_at + _RETRY_SECONDS:
-            return
-        lines = self._database.read(lambda db: db.execute("SELECT line FROM conflict ORDER BY number").fetchall())
-        self._read_at = time.monotonic()
-        if lines is None:
-            return
-        rows = [row for row in read_rows(self._database.path, "conflict", lines) if not row.get("taken_back")]
-        conflicts = [*filter(None, map(parse_conflict, rows))]
-        if len(conflicts) < len(rows):
-            _log.warning("%s: %d conflicts are of another form", self._database.path, len(rows) - len(conflicts))
-        recorded, self._entered = self._entered, {}
-        for conflict in conflicts:
+    def _enter_row(self, row: dict[str, Any]) -> bool:
+        conflict = parse_conflict(row)
+        if conflict is not None:
             self._enter(conflict)
-        for conflict in recorded.values():
-            stored = self._entered.get(conflict.id)
-            if stored is None or stored.resolution is None or conflict.is_decided_by_person:
-                self._enter(conflict)
-        self._is_read, self._is_exported = True, self._is_exported and not lines
+        elif row.get(_GONE):
+            self._drop(str(row.get("id")))
+        return conflict is not None or bool(row.get(_GONE))
 
     def _enter(self, conflict: Conflict) -> None:
-        self._entered[conflict.id] = conflict
+        self._latest[conflict.id] = conflict
+        self._proposed.pop(conflict.id, None)
+        if conflict.proposal is not None and conflict.resolution is None:
+            self._proposed[conflict.id] = None
         for memory_id in conflict.memories:
             self._of_memory[memory_id].add(conflict.id)
 
     def forget(self, memory_id: str) -> None:
-        """Drop the conflicts of an erased memory; whoever erases it cleans the table."""
-        self._is_exported = False
-        for one_id in [conflict.id for conflict in self.of_memory(memory_id)]:
+        """Drop the conflicts of an erased memory; whoever erases it cleans the file."""
+        for one_id in tuple(self._of_memory.pop(memory_id, ())):
             self._drop(one_id)
 
     def _drop(self, one_id: str) -> None:
-        conflict = self._entered.pop(one_id, None)
+        conflict = self._latest.pop(one_id, None)
+        self._proposed.pop(one_id, None)
         for memory_id in () if conflict is None else conflict.memories:
             self._of_memory[memory_id].discard(one_id)
 
@@ -109,7 +102,7 @@ class ConflictRecord:
     @property
     def proposed(self) -> list[Conflict]:
         """The unresolved conflicts with a proposal."""
-        return [conflict for conflict in self.get_conflicts(unresolved=True) if conflict.proposal is not None]
+        return [self._latest[conflict_id] for conflict_id in list(self._proposed)]
 
     def get(self, one_id: str) -> Conflict | None:
         """Return a conflict by its own id."""
@@ -121,8 +114,7 @@ class ConflictRecord:
 
     def of_memory(self, memory_id: str) -> Iterator[Conflict]:
         """Yield the conflicts that a memory takes part in."""
-        latest = self._latest
-        return (latest[conflict_id] for conflict_id in sorted(self._of_memory.get(memory_id, ())))
+        return (self._latest[conflict_id] for conflict_id in sorted(self._of_memory.get(memory_id, ())))
 
     def reason(self, one_id: str, other_id: str) -> str | None:
         """Return the recorded reason why one of two memories was preferred; None if there is none."""
@@ -139,7 +131,7 @@ class ConflictRecord:
         return conflict is not None and conflict.is_decided_by_person
 
 
-class ConflictBook(ConflictRecord):
+class ConflictBook(ConflictFile):
     """The conflicts of an open store: records the rulings, and keeps the conflict risk of the memories in step.
 
     `rates` says how fast memories go out of date.
@@ -147,14 +139,16 @@ class ConflictBook(ConflictRecord):
 
     def __init__(
         self,
-        database: Database,
+        folder: Path,
         read: ReadMemory,
         put: Callable[[Memory], bool],
+        problems: ProblemLog,
         note: Callable[[str, Conflict | None], object],
     ) -> None:
-        super().__init__(database)
-        self._held: set[str] | None = None
+        super().__init__(folder)
+        self._held: list[dict[str, Any]] | None = None
         self._note = note
+        self._lines = RetryingLines(LineStore(self._path, is_durable=False, keep=self._keep), problems)
         self.rates: Rates = STALENESS_RATES
         self._read = read
         self._put = put
@@ -167,8 +161,8 @@ class ConflictBook(ConflictRecord):
             if known == conflict:
                 continue
             self._note(conflict.id, known)
+            self._write(write_conflict(conflict))
             self._enter(conflict)
-            self._write(conflict.id)
             if conflict.is_open or (known is not None and known.is_open):
                 doubted.update(conflict.memories)
         for memory_id in sorted(doubted):
@@ -177,43 +171,48 @@ class ConflictBook(ConflictRecord):
     def put_back(self, one_id: str, before: Conflict | None) -> None:
         """Restore the recorded state of a conflict; the figures of its memories stay."""
         self._note(one_id, self.get(one_id))
+        self._write({"id": one_id, _GONE: True} if before is None else write_conflict(before))
         if before is None:
             self._drop(one_id)
         else:
             self._enter(before)
-        self._write(one_id)
 
     def hold(self) -> None:
-        """Hold changes back until the store is saved: a conflict on record as settled must be settled there too."""
-        self._held = self._held or set()
+        """Hold lines back until the store is saved: a conflict on record as settled must be settled there too."""
+        self._held = self._held or []
 
     def release(self) -> None:
-        """Write the conflicts whose changes were held back."""
+        """Write the lines that were held back."""
         held, self._held = self._held, None
-        for one_id in sorted(held or ()):
-            self._write(one_id)
+        self._lines.append(held or [])
 
-    def _write(self, one_id: str) -> None:
-        """Write the present state of a conflict, or that it is gone."""
-        self._is_exported = False
-        if self._held is not None:
-            self._held.add(one_id)
-            return
-        conflict = self.get(one_id)
-        is_sure = self._is_read or (conflict is not None and conflict.is_decided_by_person)
-        self._database.owe(lambda db: put_conflict(db, one_id, conflict, is_sure=is_sure), ("conflict", one_id))
+    def _write(self, row: dict[str, Any]) -> None:
+        if self._held is None:
+            self._lines.append([row])
+        else:
+            self._held.append(row)
 
-    def export(self) -> None:
-        """Write `conflicts.jsonl` if it is not as the table is."""
-        if self._is_exported or not self._database.settle():
-            return
-        self._is_exported = self._held is None  # before it is read: what changes meanwhile is written the next time
-        is_written, folder = False, self._database.folder
-        with damage.notices.writing(folder / files.CONFLICTS_FILE):
-            self._database.change(lambda db: export_conflicts(db, folder))  # nobody changes or writes it meanwhile
-            is_written = True
-        if not is_written:
-            self._is_exported = False
+    def _keep(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return the last row of each conflict without the oldest settled ones; only these are known from now on.
+
+        Rows of another form stay: another version of the pack may have written a decision there.
+        """
+        foreign = self._enter_all(rows)
+        settled = [
+            (conflict.resolution.resolved_at, conflict.id)
+            for conflict in self._latest.values()
+            if conflict.resolution is not None and not conflict.is_decided_by_person
+        ]
+        for _, old_id in sorted(settled)[: max(0, len(settled) - KEPT_SETTLED)]:
+            self._drop(old_id)
+        kept = [*foreign, *map(write_conflict, self._latest.values())]
+        for row in self._held or ():
+            self._enter_row(row)
+        return kept
+
+    def write_owed(self) -> None:
+        """Try again what could not be written."""
+        self._lines.append()
 
     def note_supersede(self, change: Supersede, by: Actor, loser: Memory, winner: Memory) -> None:
         """Record a supersession; both memories are as they stood before it.
@@ -243,9 +242,12 @@ class ConflictBook(ConflictRecord):
                 self._settle_others(memory_id, moment, Strategy.MANUAL)
 
     def _settle_others(self, loser_id: str, moment: datetime, strategy: Strategy, *, but: str = "") -> None:
-        others = (conflict for conflict in self.of_memory(loser_id) if conflict.resolution is None)
-        for conflict in [conflict for conflict in others if conflict.id != but]:
-            self.record(_accept(conflict, strategy, conflict.other(loser_id), moment, Resolver.AUTOMATIC))
+        others = [
+            conflict for conflict in self.of_memory(loser_id) if conflict.resolution is None and conflict.id != but
+        ]
+        self.record(
+            *(_accept(conflict, strategy, conflict.other(loser_id), moment, Resolver.AUTOMATIC) for conflict in others)
+        )
 
     def note_contest(self, change: Contest) -> None:
         """Record once that two memories contradict each other, or may, and both stay.
@@ -277,12 +279,19 @@ class ConflictBook(ConflictRecord):
 
     def note_restore(self, change: Restore) -> None:
         """Reopen the conflicts that were settled only because a memory had been retired."""
-        for conflict in tuple(self.of_memory(change.memory_id)):
-            other, resolution = conflict.other(change.memory_id), conflict.resolution
-            if resolution is None or conflict.is_decided_by_person or other == change.winner_id:
-                continue
-            if resolution.winner == other:
-                self.record(conflict.model_copy(update={"resolution": None}))
+        others = [
+            conflict
+            for conflict in self.of_memory(change.memory_id)
+            if conflict.other(change.memory_id) != change.winner_id
+        ]
+        settled = [
+            conflict
+            for conflict in others
+            if conflict.resolution is not None
+            and not conflict.is_decided_by_person
+            and conflict.resolution.winner == conflict.other(change.memory_id)
+        ]
+        self.record(*(conflict.model_copy(update={"resolution": None}) for conflict in settled))
 
     def reweigh(self, memory_id: str) -> None:
         """Update type, severity and risk after a change of a memory's confidence, source or type."""
@@ -299,9 +308,13 @@ class ConflictBook(ConflictRecord):
         memory = self._read(memory_id)
         if not is_classified(memory):
             return
-        others = (self._read(conflict.other(memory_id)) for conflict in self.of_memory(memory_id) if conflict.is_open)
-        weights = (conflict_weight(memory, other, self.rates) for other in filter(is_classified, others))
-        risk = round(conflict_risk(weights), 4)
+        others = [self._read(conflict.other(memory_id)) for conflict in self.of_memory(memory_id) if conflict.is_open]
+        risk = round(
+            conflict_risk(
+                conflict_weight(memory, opponent, self.rates) for opponent in others if is_classified(opponent)
+            ),
+            4,
+        )
         quality = memory.quality or Quality()
         if risk != (quality.conflict_risk or 0.0):
             self._put(replace(memory, quality=quality.model_copy(update={"conflict_risk": risk})))

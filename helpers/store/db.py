@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
-import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -24,24 +24,15 @@ _SETTINGS = (
     "PRAGMA secure_delete = ON",
     "PRAGMA foreign_keys = ON",
 )
-_LAST_COLUMNS = {"state": "value", "request": "line"}
+_STATE = "state"
 _VERSION_MARK = "-- version "
 _REFUSALS = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_PERM: errno.EACCES,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
 }
 _DAMAGES = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB))
-_MISTAKES = frozenset(
-    (
-        sqlite3.SQLITE_ERROR,
-        sqlite3.SQLITE_CONSTRAINT,
-        sqlite3.SQLITE_MISMATCH,
-        sqlite3.SQLITE_MISUSE,
-        sqlite3.SQLITE_RANGE,
-        sqlite3.SQLITE_TOOBIG,
-    )
-)
 
 
 class StateName(StrEnum):
@@ -49,7 +40,6 @@ class StateName(StrEnum):
 
     COUNTERS = "counters"  # recalls and turns, and when the folder was first seen
     DUPLICATES = "duplicates"  # how far deduplication has looked
-    MOVED = "moved"  # the files of lines of older versions that were moved here, and their stamps
     GUARD = "guard"  # which version of the guard has looked through all memories for secrets
     PROPOSED_AT = "proposed_at"  # when the report of proposals was begun
     RECALLS = "recalls"  # how many recalls the log of what was recalled together keeps
@@ -87,62 +77,27 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
         with contextlib.closing(db):
             for setting in _SETTINGS:
                 db.execute(setting)
-            _refuse_later(db, path)
+            if version_of(db) > len(_MIGRATIONS):
+                reason = f"of version {version_of(db)}, and this pack knows {len(_MIGRATIONS)}: a later one wrote it"
+                raise OSError(errno.ENOTSUP, reason, str(path))
             db.text_factory = _read_text
             yield db
 
 
-def _refuse_later(db: sqlite3.Connection, path: Path) -> None:
-    if version_of(db) > len(_MIGRATIONS):
-        reason = f"of version {version_of(db)}, and this pack knows {len(_MIGRATIONS)}: a later one wrote it"
-        raise OSError(errno.ENOTSUP, reason, str(path))
-
-
-def _open_in_memory() -> sqlite3.Connection:
-    db = sqlite3.connect(":memory:", isolation_level=None)
-    db.text_factory = _read_text
-    db.execute("PRAGMA secure_delete = ON")
-    return db
-
-
 def copy_in_memory(source: sqlite3.Connection | None = None) -> sqlite3.Connection:
     """Return a database of the newest version in memory, with the content of `source`."""
-    db = _open_in_memory()
-    if source is not None and source.execute("PRAGMA page_count").fetchone()[0]:  # SQLite serializes no empty file
-        db.deserialize(source.serialize())  # in a transaction too, unlike `backup`
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    db.text_factory = _read_text
+    if source is not None:
+        source.backup(db)
     migrate(db)
     return db
 
 
-def load(data: bytes, path: Path) -> sqlite3.Connection:
-    """Return a database of the newest version in memory, made of the bytes of the file at `path`.
-
-    Raises DamagedDatabaseError, and OSError where a later version of the pack has written it.
-    """
-    db = _open_in_memory()
-    try:
-        with _errors_of(path):
-            if not data:
-                raise DamagedDatabaseError("empty")
-            db.deserialize(data)
-            _refuse_later(db, path)
-            check(db)
-            migrate(db)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def rescue(data: bytes, statement: str) -> tuple[list[tuple[Any, ...]], bool]:
-    """Return the rows that the bytes of a damaged database still give, and whether these are all."""
-    rows: list[tuple[Any, ...]] = []
-    with contextlib.closing(_open_in_memory()) as db, contextlib.suppress(sqlite3.Error):
-        db.deserialize(data)
-        for row in db.execute(statement):
-            rows.append(row)
-        return rows, True
-    return rows, False
+def copy_to(source: sqlite3.Connection, path: Path) -> None:
+    """Write the content of a database to a file at `path`."""
+    with contextlib.closing(sqlite3.connect(path)) as target:
+        source.backup(target)
 
 
 @contextlib.contextmanager
@@ -156,20 +111,6 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-
-
-@contextlib.contextmanager
-def savepoint(db: sqlite3.Connection) -> Iterator[None]:
-    """Take back what the block has done in a transaction if it fails, and nothing else."""
-    db.execute("SAVEPOINT part")
-    try:
-        yield
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK TO part")
-            db.execute("RELEASE part")
-        raise
-    db.execute("RELEASE part")
 
 
 def version_of(db: sqlite3.Connection) -> int:
@@ -201,40 +142,27 @@ def check(db: sqlite3.Connection) -> None:
         raise DamagedDatabaseError(f"a database without {', '.join(sorted(missing))}")
 
 
-def has_conflicts(db: sqlite3.Connection) -> bool:
-    """Whether a database is new enough to hold the conflicts."""
-    return "conflict" in _tables_of(db)
-
-
 def _tables_of(db: sqlite3.Connection) -> set[str]:
     return {str(name) for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
 
-def find_rows(db: sqlite3.Connection, tells: Callable[[bytes], bool]) -> Iterator[tuple[str, int, tuple[Any, ...]]]:
-    """Yield the table, the number and the values of every row with a value that `tells` of a memory."""
+def erase(db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Callable[[str], str]) -> Counter[str]:
+    """Delete every row with a value that `tells` of an erased memory; return how many went, by table.
+
+    A single value of the pack's state is replaced by its `cleaned` form instead. Call it in a transaction.
+    """
+    erased = Counter[str]()
     for table in sorted(_tables_of(db) - {"sqlite_sequence"}):
         for number, *values in db.execute(f'SELECT rowid, * FROM "{table}"').fetchall():
-            if any(tells(str(value).encode("utf-8")) for value in values):
-                yield table, number, tuple(values)
-
-
-def erase(
-    db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Mapping[str, Callable[[str], str | None]]
-) -> int:
-    """Delete every row with a value that `tells` of an erased memory; return how many were deleted or cleaned.
-
-    The last column of a table in `cleaned` is replaced by its cleaned form instead, unless that is None. Call it in a
-    transaction.
-    """
-    count = 0
-    for table, number, values in find_rows(db, tells):
-        left = cleaned[table](values[-1]) if table in cleaned else None
-        if left is None:
-            db.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
-        elif left != values[-1]:
-            db.execute(f'UPDATE "{table}" SET {_LAST_COLUMNS[table]} = ? WHERE rowid = ?', (left, number))
-        count += left != values[-1]
-    return count
+            if not any(tells(str(value).encode("utf-8")) for value in values):
+                continue
+            erased[table] += 1
+            if table == _STATE:
+                name, value = values
+                db.execute("UPDATE state SET value = ? WHERE name = ?", (cleaned(value), name))
+            else:
+                db.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
+    return erased
 
 
 def read_state(db: sqlite3.Connection, name: StateName) -> Any:
@@ -266,12 +194,6 @@ def as_text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def is_refusal(exc: BaseException) -> bool:
-    """Whether an error comes from the file or the system, and not from a mistake in a statement or its values."""
-    code = getattr(exc, "sqlite_errorcode", None)
-    return isinstance(exc, sqlite3.Error) and code is not None and code & 0xFF not in _MISTAKES
-
-
 @contextlib.contextmanager
 def _errors_of(path: Path) -> Iterator[None]:
     """Turn SQLite's errors about a file into OSError or DamagedDatabaseError; programming errors stay as they are."""
@@ -281,10 +203,7 @@ def _errors_of(path: Path) -> Iterator[None]:
         code = getattr(exc, "sqlite_errorcode", 0) & 0xFF
         if code in _DAMAGES:
             raise DamagedDatabaseError(f"no database that can be read ({exc})") from exc
-        if is_refusal(exc):
-            if code == sqlite3.SQLITE_READONLY:  # which tells nobody why
-                number = errno.EROFS if os.statvfs(path).f_flag & os.ST_RDONLY else errno.EACCES
-                raise OSError(number, os.strerror(number), str(path)) from exc
+        if isinstance(exc, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
             raise OSError(_REFUSALS.get(code, errno.EIO), str(exc), str(path)) from exc
         raise
 

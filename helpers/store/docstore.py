@@ -22,6 +22,7 @@ from ..ledger.changes import Change, Purge, Row
 from ..recall.lexical import LexicalIndex
 from ..records import LINEAGE_KEY, QUALITY_KEY, Memory, claims_knowledge, parse_memory, write_record
 from . import damage, files
+from . import db as sqlite
 from .acts import ActBook, Outcomes, apply_change
 from .columns import Columns, Rows
 from .conflicts import ConflictBook
@@ -29,12 +30,11 @@ from .damage import ProblemKind, ProblemLog, unwritable
 from .database import Database
 from .docstore_file import Disagreement, KnowledgeImports, find_disagreement
 from .index import Index
-from .journal import append_lines
+from .journal import Journal
 from .kept_names import KeptNames
 from .order import TimeOrder, change_lock, index_lock, save_lock
 from .recent import AgentDeletes, InjectedRing
 from .requests import InboxHandler
-from .rows import insert_lines, make_lines
 from .tables import Access, AccessBook, FolderState, Sealing, read_counters, write_counters, write_counters_later
 
 _log = logging.getLogger(__name__)
@@ -66,15 +66,16 @@ class Store:
         self.state.stands_alone |= stands_alone
         self.is_first_look = self.state.first_seen is None
         self.refuse = partial(self.problems.tell, kind=ProblemKind.DECISIONS)
-        self.requests = InboxHandler(self.database, clock=clock, refuse=self.refuse)
+        self.requests = InboxHandler(folder, clock=clock, refuse=self.refuse)
         self.key, self._sealing = self._open_key()
         self.names = KeptNames(self.database)
         self.index = Index(self.db)
         self.rows = Rows(self.index, self.read)
         self.lexical = LexicalIndex()
         self.outcomes = Outcomes()
-        self.acts = ActBook(self)
-        self.conflicts = ConflictBook(self.database, self.read, self.put, self.acts.note_conflict)
+        self._journal = Journal(folder, self.problems)
+        self.acts = ActBook(self, self._journal)
+        self.conflicts = ConflictBook(folder, self.read, self.put, self.problems, self.acts.note_conflict)
         self.is_dirty = False
         self.rewritten: set[str] = set()
         self.version = 0
@@ -314,8 +315,11 @@ class Store:
             candidates = ((change, self.read(change.memory_id)) for change in changes)
             purged = [(change, memory) for change, memory in candidates if memory is not None and memory.is_deprecated]
             if purged:
-                lines = make_lines(change.to_row([memory]) for change, memory in purged)
-                self.database.change(lambda db: insert_lines(db, lines))
+                rows = [change.to_row([memory]) for change, memory in purged]
+                lines = [(str(row["memory"]), sqlite.to_json(row)) for row in rows]
+                statement = "INSERT OR IGNORE INTO purged (memory, line) VALUES (?, ?)"
+                self.database.change(lambda db: db.executemany(statement, lines))
+                self._journal.append(rows)
                 self.db.delete([memory.id for _, memory in purged])
                 self.is_dirty = True
         return [memory.id for _, memory in purged]
@@ -381,7 +385,7 @@ class Store:
         with save_lock(type(self._memory)):
             if not self.is_dirty or not self.is_current():
                 return False
-            last = self._accesses.last()  # with all that is owed, the lines of the journal first of all
+            last = self._accesses.last()
             self._memory._save_db()
             self.is_dirty = False
             self.conflicts.release()
@@ -392,13 +396,18 @@ class Store:
 
     def record(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Append lines to the journal that are no changes of status, such as a maintenance run or an import."""
-        append_lines(self.database, rows)
+        self._journal.append(dict(row) for row in rows)
+
+    def write_owed(self) -> None:
+        """Write the lines that could not be written before."""
+        self._journal.append()
+        self.conflicts.write_owed()
+        self.database.settle()
 
     def save_state(self) -> None:
-        """Write the counters, how far the folder is sealed, the names in its texts, and the export of its conflicts."""
+        """Write the counters of this folder, how far it is sealed, and the names that were read in its texts."""
         self.names.keep()
         write_counters_later(self.database, self._sealing.to_state(is_saved=not self.is_dirty))
-        self.conflicts.export()
 
 
 def _without_status(memory: Memory) -> Memory:

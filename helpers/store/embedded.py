@@ -26,6 +26,7 @@ from ..errors import EmbeddingError, StoreError
 from ..inbox import Row
 from . import files
 from .docstore_file import as_langchain, read_docstore, read_index
+from .lines import LineStore
 from .order import change_lock
 
 _INDEX_NAME = "index"
@@ -78,10 +79,10 @@ class EmbeddedMemory:
         self.memory_subdir = str(folder)
         self._clock = clock
         self._make_id = make_id
-        self._unsaved = folder / files.UNSAVED_FILE
+        self._unsaved = LineStore(folder / files.UNSAVED_FILE)
         self.db = _load(folder, embedder, may_disagree=may_disagree)
         #: The ids of memories recovered from lines: the process that had written them ended before its save.
-        self.recovered = frozenset(self._recover(files.read_lines(self._unsaved)))
+        self.recovered = frozenset(self._recover(self._unsaved.read()))
         EmbeddedMemory.index[self.memory_subdir] = self.db
 
     def insert(
@@ -131,8 +132,10 @@ class EmbeddedMemory:
 
     def keep(self, rows: Iterable[tuple[Row, Any]]) -> None:
         """Append memories to a file of lines, each as its line of a backup with its vector, safe from a kill."""
-        texts = ((row, base64.b64encode(np.asarray(vector, dtype=_VECTOR).tobytes()).decode()) for row, vector in rows)
-        files.append_lines(self._unsaved, ({**row, "vector": text} for row, text in texts))
+        self._unsaved.append(
+            {**row, "vector": base64.b64encode(np.asarray(vector, dtype=_VECTOR).tobytes()).decode()}
+            for row, vector in rows
+        )
 
     def _recover(self, rows: Iterable[Row]) -> list[str]:
         """Store the memories of these lines, the last line of each; return their ids."""
@@ -169,7 +172,7 @@ class EmbeddedMemory:
                 pass
         staging.replace(self.folder / _WHOLE)
         _finish_save(self.folder)
-        self._unsaved.unlink(missing_ok=True)
+        self._unsaved.path.unlink(missing_ok=True)
 
 
 def _finish_save(folder: Path) -> None:

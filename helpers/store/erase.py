@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..inbox import without
+from ..inbox import Erase, without
 from ..language.words import content_words, shares_half
 from . import damage, files
 from . import db as sqlite
 from .backup import BackupWriter
 from .backup_file import BackedUp, erased_row, id_digest, memory_row, read_line
 from .database import Database
+from .lines import LineStore
 from .order import change_lock, save_lock
+from .requests import Inbox
 from .saving import is_temporary
 from .vault_file import VaultFile
 from .versions import Versions
 
 #: The traces of a shorter text are found by its id alone: "yes" stands in too many places.
 _SHORTEST_TEXT = 8
-_DATABASES = (files.DATABASE_FILE, files.DATABASE_BACKUP_FILE)
-_ERASING = '"kind":"erase"'
+_ERASING = b'"kind":"erase"'
 #: The places that an erasure cannot reach, named with every erasure.
 OUTSIDE = "exports and notes elsewhere, copies of the folder and Agent Zero's chats are not ours to erase"
 
@@ -120,30 +120,36 @@ class Trace:
             yield json.dumps(text)[1:-1].encode("ascii")
 
 
+def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """Yield every file in a memory folder, and every file of `beside`, that reveals a memory."""
+    for path in (*files.files_below(folder), *(extra for extra in beside if extra.is_file())):
+        try:
+            data = Database(path.parent).read_bytes() if path.name == files.DATABASE_FILE else path.read_bytes()
+        except FileNotFoundError:  # a running host puts a new file in place; that one is looked at by its own name
+            continue
+        if trace.is_in_bytes(data):
+            yield path
+
+
+def _asks(inbox: Path, trace: Trace) -> bool:
+    """Whether a request in the inbox, other than one to erase, reveals a memory."""
+    lines = inbox.read_bytes().split(b"\n")
+    return any(trace.is_in_bytes(line) for line in lines if _ERASING not in line)
+
+
 def left_in(folder: Path, trace: Trace) -> list[str]:
     """Return the names of the files, in a memory folder and beside it, that reveal a memory."""
-    beside, left = folder.parent / files.CO_RETRIEVAL_FILE, []
-    for path in (*files.files_below(folder), *filter(Path.is_file, (beside,))):
-        with contextlib.suppress(FileNotFoundError):  # a running host puts a new file in place, looked at by its name
-            if _is_in_file(path, trace):
-                left.append(str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name)
-    return left
-
-
-def _is_in_file(path: Path, trace: Trace) -> bool:
-    """Whether a byte of a file, or a row of the database except a request to erase it, reveals a memory."""
-    if path.name != files.DATABASE_FILE:
-        return trace.is_in_bytes(path.read_bytes())
-    database = Database(path.parent)
-    rows = database.ask(lambda db: [*sqlite.find_rows(db, trace.is_in_bytes)])
-    if any(table != "request" or _ERASING not in values[-1] for table, _, values in rows):
-        return True
-    return Trace((), trace.texts).is_in_bytes(database.read_bytes())
+    beside = folder.parent / files.CO_RETRIEVAL_FILE
+    paths = [
+        path for path in files_with(trace, folder, (beside,)) if path.name != files.INBOX_FILE or _asks(path, trace)
+    ]
+    return [str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name for path in paths]
 
 
 #: Makes the rest of a running host forget a memory; returns how much was removed, by place.
 Forget = Callable[[Trace], dict[str, int]]
 
+_CLEANED_APART = (files.BACKUP_FILE, files.CHAIN_FILE, files.INBOX_FILE, files.VAULT_FILE)
 _LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
 
 
@@ -169,13 +175,12 @@ class Erasure:
 def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     """Erase a memory with its earlier versions and copies; a second call changes nothing.
 
-    The backup of the memories comes last: after any failure before it, another try still knows the texts. That of the
-    database is replaced, never deleted, so that nothing else is lost with a damaged database. Raises OSError where a
-    file cannot be rewritten, or where a turn that went on meanwhile has written of the memory again.
+    The backup comes last: after any failure before it, another try still knows the texts. Raises OSError where a file
+    cannot be rewritten.
     """
     erasure = Erasure()
     trace = Trace(memory.ids, memory.texts)
-    store, folder = backup.store, backup.store.folder
+    folder = backup.store.folder
     erasure.add("earlier versions and copies", len(memory.ids) - 1)
 
     def forget_elsewhere() -> None:
@@ -183,20 +188,21 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
             erasure.add(place, count)
 
     forget_elsewhere()
-    store.agent_deletes.forget(trace.ids)
+    backup.store.agent_deletes.forget(trace.ids)
+    backup.store.write_owed()  # else it came into a file that has been cleaned
     _bar(backup, trace)
     erasure.add(files.VAULT_FILE, _erase_records(VaultFile(folder), trace))
     _erase_from_store(backup, trace, erasure)
     for memory_id in trace.ids:
-        store.conflicts.forget(memory_id)
-    forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
-    erasure.add(files.DATABASE_FILE, _erase_rows(store.database, trace))
-    store.database.back_up()
+        backup.store.conflicts.forget(memory_id)
+    for path in sorted(folder.glob("*.jsonl")):
+        if path.name not in _CLEANED_APART:
+            erasure.add(path.name, _erase_lines(path, trace))
+    erasure.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))
+    erasure.add(files.DATABASE_FILE, _erase_rows(backup.store.database, trace))
     with save_lock(backup.memory_class):  # what is being saved is no leftover
         erasure.add("what was set aside", _erase_set_aside(folder, trace))
-    for name in _DATABASES:
-        if _is_in_file(folder / name, trace):
-            raise OSError(errno.EAGAIN, "a turn has written of the memory again", str(folder / name))
+    forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
     _erase_from_backup(backup, trace, erasure)
     erasure.left = left_in(folder, trace)
     return erasure
@@ -278,32 +284,53 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
 
 
 def _erase_set_aside(folder: Path, trace: Trace) -> int:
-    """Delete the files set aside or left by a crash that reveal the memory, and every such database; return how many.
-
-    A text of some length is in no database in one piece.
-    """
+    """Delete the files set aside or left by a crash that reveal the memory, and return how many."""
     count = 0
     for path in (*files.files_below(folder), *filter(Path.is_file, folder.parent.glob(".*.tmp"))):
         name = str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name
         if name.startswith(files.SET_ASIDE) or damage.SUFFIX in name or is_temporary(name.split("/")[0]):
             with contextlib.suppress(FileNotFoundError):  # it was being written, and is in place
-                if any(each in path.name for each in _DATABASES) or trace.is_in_bytes(path.read_bytes()):
+                if trace.is_in_bytes(path.read_bytes()):
                     path.unlink()
                     count += 1
     return count
 
 
-def _erase_rows(database: Database, trace: Trace) -> int:
-    """Delete or clean the rows that reveal the memory, which SQLite overwrites, and return how many."""
+def _erase_lines(path: Path, trace: Trace) -> int:
+    """Remove the lines that reveal the memory, damaged ones too, and return how many."""
+    count = 0
 
-    def clean(text: str) -> str:
+    def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        nonlocal count
+        rest = [row for row in rows if not trace.is_in(row)]
+        count = len(rows) - len(rest)
+        return rest
+
+    if trace.is_in_bytes(damage.read_bytes(path) or b""):
+        LineStore(path).rewrite(choose, keeps=lambda line: not trace.is_in_bytes(line))
+    return count
+
+
+def _erase_rows(database: Database, trace: Trace) -> int:
+    """Delete the rows that reveal the memory, which SQLite overwrites, and return how many."""
+
+    def cleaned(text: str) -> str:
         return sqlite.to_json(trace.without(sqlite.from_json(text)))
 
-    def clean_request(line: str) -> str | None:
-        if _ERASING in line:
-            return line
-        asked = sqlite.from_json(line)
-        row = without(asked, trace.without) if isinstance(asked, dict) else None
-        return None if row is None or trace.is_in(row) else sqlite.to_json(row)
+    return database.change(lambda db: sqlite.erase(db, trace.is_in_bytes, cleaned)).total()
 
-    return database.change(lambda db: sqlite.erase(db, trace.is_in_bytes, {"state": clean, "request": clean_request}))
+
+def _erase_requests(inbox: Inbox, trace: Trace) -> int:
+    """Remove the memory from all requests but the order to erase it; return how many of them named it."""
+    count = 0
+
+    def clean(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        nonlocal count
+        spoken = [row.get("kind") != Erase.kind and trace.is_in(row) for row in rows]
+        count = sum(spoken)
+        cleaned = (without(row, trace.without) if is_in else row for row, is_in in zip(rows, spoken, strict=True))
+        return [row for row in cleaned if row is not None and (row.get("kind") == Erase.kind or not trace.is_in(row))]
+
+    if trace.is_in_bytes(damage.read_bytes(inbox.path) or b""):
+        inbox.rewrite(clean, keeps=lambda line: not trace.is_in_bytes(line))
+    return count

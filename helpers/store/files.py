@@ -22,18 +22,18 @@ from typing import IO, Any
 from ..errors import Problem, StoreError, reason_of, refusal_of
 from ..ledger.adopt import KEY_BYTES
 from . import damage
-from .deadline import IsGivenUp, in_time
+from .deadline import in_time
 
 _log = logging.getLogger(__name__)
 
 DATABASE_FILE = "ledger.db"
-#: The copy from which a damaged database is made again.
-DATABASE_BACKUP_FILE = "ledger_backup.db"
 KEY_FILE = "ledger_seal.key"
 _CHECK_BYTES = 4
 #: The consequence of an unusable key, in words.
 NEW_KEY = "a new one is made, and every known memory is sealed again"
+JOURNAL_FILE = "ledger.jsonl"
 CONFLICTS_FILE = "conflicts.jsonl"
+INBOX_FILE = "ledger_inbox.jsonl"
 BACKUP_FILE = "ledger_backup.jsonl"
 CO_RETRIEVAL_FILE = "co_retrieval_log.json"
 CHAIN_FILE = "chain.jsonl"
@@ -129,6 +129,10 @@ def create_empty(path: Path, mode: int) -> None:
 FileStamp = tuple[int, int, int]
 
 
+#: Two writes of a file within this many nanoseconds may have the same stamp: file systems count in such steps.
+TICK_NS = 2_000_000_000
+
+
 def file_stamp(path: str | Path) -> FileStamp | None:
     """Return a stamp that changes with every write of a file; None if there is none. A text is faster than a `Path`."""
     try:
@@ -207,34 +211,6 @@ def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
         lines = lines if stream.read(1) == b"\n" else f"\n{lines}"
     stream.write(to_bytes(lines))
     stream.flush()
-
-
-def append_lines(
-    path: Path,
-    rows: Iterable[dict[str, Any]],
-    *,
-    mode: int | None = None,
-    is_durable: bool = True,
-    note_late: Callable[[], object] = bool,
-) -> None:
-    """Append lines to a file that any number of threads, processes and hosts append to. Raises OSError.
-
-    Unless `is_durable`, they may be lost with the machine. `note_late` is called if they are written after all when
-    this has failed for taking too long.
-    """
-    new = [*rows]
-
-    def write(is_given_up: IsGivenUp) -> bool:
-        with only_writer(path, mode=mode) as stream:
-            if is_given_up():
-                return False
-            append_held(stream, new)
-            if is_durable:
-                os.fsync(stream.fileno())
-        return True
-
-    if new:
-        in_time(path, write, undo=lambda is_written: is_written and note_late())
 
 
 @contextlib.contextmanager

@@ -1,46 +1,48 @@
-"""The journal of a memory folder: the state before and after each change, the rule of it, and how to undo it.
-
-It is the table `event` of `ledger.db`."""
+"""The journal beside a store: the state before and after each change, the rule of it, and how to undo it."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from ..inbox import ConflictDecision, Readmit, Row, TakeBack
+from ..inbox import ConflictDecision, Readmit, TakeBack
 from ..ledger.changes import Outdate, Restore, Retirement
 from ..ledger.lifecycle import status_of
 from ..ledger.undoing import Line, Steps
 from ..quality.conflict_record import REASONS, RequestKind
 from ..quality.requests import PERSON_RULE
 from ..records import Memory, Source, Validity
-from . import damage
-from .database import Database
-from .rows import insert_lines, make_lines, read_rows
+from . import files
+from .damage import ProblemLog
+from .lines import LineStore, RetryingLines
 
 _log = logging.getLogger(__name__)
 
-
-def append_lines(database: Database, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Owe lines to the journal; they are written before whatever is read from it, and before the store is saved."""
-    if lines := make_lines(rows):
-        database.owe(lambda db: insert_lines(db, lines))
-
-
-def read_journal(database: Database) -> list[Row]:
-    """Return the lines of the journal, the oldest first. Raises OSError where the database cannot be read."""
-    database.settle()
-    rows = database.ask(lambda db: db.execute("SELECT line FROM event ORDER BY number").fetchall())
-    return read_rows(database.path, "event", rows)
+#: How many of the latest lines are kept when the journal is rewritten, whatever their action.
+KEPT_LINES = 20_000
+#: The actions of older lines without `changed` that are kept as well: retirements, and what ended them.
+_LASTING = {"supersede", "restore", "partial", "reinstate", "withdraw", "confirm", "archive", "protect", "reattribute"}
 
 
-def read_journal_if_any(database: Database) -> list[Row]:
-    """Return the lines of the journal; none where the database cannot be read, which is reported."""
-    with damage.notices.reading(database.path):
-        return read_journal(database)
-    return []
+class Journal(RetryingLines):
+    """`ledger.jsonl` beside a store: a line per change of status, bounded by rewriting it as it grows."""
+
+    def __init__(self, folder: Path, problems: ProblemLog) -> None:
+        super().__init__(LineStore(folder / files.JOURNAL_FILE, is_durable=False, keep=rows_to_keep), problems)
+
+
+def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the latest rows, and for `undo`, of the older ones, the last of each kind about the same memories."""
+    begin = max(0, len(rows) - KEPT_LINES)
+    last = {
+        tuple(str(row.get(key)) for key in ("action", "memory", "winner", "kind")): index
+        for index, row in enumerate(rows[:begin])
+        if "changed" in row or str(row.get("action")) in _LASTING
+    }
+    return [*(rows[index] for index in sorted(last.values())), *rows[begin:]]
 
 
 def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id: str | None) -> Retirement:
@@ -83,14 +85,14 @@ def find_winner(rows: Iterable[Mapping[str, Any]], memory_id: str) -> str | None
 NO_UNDO = "there is nothing to undo"
 
 
-def read_steps(database: Database) -> Steps:
+def read_steps(folder: Path) -> Steps:
     """Return the steps in the journal of a memory folder."""
-    return Steps(read_journal_if_any(database))
+    return Steps(files.read_lines_if_any(folder / files.JOURNAL_FILE))
 
 
-def to_restore(database: Database, moment: datetime, loser: Memory, winner_id: str | None) -> Restore:
+def to_restore(folder: Path, moment: datetime, loser: Memory, winner_id: str | None) -> Restore:
     """Return the change that restores `loser` to its state before it was retired for `winner_id`, or for nothing."""
-    before = find_retirement(read_journal(database), loser, winner_id)
+    before = find_retirement(files.read_lines(folder / files.JOURNAL_FILE), loser, winner_id)
     return Restore(
         memory_id=loser.id,
         winner_id=winner_id,

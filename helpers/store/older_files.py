@@ -1,21 +1,18 @@
-"""The files that earlier versions kept: what is found nowhere else is moved into `ledger.db`, and all are deleted."""
+"""The files that versions before `ledger.db` kept: what is found nowhere else is moved into it, and all are deleted."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..inbox import read_row
-from ..quality.conflict_record import parse_conflict
 from ..vault.record import parse_contents, write_row
 from . import damage, files
 from . import db as sqlite
 from .db import StateName
-from .rows import put_conflict, put_request
 
 #: What these say is found again in the memories: counts since the last save, compared pairs, secrets, recent turns.
 _DERIVED = (
@@ -28,7 +25,6 @@ _DERIVED = (
 )
 _PROPOSALS_FILE = "ledger_proposals.json"
 _VAULT_COPY_FILE = "vault_backup.jsonl"
-_JOURNAL_FILE, _INBOX_FILE = "ledger.jsonl", "ledger_inbox.jsonl"
 #: The file of the counters: in the folder of a store that stood alone, beside the folders of a host.
 _COUNTERS_FILE, _OWN_NAME, _HOSTS_FOLDER = "state.json", "store", "memory"
 #: The folder of the archives whose memories were to arrive.
@@ -36,13 +32,11 @@ _ARCHIVES_FOLDER = "ledger_transfers"
 
 #: A file that is not needed any more, or of a file of several folders the entry of one.
 Moved = tuple[Path, str | None]
-#: Stands for an entry where some lines of a file could not be read: it is set aside.
-_DAMAGED = "damaged"
 
 
 def is_any_in(folder: Path) -> bool:
     """Whether a folder holds a file of an older version; some stat calls."""
-    names = (*_DERIVED, _PROPOSALS_FILE, _VAULT_COPY_FILE, _COUNTERS_FILE, _JOURNAL_FILE, _INBOX_FILE)
+    names = (*_DERIVED, _PROPOSALS_FILE, _VAULT_COPY_FILE, _COUNTERS_FILE)
     return any((folder / name).is_file() for name in names) or bool(_archives_in(folder))
 
 
@@ -50,11 +44,10 @@ def _archives_in(folder: Path) -> list[Path]:
     return sorted((folder / _ARCHIVES_FOLDER).glob("*.jsonl"))
 
 
-def take_in(db: sqlite3.Connection, folder: Path, *, is_new: bool) -> list[Moved]:
+def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
     """Copy the files of a folder into a database, where what it holds already is newer; return the files.
 
-    A database that `is_new`, or was before there was a table for them, takes in the conflicts as well. A file that
-    cannot be read now is reported, and read another time.
+    A file that cannot be read now is reported, and read another time.
     """
     moved: list[Moved] = [(path, None) for name in _DERIVED if (path := folder / name).is_file()]
     moved += _take_in_counters(db, folder)
@@ -75,67 +68,7 @@ def take_in(db: sqlite3.Connection, folder: Path, *, is_new: bool) -> list[Moved
             arriving = [(path.name, number, line.decode("utf-8", "backslashreplace")) for number, line in lines if line]
             _insert(db, "arrival (archive, number, line)", arriving)
             moved.append((path, None))
-    return [*moved, *_take_in_lines(db, folder, is_new=is_new)]
-
-
-def _take_in_lines(db: sqlite3.Connection, folder: Path, *, is_new: bool) -> Iterator[Moved]:
-    """Move the journal and the requests; the conflicts, which stay as an export, are read where a database is new.
-
-    A file that could not be deleted after it had been moved is not moved again: it knows nothing of the answers since.
-    """
-    takers = {_JOURNAL_FILE: _take_in_journal, _INBOX_FILE: _take_in_requests}
-    if is_new:
-        takers[files.CONFLICTS_FILE] = _take_in_conflicts
-    known = sqlite.read_state(db, StateName.MOVED) or {}
-    found = {name: files.file_stamp(folder / name) for name in takers}
-    for name, stamp in ((name, [*stamp]) for name, stamp in found.items() if stamp is not None):
-        path = folder / name
-        with damage.notices.reading(path):
-            rows, damaged = files.parse_lines(path, damage.read_bytes(path) or b"")
-            if known.get(name) != stamp:
-                takers[name](db, rows)
-                sqlite.write_state(db, StateName.MOVED, known := {**known, name: stamp})
-            if damaged or name != files.CONFLICTS_FILE:
-                yield path, _DAMAGED if damaged else None
-
-
-def _take_in_journal(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
-    """Move the lines of the journal before those of the database, unless they are there after a crash."""
-    known = {line for (line,) in db.execute("SELECT line FROM event")}
-    lines = [line for line in map(sqlite.to_json, rows) if line not in known]
-    first = int(db.execute("SELECT coalesce(min(number), 1) FROM event").fetchone()[0])
-    db.executemany("INSERT INTO event (number, line) VALUES (?, ?)", enumerate(lines, first - len(lines)))
-
-
-def _take_in_requests(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
-    """Move requests and answers that are not there; what no version so far has written stays as it is."""
-    present = {name for (name,) in db.execute("SELECT id FROM request")}
-    for row in rows:
-        if (request := read_row(row)) is None:
-            name = row["id"] if isinstance(row.get("id"), str) else None
-            _insert(db, "request (id, line)", [(name, sqlite.to_json(row))])
-        elif request.id not in present:
-            put_request(db, request)
-
-
-def take_in_export(db: sqlite3.Connection, folder: Path) -> None:
-    """Take in the conflicts of the export, each as it stands there; an export that cannot be read is reported.
-
-    A conflict that it does not name stays: it says of each that has gone that it has.
-    """
-    path = folder / files.CONFLICTS_FILE
-    with damage.notices.reading(path):
-        _take_in_conflicts(db, files.parse_lines(path, damage.read_bytes(path) or b"")[0])
-
-
-def _take_in_conflicts(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
-    """Take in the conflicts, of each the last line; a line may say that the act that had opened it was taken back."""
-    for row in rows:
-        conflict = parse_conflict(row)
-        if conflict is not None or row.get("taken_back"):
-            put_conflict(db, str(row.get("id")), conflict)
-        else:
-            _insert(db, "conflict (line)", [(sqlite.to_json(row),)])
+    return moved
 
 
 def _take_in_counters(db: sqlite3.Connection, folder: Path) -> list[Moved]:
@@ -180,9 +113,7 @@ def remove(moved: Iterable[Moved]) -> None:
     """Delete the moved files, after the database is on the disk."""
     for path, name in moved:
         with damage.notices.writing(path):
-            if name is _DAMAGED:
-                damage.set_aside(path, "not readable in some lines; the others are in the database")
-            elif not (name and _leave_out(path, name)):
+            if not (name and _leave_out(path, name)):
                 path.unlink(missing_ok=True)
         if path.parent.name == _ARCHIVES_FOLDER:
             with contextlib.suppress(OSError):  # there are others in it

@@ -24,7 +24,7 @@ from ..quality.scores import (
 )
 from ..settings import Settings
 from .columns import Columns, Flags
-from .conflicts import ConflictRecord
+from .conflicts import ConflictFile
 
 Numbers = npt.NDArray[np.float64]
 
@@ -110,7 +110,7 @@ def summarize(columns: Columns, now: datetime, rates: Rates, *, unresolved_confl
 
 
 def figures_of(
-    columns: Columns, ids: Sequence[str], conflicts: ConflictRecord, settings: Settings, now: datetime
+    columns: Columns, ids: Sequence[str], conflicts: ConflictFile, settings: Settings, now: datetime
 ) -> QualityFigures:
     """Return the figures of the report; `ids` are those of the rows. Linear in the number of memories."""
     measured, chosen = measure(columns, now, settings.staleness_config), ~columns.is_forgotten

@@ -68,14 +68,25 @@ def test_every_kind_is_tried_here() -> None:
 def test_what_is_written_is_read(one, at, by, answer) -> None:
     request = new_request(one, at=at, by=by)
     assert read_row(request.to_row()) == request == new_request(one, at=at, by=by)
-    answered = request.model_copy(update={"answer": answer})
-    assert read_row(answered.to_row()) == answered
+    [row] = inbox.answered_rows([request.to_row()], {} if answer is None else {request.id: answer})
+    found = read_row(row)
+    assert found is not None and found.answer == answer
+    assert (found.asked is None) == (answer is not None and one.about is None)
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), json_values | st.sampled_from([*inbox.KINDS, "keep", NOW.isoformat()])))
 def test_nothing_that_a_line_can_hold_raises(row) -> None:
     request = read_row(row)
     assert request is None or read_row(request.to_row()) == request
+    if request is None:
+        assert inbox.answered_rows([row], {}) == [row]
+
+
+def test_the_last_decision_about_a_conflict_counts() -> None:
+    """T-70: whichever of the two is named first; another conflict is another one."""
+    said = [("a", "b"), ("c", "d"), ("b", "a")]
+    made = [new_request(ConflictDecision(action="dismiss", memories=pair), at=NOW, by=None) for pair in said]
+    assert inbox.in_force([*made, made[1]]) == made[1:]
 
 
 @pytest.mark.parametrize(
@@ -95,3 +106,13 @@ def test_a_request_without_an_erased_memory(one, left) -> None:
 
     row = inbox.without(new_request(one, at=NOW, by=None).to_row(), clean)
     assert (None if row is None else read_row(row).asked) == left
+
+
+def test_the_latest_answers_stay() -> None:
+    made = [new_request(BringBack(), at=NOW + timedelta(seconds=number), by=None) for number in range(25)]
+    said = {
+        one.id: InboxAnswer(at=NOW - timedelta(seconds=number), outcome=AnswerOutcome.DONE, words="")
+        for number, one in enumerate(made)
+    }
+    rows = inbox.answered_rows([one.to_row() for one in made], said)
+    assert [row["id"] for row in rows] == [one.id for one in made[: inbox.KEPT_ANSWERS]]

@@ -87,5 +87,5 @@ def test_a_kill_of_the_one_writer_loses_nothing_that_was_returned(count: int, tm
     """
     found = kill("storing.py", tmp_path, count, 5)
     assert found["ends"]["by itself"] >= 0.8 * len(found["points"]) >= 0.8 * min(count, 30)
-    for name in ("index.faiss", "index.pkl", "saved", "ledger_unsaved.jsonl", "chain.jsonl", "ledger.db"):
+    for name in ("index.faiss", "index.pkl", "saved", "ledger_unsaved.jsonl", "chain.jsonl", "conflicts.jsonl"):
         assert any(one.endswith(f" {name}") for one in found["seen"]), f"no kill is counted at {name}"

@@ -19,7 +19,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import ledger_rows
 from crashing import HOW, Counting, Life, Point, Scene, in_child, kill_at_points
 from fake_host import FakeHost
 
@@ -169,7 +168,8 @@ def named(host: FakeHost) -> str:
 
 def orders(folder: Path) -> list[dict[str, Any]]:
     """Return the orders to erase that wait."""
-    rows = ledger_rows.rows_of(folder, "request")
+    path = folder / "ledger_inbox.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines() if line.endswith("}")] if path.exists() else []
     return [row["arguments"] for row in rows if row.get("kind") == "erase" and "answer" not in row]
 
 

@@ -1,12 +1,12 @@
 """What the tests of the pages ask: a page, as the web interface does, and what stood before and after."""
 
 import copy
+import json
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember
-from ledger_rows import rows_of
 
 #: The releases that have plugins, and so pages.
 every_page = pytest.mark.parametrize("host", ["B", "C", "C+", "D"], indirect=True)
@@ -88,9 +88,10 @@ def stamps(one: dict[str, Any]) -> dict[str, str]:
 def state(host: FakeHost) -> Any:
     """Everything that a question could change: the documents, and the pack's own lines."""
     documents = {one: (found.page_content, copy.deepcopy(found.metadata)) for one, found in host.docs.items()}
-    return documents, [rows_of(host.memory_folder(), table) for table in ("event", "request", "conflict")]
+    names = ("ledger.jsonl", "ledger_inbox.jsonl", "conflicts.jsonl")
+    return documents, [path.read_bytes() for one in names if (path := host.memory_folder() / one).is_file()]
 
 
-def lines(host: FakeHost, table: str) -> list[dict[str, Any]]:
-    """Return the rows of one of the pack's tables."""
-    return rows_of(host.memory_folder(), table)
+def lines(host: FakeHost, name: str) -> list[dict[str, Any]]:
+    """Return the rows of one of the pack's files."""
+    return [json.loads(one) for one in (host.memory_folder() / name).read_text("utf-8").splitlines()]

@@ -5,7 +5,6 @@ from typing import Any
 
 from fake_host import FakeHost
 from hook_tools import PACK_ROOT, ask_tool, find, remember, settle, use_folder
-from ledger_rows import rows_of
 from memory_ledger.host.vault.vault_store import VaultStore
 
 ATTACKS = [
@@ -49,7 +48,8 @@ async def prepare(host: FakeHost) -> dict[str, str]:
     await settle(host)
     names |= {name: find(host, text).metadata["id"] for name, (_, text) in SAID.items()}
     names |= {name: find(host, text).metadata["id"] for name, text in TOLD.items()}
-    for row in rows_of(host.memory_folder(), "conflict"):
+    for line in (host.memory_folder() / "conflicts.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
         names |= {"universities": row["id"]} if set(row["memories"]) == {names["aalto"], names["delft"]} else {}
         names |= {"prices": row["id"]} if set(row["memories"]) == {names["price_old"], names["price_new"]} else {}
     return names

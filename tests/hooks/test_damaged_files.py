@@ -26,9 +26,9 @@ MOST_SECONDS = 2.0
 OBJECT, LINES, OTHER = "object", "lines", "other"
 BESIDE_THE_STORE = {
     "ledger.db": OBJECT,
-    "ledger.jsonl": OTHER,
-    "conflicts.jsonl": OTHER,
-    "ledger_inbox.jsonl": OTHER,
+    "ledger.jsonl": LINES,
+    "conflicts.jsonl": LINES,
+    "ledger_inbox.jsonl": LINES,
     "ledger_purged.jsonl": OTHER,
     "ledger_backup.jsonl": LINES,
     "vault.jsonl": LINES,

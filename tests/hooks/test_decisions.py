@@ -5,8 +5,7 @@ from pathlib import Path
 from fake_host import FakeHost
 from hook_tools import axes, find, remember, settle
 from memory_ledger import cli
-from memory_ledger.store.conflicts import ConflictRecord
-from memory_ledger.store.database import Database
+from memory_ledger.store.conflicts import ConflictFile
 
 OLD = "The staging server listens on port 8080"
 NEW = "The staging server listens on port 9090"
@@ -35,7 +34,7 @@ async def test_decision_that_cannot_be_carried_out_is_told_once(host: FakeHost) 
     await remember(host, f"Correction: the {NEW[4:]}.", NEW)
     await settle(host)
     loser, folder = find(host, OLD).metadata["id"], host.memory_folder()
-    conflict = next(iter(ConflictRecord(Database(folder)).get_conflicts()))
+    conflict = next(iter(ConflictFile(folder).get_conflicts()))
     assert cli.main(["resolve", conflict.id, "--keep", loser, "--folder", str(folder)]) == 0
     (await host.memory()).db.delete([loser])
     host.expected_warnings = 1
@@ -61,7 +60,7 @@ async def contest(host: FakeHost) -> Path:
 async def test_structured_contents_are_contested_and_decided_by_a_strategy(host: FakeHost) -> None:
     """Q-44, Q-62: found at the next hook in the metadata of two notes that say nothing; both stay until then."""
     folder = await contest(host)
-    (conflict,) = ConflictRecord(Database(folder)).get_conflicts(unresolved=True)
+    (conflict,) = ConflictFile(folder).get_conflicts(unresolved=True)
     assert cli.main(["resolve", conflict.id, "--strategy", "source-priority", "--folder", str(folder)]) == 0
     await host.turn("And now?")
     assert axes(find(host, "Note 1 about Falcon"))[0] == "deprecated"

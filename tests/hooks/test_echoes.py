@@ -1,11 +1,11 @@
 """Recalled text that comes back through the memorizers (T-68)."""
 
+import json
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
 from hook_tools import axes, configure_pack, find, remember, settle
-from ledger_rows import rows_of
 
 FACT = "The user's project uses Python 3.11"
 ECHO = "User's project uses Python 3.11."
@@ -30,7 +30,8 @@ async def ask(host: FakeHost, *fragments: str, said: str = QUESTION) -> Any:
 
 def retirements(host: FakeHost) -> list[dict[str, Any]]:
     """Return the lines of the journal about retirements."""
-    rows = rows_of(host.memory_folder(), "event")
+    path = host.memory_folder() / "ledger.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
     return [row for row in rows if row["action"] == "supersede"]
 
 

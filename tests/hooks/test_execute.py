@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from fake_host import ALL_GENERATIONS, FakeHost, RunningClock
 from hook_tools import PACK_ROOT
-from ledger_rows import rows_of
 from test_index_repair import learn as learn_all
 from test_index_repair import lose_vector
 
@@ -49,7 +48,9 @@ async def learn(host: FakeHost, *, damaged: bool = False) -> None:
 
 def orders(host: FakeHost) -> list[str]:
     """Return what waits for the running host."""
-    return [one["kind"] for one in rows_of(host.memory_folder(), "request") if one["kind"] == "repair"]
+    path = host.memory_folder() / "ledger_inbox.jsonl"
+    rows = path.read_text("utf-8").splitlines() if path.is_file() else []
+    return [one for one in rows if json.loads(one).get("kind") == "repair"]
 
 
 async def test_a_sound_host_is_told_so(host: FakeHost) -> None:

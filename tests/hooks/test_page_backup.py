@@ -58,7 +58,7 @@ async def test_what_was_lost_comes_back_after_a_dry_run(host: FakeHost) -> None:
     assert {document.page_content: one for one, document in host.docs.items()} == ids
     after = await ask(host, "backup", "read")
     assert after["missing"] == 0 and after["answers"][0]["words"] == order["words"]
-    assert {row["by"] for row in lines(host, "request") if "by" in row} == {"operator"}
+    assert {row["by"] for row in lines(host, "ledger_inbox.jsonl") if "by" in row} == {"operator"}
     assert str(host.root) not in json.dumps(after)
 
 
@@ -126,6 +126,6 @@ async def test_a_break_of_the_chain_is_named_and_healed_on_record(host: FakeHost
     signed = await ask(host, "inbox", "decide", **answer(need, "sign", sure=True))
     assert (signed["done"], signed["what"]) == ([need["id"]], "all memories are signed anew; 2 breaks are on record")
     assert (await ask(host, "overview", "check"))["needs"] == []
-    rows = [one for one in lines(host, "event") if one["action"] == "sign-anew"]
+    rows = [one for one in lines(host, files.JOURNAL_FILE) if one["action"] == "sign-anew"]
     wanted = [(one["id"], ["agreed by a person who looked at the breaks"]) for one in (first, second)]
     assert [(one["memory"], one["reasons"]) for one in rows] == wanted

@@ -59,11 +59,11 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
     assert await act(host, "undo", retired) == done(rent)
     assert RENT in str((await host.turn(QUESTION)).prompts)
     assert (await row(host, RENT))["stamp"] == rent["stamp"]
-    assert [(one["action"], one["rule"]) for one in lines(host, "event")[-2:]] == [
+    assert [(one["action"], one["rule"]) for one in lines(host, "ledger.jsonl")[-2:]] == [
         ("withdraw", "T-70"),
         ("undo", "T-70"),
     ]
-    assert {one["by"] for one in lines(host, "request") if "by" in one} == {"operator"}
+    assert {one["by"] for one in lines(host, "ledger_inbox.jsonl") if "by" in one} == {"operator"}
 
 
 async def test_what_was_done_is_taken_back_without_a_second_look(host: FakeHost) -> None:
@@ -181,7 +181,7 @@ async def test_a_request_that_a_crash_repeats_takes_back_one_step_only(host: Fak
 async def test_a_conflict_is_settled_as_the_person_says(host: FakeHost, choice: str) -> None:
     """C-96, Q-24: also against the later word; on record as a person's, twice is once, and an undo opens it again."""
     conflict = await learn_two_prices(host)
-    before = metadata(host), lines(host, "conflict")[-1]
+    before = metadata(host), lines(host, "conflicts.jsonl")[-1]
     question = answer(conflict, choice)
     decided = await ask(host, "inbox", "decide", **question)
     assert (decided["done"], decided["refused"], len(decided["undo"])) == ([conflict["id"]], [], 1)
@@ -190,9 +190,9 @@ async def test_a_conflict_is_settled_as_the_person_says(host: FakeHost, choice: 
     out = [text for text in (GYM_OLD, GYM_NEW) if axes(find(host, text))[0] == "deprecated"]
     assert out == {"this": [GYM_NEW], "that": [GYM_OLD], "both": []}[choice]
     assert await at_odds(host) == (await ask(host, "overview", "read"))["needs"] == []
-    assert lines(host, "conflict")[-1]["resolution"]["resolvedBy"] == "operator"
+    assert lines(host, "conflicts.jsonl")[-1]["resolution"]["resolvedBy"] == "operator"
     assert (await ask(host, "memories", "take_back", acts=decided["undo"]))["refused"] == []
-    assert (metadata(host), lines(host, "conflict")[-1]) == before
+    assert (metadata(host), lines(host, "conflicts.jsonl")[-1]) == before
     assert await at_odds(host) == [conflict]
     other = answer(conflict, "both" if choice == "this" else "this")
     assert (await ask(host, "inbox", "decide", **other))["done"] == [conflict["id"]]

@@ -155,7 +155,7 @@ async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost) -> 
         await host.turn("Hello.")
         assert axes(find(host, "10000"))[0] == "inferred"
         assert [row["id"] for row in (await ask(host, "inbox", "list"))["rows"]] == [loser]
-    assert {row["by"] for row in lines(host, "request") if "by" in row} == {"operator"}
+    assert {row["by"] for row in lines(host, "ledger_inbox.jsonl") if "by" in row} == {"operator"}
 
 
 @pytest.mark.parametrize("choice", ["that", "both"])

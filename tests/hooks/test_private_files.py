@@ -12,6 +12,7 @@ from fake_host import FakeHost
 from hook_tools import configure_pack, remember, rest
 from memory_ledger import cli
 from memory_ledger.store import files
+from memory_ledger.store.lines import LineStore
 from test_notes_in_a_host import index as index_notes
 from test_notes_in_a_host import write as write_note
 
@@ -70,7 +71,7 @@ async def test_no_file_is_more_open_than_the_index(host: FakeHost, width: int) -
     assert mode(folder / "index.pkl") == width
     found = [one for one in (*root.rglob("*"), *(root.parent / "context").rglob("*"))
              if one.is_file() and one.name not in NOT_OURS]  # fmt: skip
-    assert {"vault.jsonl", "conflicts.jsonl", "ledger.db"} <= {one.name for one in found}
+    assert {"vault.jsonl", "ledger.jsonl", "conflicts.jsonl", "ledger.db"} <= {one.name for one in found}
     assert [(one.name, oct(mode(one))) for one in found if mode(one) & ~width] == []
 
 
@@ -86,7 +87,7 @@ def test_one_rule_for_every_file(width: int | None, tmp_path: Path) -> None:
     for place in (folder, folder.parent, tmp_path / "usr" / "context" / "memory"):
         place.mkdir(parents=True, exist_ok=True)
         for path in (place / name for name in names):
-            files.append_lines(path, [{"a": 1}])
+            LineStore(path).append([{"a": 1}])
             appended = mode(path)
             path.unlink()
             files.write_atomically(path, "{}")

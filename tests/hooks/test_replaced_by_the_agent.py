@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, rest, settle, use_folder
-from ledger_rows import rows_of
 from memory_ledger import cli
 from memory_ledger.errors import shorten
+from memory_ledger.store import files
 
 OLD, NEW, NEWEST = (f"User's project uses Python 3.{number}" for number in (9, 11, 13))
 TOLD = f"{NEW} now"
@@ -19,7 +19,8 @@ Call = tuple[str, dict[str, Any]]
 
 def replacements(host: FakeHost, subdir: str = "default") -> list[tuple[str, str]]:
     """Return what the journal says was replaced, and by what."""
-    rows = rows_of(host.memory_folder(subdir), "event")
+    path = host.memory_folder(subdir) / files.JOURNAL_FILE
+    rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     return [(row["memory"], row["winner"]) for row in rows if row["action"] == "replace"]
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from fake_host import FakeHost
@@ -13,14 +14,13 @@ from memory_ledger.inbox import LinkMemories
 from memory_ledger.quality.conflict_record import Resolver
 from memory_ledger.quality.relationships import RelationshipType
 from memory_ledger.store.requests import Inbox
-from page_tools import lines
 
 AALTO, DELFT, GYM = "User studies at Aalto University.", "User studies at Delft University.", "User trains at McFit."
 
 
-def records(host: FakeHost) -> list[dict[str, Any]]:
-    path = host.memory_folder() / "vault.jsonl"
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+def lines(host: FakeHost, name: str) -> list[dict[str, Any]]:
+    path = host.memory_folder() / name
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
 async def read_page(host: FakeHost, name: str, action: str, **question: Any) -> str:
@@ -33,14 +33,14 @@ async def test_what_the_agent_holds_for_outdated_waits_for_the_user(host: FakeHo
     """C-44, C-96: the conflict stays open, says who proposed what, and a person settles it."""
     await remember(host, "I study at Aalto University. I train at McFit.", AALTO, GYM)
     await remember(host, "Well.", DELFT)
-    opened, delft = lines(host, "conflict")[-1]["id"], find(host, "Delft").metadata["id"]
+    opened, delft = lines(host, "conflicts.jsonl")[-1]["id"], find(host, "Delft").metadata["id"]
     told = await ask_tool(host, verb="settle", conflict=opened, keep=delft)
     await settle(host)
     assert told.startswith("proposed, and not done: ")
     assert axes(find(host, "Aalto"))[0] == "confirmed"
-    conflict = lines(host, "conflict")[-1]
+    conflict = lines(host, "conflicts.jsonl")[-1]
     assert (conflict["proposal"]["keep"], conflict["proposal"]["by"], conflict["resolution"]) == (delft, "agent", None)
-    proposed = [(one["action"], one["by"]) for one in lines(host, "event")][-1]
+    proposed = [(one["action"], one["by"]) for one in lines(host, "ledger.jsonl")][-1]
     assert proposed == ("propose", "agent")
     if told := await read_page(host, "overview", "read"):
         assert "the agent proposed to retire it" in told
@@ -50,7 +50,7 @@ async def test_what_the_agent_holds_for_outdated_waits_for_the_user(host: FakeHo
     assert cli.main(["resolve", conflict["id"], "--keep", delft, "--folder", str(host.memory_folder())]) == 0
     await settle(host)
     assert axes(find(host, "Aalto"))[0] == "deprecated"
-    assert [(one["action"], one["by"]) for one in lines(host, "event")][-1] == ("supersede", "person")
+    assert [(one["action"], one["by"]) for one in lines(host, "ledger.jsonl")][-1] == ("supersede", "person")
     assert "because: a person retired it (rule Q-23)" in await ask_tool(
         host, verb="history", query="studies university"
     )
@@ -92,7 +92,7 @@ async def test_a_record_bears_the_label_of_who_wrote_it(host: FakeHost) -> None:
     assert "so only the user may delete it" in await use_vault(host, "delete", id=backup.id)
     told = await use_vault(host, "update", "The backup runs at noon now.", id=backup.id, text="The backup runs at noon")
     assert told.startswith(f"updated: {backup.id} v2 ")
-    sources = [(one["id"], one["source"]) for one in records(host)]
+    sources = [(one["id"], one["source"]) for one in lines(host, "vault.jsonl")]
     assert sources == [(bees.id, "agent"), (backup.id, "chat"), *[(bees.id, "agent")] * 3, (backup.id, "chat")]
 
 
@@ -101,7 +101,7 @@ async def test_what_the_user_has_said_otherwise_since_is_not_entered_as_the_user
     for city in ("Lisbon", "Porto"):
         await remember(host, f"I live in {city}.", f"User lives in {city}.")
     await use_vault(host, "add", text="User lives in Lisbon.")
-    assert [one["source"] for one in records(host)] == ["agent"]
+    assert [one["source"] for one in lines(host, "vault.jsonl")] == ["agent"]
 
 
 OLD, NEW = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
@@ -115,7 +115,8 @@ async def learn_two_prices(host: FakeHost) -> str:
 
 
 def conflicts(host: FakeHost) -> list[dict[str, Any]]:
-    return lines(host, "conflict")
+    path = Path(host.memory_folder()) / "conflicts.jsonl"
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 async def test_the_prompt_shows_both_and_the_users_later_word_settles_it(host: FakeHost) -> None:

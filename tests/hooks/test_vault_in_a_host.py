@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import ask_tool, configure_pack, find, remember, settle
-from ledger_rows import rows_of
 from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.vault.record import write_row
@@ -152,7 +151,7 @@ async def test_nothing_of_the_vault_is_retired_by_the_rest_of_the_pack(host: Fak
     await settle(host)
     assert host.docs[record.id].metadata["classification"]["validity"] == "confirmed"
     assert find(host, "9090").metadata["classification"]["validity"] == "confirmed"
-    conflicts = rows_of(host.memory_folder(), "conflict")
+    conflicts = [json.loads(line) for line in (host.memory_folder() / "conflicts.jsonl").read_text().splitlines()]
     assert {record.id, find(host, "9090").id} == set(conflicts[-1]["memories"]) and conflicts[-1]["resolution"] is None
     await remember(host, "Thanks.", text)
     assert host.docs[record.id].metadata["classification"]["validity"] == "confirmed"

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from fake_host import FakeHost
-from ledger_rows import rows_of
 from memory_ledger.store.database import Database
 from memory_ledger.store.proposals import read_marks
 
@@ -37,7 +36,9 @@ async def twice(button: Any) -> None:
 
 def stands(host: FakeHost) -> dict[str, Any]:
     """How every memory stands, as JSON has it, and every conflict."""
-    held = {row["id"]: row for row in rows_of(host.memory_folder(), "conflict")}
+    conflicts = host.memory_folder() / "conflicts.jsonl"
+    rows = map(json.loads, conflicts.read_text("utf-8").splitlines()) if conflicts.exists() else ()
+    held = {row["id"]: row for row in rows if not row.get("taken_back")}
     memories = {one: json.loads(json.dumps(found.metadata, default=str)) for one, found in host.docs.items()}
     return {**memories, "conflicts": held}
 

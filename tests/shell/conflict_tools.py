@@ -25,15 +25,8 @@ PARTIAL = "User's project uses Python 3.9, which the build server has installed"
 
 
 def rows(box) -> list[dict]:
-    """Return the recorded conflicts."""
-    return box.rows_of("conflict")
-
-
-def lose(box, *tables: str) -> None:
-    """Lose what some tables hold, and the export of the conflicts."""
-    for table in tables:
-        box.store.database.change(lambda db, table=table: db.execute(f"DELETE FROM {table}"))
-    (box.folder / files.CONFLICTS_FILE).unlink(missing_ok=True)
+    """Return the lines of `conflicts.jsonl`."""
+    return box.lines(files.CONFLICTS_FILE)
 
 
 def decided(box, *, days: int = 1) -> tuple[str, str]:

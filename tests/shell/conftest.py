@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from command_desk import Desk
 from fake_host import FixedClock, HashingEmbedder
-from ledger_rows import rows_of
 from memory_ledger.host.adoption.adopter import Adopter, Adoption
 from memory_ledger.host.recall.search import recall
 from memory_ledger.host.turns import KeptTurns, Turn, TurnRing
@@ -24,6 +23,7 @@ from memory_ledger.recall.selection import Selection
 from memory_ledger.records import Classification, Lineage, Memory
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
+from memory_ledger.store import files
 from memory_ledger.store.database import Database
 from memory_ledger.store.docstore import Store
 from memory_ledger.store.embedded import EmbeddedMemory
@@ -151,12 +151,7 @@ class Box:
 
     def journal(self) -> list[dict[str, Any]]:
         """Return the lines of the journal."""
-        return self.rows_of("event")
-
-    def rows_of(self, table: str) -> list[dict[str, Any]]:
-        """Return the rows of a table in which each row is a JSON object."""
-        self.store.database.settle()
-        return rows_of(self.folder, table)
+        return self.lines(files.JOURNAL_FILE)
 
     def lines(self, name: str) -> list[dict[str, Any]]:
         """Return the lines of a file beside the store."""

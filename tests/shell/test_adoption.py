@@ -437,7 +437,7 @@ def test_what_is_proposed_after_the_acceptance_is_not_accepted(full) -> None:
 def test_an_acceptance_without_a_report_is_refused(full) -> None:
     full.adopt()
     accept(full, at=full.clock())
-    full.store.database.change(lambda db: db.execute("DELETE FROM state WHERE name = 'proposed_at'"))
+    (full.folder / files.DATABASE_FILE).unlink()
     assert full.adopt().changes == []
     [problem] = full.store.problems.take(ProblemKind.DECISIONS)
     assert "no report of proposals" in str(problem) and not full.adopter.has_work()

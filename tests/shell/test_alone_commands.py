@@ -13,10 +13,11 @@ from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH, system_clock
 from memory_ledger.inbox import Adopt
-from memory_ledger.store import files
 from memory_ledger.store.backup_file import BackupFile, deleted_row, memory_row
 from memory_ledger.store.docstore_file import read_docstore
 from memory_ledger.store.embedded import EmbeddedMemory
+from memory_ledger.store.files import BACKUP_FILE, INBOX_FILE
+from memory_ledger.store.lines import LineStore
 from memory_ledger.store.requests import Inbox
 
 OLD = {"text": "Heron uses Python 3.9", "source": "user_asserted", "timestamp": "2026-01-02T09:00:00Z"}
@@ -115,7 +116,7 @@ def test_what_is_refused_is_said_and_fails(alone: Alone) -> None:
 def backed_up(alone: Alone) -> Alone:
     """A store beside which a backup of all of it lies, as in a copy of a host's folder."""
     rows = [memory_row(one, found.page_content, found.metadata) for one, found in alone.documents().items()]
-    files.append_lines(alone.folder / files.BACKUP_FILE, rows)
+    LineStore(alone.folder / BACKUP_FILE).append(rows)
     return alone
 
 
@@ -132,7 +133,7 @@ def test_erased_is_gone_from_every_file(backed_up: Alone) -> None:
 
 def test_a_new_status_is_in_the_backup(backed_up: Alone) -> None:
     assert backed_up.run("refresh", backed_up.id_of(SECRET), "--verified")[0] == 0
-    last = [json.loads(line) for line in (backed_up.folder / files.BACKUP_FILE).read_text().splitlines()][-1]
+    last = [json.loads(line) for line in (backed_up.folder / BACKUP_FILE).read_text().splitlines()][-1]
     assert last["id"] == backed_up.id_of(SECRET) and last["metadata"]["classification"]["validity"] == "confirmed"
 
 
@@ -170,7 +171,7 @@ def test_an_index_that_cannot_be_read_is_named(alone: Alone) -> None:
         assert status == 1 and "index.faiss cannot be read" in err
 
 
-def test_in_a_folder_of_agent_zero_only_the_database_changes(alone: Alone) -> None:
+def test_in_a_folder_of_agent_zero_only_the_inbox_changes(alone: Alone) -> None:
     """Its index is the host's own; the answer says when it will be done."""
     (alone.folder / "embedding.json").write_text("{}")
     for words in (("undo", alone.id_of(OLD)), ("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET))):
@@ -178,4 +179,4 @@ def test_in_a_folder_of_agent_zero_only_the_database_changes(alone: Alone) -> No
         status, out, err = alone.run(*words)
         after = {path: path.read_bytes() for path in alone.folder.rglob("*") if path.is_file()}
         assert status == 0 and "next turn" in out + err
-        assert {path.name for path in after if before.get(path) != after[path]} == {files.DATABASE_FILE}
+        assert {path.name for path in after if before.get(path) != after[path]} == {INBOX_FILE}

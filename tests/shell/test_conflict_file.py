@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, lose, rows, run, statuses
-from ledger_rows import add_row, rows_of
+from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, statuses
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Confirm, Contest, Supersede
 from memory_ledger.quality.conflict_record import (
@@ -12,15 +11,14 @@ from memory_ledger.quality.conflict_record import (
     RequestKind,
     Resolver,
     Strategy,
-    parse_conflict,
     resolve,
     write_conflict,
 )
 from memory_ledger.quality.conflicts import open_conflict
 from memory_ledger.store import files
-from memory_ledger.store.conflicts import ConflictRecord
+from memory_ledger.store.conflicts import ConflictFile
 from memory_ledger.store.damage import ProblemKind
-from memory_ledger.store.database import Database
+from memory_ledger.store.lines import LineStore
 from memory_ledger.store.requests import Inbox
 from remembering import know
 
@@ -93,30 +91,27 @@ def test_what_was_settled_with_a_loser_is_open_again_when_it_returns(known, caps
 
 
 def test_conflicts_are_reread_identically(known) -> None:
-    """Q-70, Q-58: by another process, and from `conflicts.jsonl`; a foreign row costs nothing else."""
+    """Q-70: by another process; a torn and a foreign line cost nothing else."""
     contested(known)
     decided(known)
     before = known.store.conflicts.get_conflicts()
-    assert [*map(parse_conflict, known.lines(files.CONFLICTS_FILE))] == before
-    add_row(known.folder, "conflict", {"id": 7})
-    assert ConflictRecord(Database(known.folder)).get_conflicts() == before
+    with (known.folder / files.CONFLICTS_FILE).open("a") as stream:
+        stream.write('{"id": 7}\n{"id": "conflict_to')
+    assert ConflictFile(known.folder).get_conflicts() == before
     known.restart()
     assert known.store.conflicts.get_conflicts() == before
     text = "User's office uses Python 3."
     known.insert(f"{text}9"), known.insert(f"{text}11")
     known.adopt()
-    known.store.database.settle()
-    reread = ConflictRecord(Database(known.folder)).get_conflicts()
+    reread = ConflictFile(known.folder).get_conflicts()
     assert len(reread) == len(before) + 1 and reread[: len(before)] == before
 
 
-@pytest.mark.parametrize("lost", [files.CONFLICTS_FILE, files.DATABASE_FILE])
-def test_lost_file_loses_no_decision(known, capsys, lost: str) -> None:
-    """T-70: the table holds it, and so does its export, which a new database is begun with."""
+def test_lost_file_loses_no_decision(known, capsys) -> None:
+    """T-70: what a person asked for stands in a file of its own; the next process puts it on record again."""
     old, new = decided(known)
     undo(known, capsys, old)
-    known.store.save_state()
-    (known.folder / lost).unlink()
+    (known.folder / files.CONFLICTS_FILE).unlink()
     known.restart()
     known.adopt()
     known.update(old, OLD)
@@ -200,7 +195,8 @@ def test_undo_without_a_journal(known, capsys) -> None:
     known.say("My project uses Python 3.9.")
     known.say("Actually, my project uses Python 3.11.")
     old, new = decided(known)
-    lose(known, "event", "conflict")
+    for name in (files.JOURNAL_FILE, files.CONFLICTS_FILE):
+        (known.folder / name).unlink()
     known.restart()
     known.adopt()
     undo(known, capsys, old)
@@ -406,13 +402,13 @@ def test_line_that_is_no_request_is_left_out(arguments: dict, known) -> None:
     """A file that anybody can write to: what is not understood does nothing and stays; the rest goes on."""
     old, new = contested(known)
     row = {"id": "x", "kind": "decision", "at": "2026-01-01T00:00:00Z", "arguments": arguments}
-    add_row(known.folder, "request", row)
+    LineStore(known.folder / files.INBOX_FILE).append([row])
     ask(known, action=RequestKind.KEEP, memories=(old, new), keep=new)
     known.adopt()
     assert known.validity(old) == "deprecated"
     [request] = Inbox(known.folder).read()
     assert request.answer is not None and request.asked is not None
-    assert row in known.rows_of("request")
+    assert row in known.lines(files.INBOX_FILE)
 
 
 def test_what_a_person_decided_is_not_opened_again_by_an_undo(known, capsys) -> None:
@@ -473,4 +469,4 @@ def test_what_does_not_fit_is_refused(argv: list[str], match: str, known, capsys
     status, out, err = run(known, capsys, *(names.get(one, one) for one in argv))
     assert (status, out) == (1, "")
     assert match in err
-    assert rows_of(known.folder, "request") == []
+    assert not (known.folder / files.INBOX_FILE).exists()

@@ -14,7 +14,7 @@ from memory_ledger.store import deadline, embedding, files
 from memory_ledger.store.damage import ProblemLog
 from memory_ledger.store.deadline import in_time, keep_deadlines
 from memory_ledger.store.embedding import Asker, tell_failure
-from memory_ledger.store.lines import RetryingLines
+from memory_ledger.store.lines import LineStore, RetryingLines
 from told import Told
 
 NO_ANSWER = r"no answer within 0\.05 s"
@@ -102,7 +102,7 @@ def test_what_comes_too_late_is_undone(tmp_path: Path) -> None:
 def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_path: Path) -> None:
     """C-74, T-64: told once; whoever has given up writes nothing when the file is free."""
     told = Told()
-    lines = RetryingLines(tmp_path / "lines.jsonl", told)
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), told)
     assert lines.append([{"n": 1}])
     with files.only_writer(tmp_path / "lines.jsonl"):
         waiting = set(threading.enumerate())
@@ -123,7 +123,7 @@ def test_what_was_given_up_is_not_written_when_the_file_is_free(tmp_path: Path) 
     path, before = tmp_path / "lines.jsonl", set(threading.enumerate())
     with files.only_writer(path):
         with pytest.raises(OSError, match=NO_ANSWER):
-            files.append_lines(path, [{"n": 1}])
+            LineStore(path).append([{"n": 1}])
         waiting = set(threading.enumerate()) - before
     for thread in waiting:
         thread.join()
@@ -161,7 +161,7 @@ def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74, T-64: a disk that takes its time has the lines after all, and they are owed no longer."""
     let_go = slow_first_write(monkeypatch)
-    lines = RetryingLines(tmp_path / "lines.jsonl", ProblemLog())
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), ProblemLog())
     assert not lines.append([{"n": 1}])
     assert not lines.append([{"n": 2}])
     let_go.set()
@@ -189,7 +189,7 @@ def test_lines_that_are_written_just_when_they_are_given_up(tmp_path: Path, monk
 
     monkeypatch.setattr(deadline._deadlines, "_stuck", Stuck())
     told = Told()
-    lines = RetryingLines(tmp_path / "lines.jsonl", told)
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), told)
     appending = threading.Thread(target=lines.append, args=([{"n": 1}],), daemon=True)
     appending.start()
     appending.join(30)

@@ -19,6 +19,7 @@ from memory_ledger.inbox import KINDS, Erase
 from memory_ledger.store import files
 from memory_ledger.store.backup_file import memory_row
 from memory_ledger.store.docstore_file import read_docstore
+from memory_ledger.store.lines import LineStore
 from memory_ledger.store.requests import Inbox
 
 FACT, SECRET = {"text": "Heron uses Python 3.12"}, {"text": "The staging password is Kite&2211"}
@@ -29,7 +30,7 @@ def folder(workspace) -> Path:
     """A store of two memories, one of them a secret, with a backup of both."""
     assert workspace.ingest(FACT, SECRET) == 0
     rows = [memory_row(one, found.page_content, found.metadata) for one, found in documents(workspace.store).items()]
-    files.append_lines(workspace.store / files.BACKUP_FILE, rows)
+    LineStore(workspace.store / files.BACKUP_FILE).append(rows)
     return workspace.store
 
 
@@ -90,7 +91,7 @@ def lose_a_vector(folder: Path) -> None:
 
 
 def lose_a_memory(folder: Path) -> None:
-    files.append_lines(folder / files.BACKUP_FILE, [memory_row("gone", "It was there", {})])
+    LineStore(folder / files.BACKUP_FILE).append([memory_row("gone", "It was there", {})])
 
 
 WRONG = {
@@ -119,7 +120,7 @@ def test_what_is_wrong_is_named_with_the_command_that_mends_it(folder, capsys, n
 
 
 def break_lines(folder: Path) -> None:
-    with (folder / files.VAULT_FILE).open("ab") as stream:
+    with (folder / files.JOURNAL_FILE).open("ab") as stream:
         stream.write(b"{no json\n")
 
 
@@ -140,7 +141,7 @@ def embed_with_another_model(folder: Path) -> None:
 
 
 OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
-    "a damaged line": (break_lines, "vault.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
+    "a damaged line": (break_lines, "ledger.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
     "a damaged file": (lambda f: (f / "state.json").write_bytes(b"{"), "state.json: ", 1, "kept as state.json.damaged"),
     "a file of a crash": (leave_a_file, ".ledger.jsonl.12.3.tmp: left by a crash", 0, "rm -r "),
     "a file set aside": (

@@ -8,6 +8,7 @@ from conftest import Topic
 from memory_ledger.host.turns import Turn
 from memory_ledger.ledger.changes import Contest
 from memory_ledger.ledger.classify import Circumstances
+from memory_ledger.store import files
 from remembering import know
 
 FACT = "The user's project uses Python 3.11"
@@ -43,7 +44,7 @@ def test_echo_is_retired_once(known, fact) -> None:
     ]
     outcomes = known.store.outcomes
     assert (outcomes.echoes_retired, outcomes.conflicts_resolved, len(outcomes.conflict_log)) == (1, 0, 0)
-    assert known.rows_of("conflict") == []
+    assert known.lines(files.CONFLICTS_FILE) == []
     assert known.adopt().changes == []
     assert known.store.outcomes.echoes_retired == 1
 

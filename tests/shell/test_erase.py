@@ -1,24 +1,22 @@
 """A memory that was erased is in no file any more, and nothing brings it back (T-64)."""
 
 import json
-import sqlite3
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 from full_disk import full_disk
-from ledger_rows import add_row, rows_of
 from memory_ledger import cli
 from memory_ledger.host.quality.chain import ChainKeeper
-from memory_ledger.inbox import Arrive, ConflictDecision, Erase, Refresh, SwitchRule
+from memory_ledger.inbox import Arrive, ConflictDecision, Erase, Refresh
 from memory_ledger.ledger.changes import Qualify
 from memory_ledger.records import Relationship
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.store import files
 from memory_ledger.store.backup_file import BackupFile, id_digest
 from memory_ledger.store.damage import ProblemKind
-from memory_ledger.store.erase import Trace, left_in
+from memory_ledger.store.erase import Trace, files_with
 from memory_ledger.store.requests import Inbox
 from memory_ledger.store.restore import OrderHandler
 from memory_ledger.store.tables import put_archive
@@ -52,8 +50,8 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     assert words.startswith("a memory was erased (store 1, pointers of others 1, ") and "ledger_backup.jsonl 2" in words
     assert "what was set aside 1" in words
     assert "no file of the folder holds it any more" in words
-    assert f"{files.DATABASE_FILE} " in words
-    assert left_in(life.box.folder, Trace((new,), (texts[new],))) == []
+    assert f"{files.JOURNAL_FILE} 1" in words and f"{files.CONFLICTS_FILE} 1" in words
+    assert list(files_with(Trace((new,), (texts[new],)), life.box.folder)) == []
     assert life.texts() == {one: text for one, text in texts.items() if one != new}
     lineage = json.loads(status_of(life.box)[old])[1]
     assert (lineage["superseded_by"], lineage["deprecated_reason"]) == (None, None)
@@ -109,61 +107,26 @@ def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
     for memories in ((other, gone), (gone,)):
         inbox.append(Refresh(memories=memories), at=life.box.clock(), by=None)
     inbox.append(ConflictDecision(action="dismiss", memories=(other, gone)), at=life.box.clock(), by=None)
-    for name in (gone, "other"):
-        add_row(life.box.folder, "request", {"kind": "love", "arguments": [name]})
-    assert f"{files.DATABASE_FILE} 5" in erase(life, gone)
+    with inbox.path.open("a") as stream:
+        stream.write(f'{{"kind": "love", "arguments": ["{gone}"]}}\n{{"torn": "{gone}\n{{"torn": "other\n')
+    assert f"{files.INBOX_FILE} 4" in erase(life, gone)
     assert [one.asked for one in inbox.read()] == [Refresh(memories=(other,)), None]  # the erasing itself is done
-    assert {"kind": "love", "arguments": ["other"]} in rows_of(life.box.folder, "request")
+    assert inbox.path.read_bytes().endswith(b'}\n{"torn": "other\n')
 
 
 def test_what_could_not_be_written_before_does_not_come_after(life) -> None:  # noqa: F811
     """T-64, C-74: lines that are owed when it is erased speak of it in no file later."""
     texts, _ = fill(life)
     store, gone = life.box.store, list(texts)[3]
-    with full_disk(store.database.path):
+    paths = [store.folder / name for name in (files.JOURNAL_FILE, files.DATABASE_FILE)]
+    with full_disk(paths[0]), full_disk(paths[1]):
         store.record([{"action": "note", "memory": gone}])
         store.count_recall([gone])
     assert "no file of the folder holds it any more" in erase(life, gone)
     store.record([{"action": "note", "memory": "other"}])
     store.count_recall([list(texts)[2]])
-    assert left_in(store.folder, Trace((gone,))) == []
-    assert {"action": "note", "memory": "other"} in life.box.journal()
-
-
-@pytest.mark.parametrize("is_late", [False, True])
-def test_what_is_owed_never_comes_after_it(life, monkeypatch, is_late) -> None:  # noqa: F811
-    """T-64, issue 48: while another process has the database; what comes in at the end is erased by another try."""
-    _, gone = pick(life)
-    store, holders = life.box.store, list[sqlite3.Connection]()
-    change, back_up = store.database.change, store.database.back_up
-
-    def owe() -> None:
-        monkeypatch.undo()
-        store.record([{"action": "note", "memory": gone}])
-
-    def change_late(work: Any) -> Any:
-        owe()
-        monkeypatch.setattr("memory_ledger.store.db._BUSY_SECONDS", 0.05)
-        holders.append(sqlite3.connect(store.database.path, isolation_level=None, check_same_thread=False))
-        holders[0].execute("BEGIN IMMEDIATE")
-        end = threading.Timer(0.08, holders[0].rollback)
-        end.start()
-        try:
-            return change(work)
-        finally:
-            end.join()
-            holders[0].close()
-
-    def back_up_late() -> None:
-        owe()
-        back_up()
-
-    name, late = ("back_up", back_up_late) if is_late else ("change", change_late)
-    life.order(gone, kind=Erase)
-    monkeypatch.setattr(store.database, name, late)
-    [words] = life.carry_out() or life.carry_out()
-    assert "no file of the folder holds it any more" in words
-    assert left_in(store.folder, Trace((gone,))) == []
+    assert list(files_with(Trace((gone,)), store.folder)) == []
+    assert {"action": "note", "memory": "other"} in files.read_lines(paths[0]) and paths[1].exists()
 
 
 @pytest.mark.parametrize("name", ["append", "rewrite", "first rewrite"])
@@ -191,7 +154,7 @@ def test_whoever_writes_the_backup_meanwhile_brings_nothing_of_it(life, monkeypa
         life.backup.write()
     eraser.join()
     assert gone not in life.texts()
-    assert left_in(life.box.folder, Trace((gone,), (texts[gone],))) == []
+    assert list(files_with(Trace((gone,), (texts[gone],)), life.box.folder)) == []
 
 
 def test_a_deletion_that_is_owed_is_not_noted_after_it(life) -> None:  # noqa: F811
@@ -201,7 +164,7 @@ def test_a_deletion_that_is_owed_is_not_noted_after_it(life) -> None:  # noqa: F
         life.turn()
     erase(life, gone)
     life.turn()
-    assert left_in(life.box.folder, Trace((gone,))) == []
+    assert list(files_with(Trace((gone,)), life.box.folder)) == []
 
 
 def test_no_link_of_another_names_it(life) -> None:  # noqa: F811
@@ -263,7 +226,7 @@ def test_a_deleted_memory_can_be_erased(life) -> None:  # noqa: F811
     life.box.delete(gone)
     life.turn()
     assert "ledger_backup.jsonl 1" in erase(life, gone)
-    assert left_in(life.box.folder, Trace((gone,), (texts[gone],))) == []
+    assert list(files_with(Trace((gone,), (texts[gone],)), life.box.folder)) == []
     assert "it was nowhere" in erase(life, gone)
 
 
@@ -288,20 +251,6 @@ def test_what_was_set_aside_goes_with_it(life) -> None:  # noqa: F811
     assert len(list(life.box.folder.rglob("*.damaged-3"))) == 4
 
 
-@pytest.mark.parametrize("name", ["ledger.db.damaged", "ledger.db-journal.damaged-2", ".ledger_backup.db.7.8.tmp"])
-def test_a_database_that_was_set_aside_goes_unsearched(life, name) -> None:  # noqa: F811
-    """T-64, issue 48: SQLite cuts a long text into pages, so that nobody finds it in the bytes."""
-    _, gone = pick(life)
-    text = " ".join(f"word{number:06}" for number in range(900))
-    path = life.box.folder / name
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE one (text)")
-        db.execute("INSERT INTO one VALUES (?)", (text,))
-    db.close()
-    assert text[:500].encode() in path.read_bytes() and text.encode() not in path.read_bytes()
-    assert "what was set aside 1" in erase(life, gone) and not path.exists()
-
-
 def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # noqa: F811
     _, gone = pick(life)
 
@@ -316,7 +265,7 @@ def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # no
     life.carry_out()
     said = run()
     assert "no file of" in said and "last erase" in said
-    assert gone.encode() not in (life.box.folder / files.DATABASE_FILE).read_bytes()
+    assert gone not in (life.box.folder / files.INBOX_FILE).read_text()
 
 
 def test_what_only_claims_to_be_replaced_stays(life) -> None:  # noqa: F811
@@ -379,37 +328,3 @@ def test_what_was_said_is_found_in_whatever_form_it_was_written(write: Callable[
     """T-64: a file of somebody else's may escape letters and quotation marks; it is named all the same."""
     text = 'Zoë said: "the pump is off"'
     assert Trace(("m1",), (text,)).is_in_bytes(f"x {write(text)} y".encode())
-
-
-@pytest.mark.parametrize("content", [b"garbage" * 1_000, b""])
-def test_with_a_damaged_database_nothing_else_goes(life, content) -> None:  # noqa: F811
-    """T-64, issue 48: the journal and the last words come from the backup, which is never deleted for an erasure."""
-    texts, gone = pick(life)
-    other = list(texts)[3]
-    inbox, database = Inbox(life.box.folder), life.box.store.database
-    inbox.append(SwitchRule(memories=(other,), is_on=False), at=life.box.clock(), by="person")
-    life.box.adopt()
-    database.back_up()
-    lines = [row for row in rows_of(life.box.folder, "event") if gone not in json.dumps(row)]
-    life.order(gone, kind=Erase)
-    waiting = database.read(lambda db: db.execute("SELECT line FROM request WHERE about IS NULL").fetchall())
-    database.path.write_bytes(content)
-    [words] = life.carry_out() or [erase(life, gone)]  # the order may have gone with the database
-    assert "no file of the folder holds it any more" in words and waiting
-    assert [row for row in rows_of(life.box.folder, "event") if row in lines] == lines
-    assert [asked for one in inbox.read() if (asked := one.asked)] == [SwitchRule(memories=(other,), is_on=False)]
-    assert left_in(life.box.folder, Trace((gone,), (texts[gone],))) == []
-
-
-def test_without_a_new_backup_it_is_not_done(life) -> None:  # noqa: F811
-    """T-64: a copy that names what was erased would bring it back; the order waits until it can be replaced."""
-    texts, gone = pick(life)
-    database = life.box.store.database
-    database.back_up()
-    life.order(gone, kind=Erase)
-    with full_disk(database.backup):
-        assert life.carry_out() == []
-    [words] = life.carry_out()
-    assert "no file of the folder holds it any more" in words
-    assert left_in(life.box.folder, Trace((gone,), (texts[gone],))) == []
-    assert gone.encode() not in database.backup.read_bytes()

@@ -20,7 +20,7 @@ from memory_ledger.ledger.changes import Supersede
 from memory_ledger.records import LEDGER_KEYS
 from memory_ledger.store import damage, files, lines
 from memory_ledger.store.docstore_file import read_docstore
-from memory_ledger.store.lines import RetryingLines
+from memory_ledger.store.lines import LineStore, RetryingLines
 from memory_ledger.store.saving import drop_leftovers, staging
 from told import Told
 
@@ -71,7 +71,7 @@ def test_whoever_waited_while_the_file_was_replaced_writes_into_the_new_one(
 ) -> None:
     """C-74, T-17: a line that another writer appends to what is no longer the file would be lost."""
     path, flock, waited = tmp_path / "lines.jsonl", fcntl.flock, list[int]()
-    files.append_lines(path, [{"n": 1}])
+    LineStore(path).append([{"n": 1}])
 
     def lock_late(descriptor: int, how: int) -> None:
         if not waited:
@@ -80,8 +80,8 @@ def test_whoever_waited_while_the_file_was_replaced_writes_into_the_new_one(
         flock(descriptor, how)
 
     monkeypatch.setattr(fcntl, "flock", lock_late)
-    files.append_lines(path, [{"n": 3}])
-    assert files.read_lines(path) == [{"n": 2}, {"n": 3}]
+    LineStore(path).append([{"n": 3}])
+    assert LineStore(path).read() == [{"n": 2}, {"n": 3}]
 
 
 OWNER = (12345, 23456) if os.geteuid() == 0 else (os.geteuid(), os.getegid())
@@ -178,8 +178,8 @@ def test_lines_come_back_as_they_were_written(tmp_path_factory, rows) -> None:
     """T-70: any text at all, line separators and halves of surrogate pairs included."""
     path = tmp_path_factory.mktemp("lines") / "rows.jsonl"
     for row in rows:
-        files.append_lines(path, [row])
-    files.append_lines(path, rows)
+        LineStore(path).append([row])
+    LineStore(path).append(rows)
     assert list(files.read_lines(path)) == rows + rows
 
 
@@ -188,8 +188,8 @@ def test_line_that_a_crash_tore_takes_no_other_with_it(torn: bytes, tmp_path: Pa
     path = tmp_path / "rows.jsonl"
     path.write_bytes(torn)
     before = list(files.read_lines(path))
-    files.append_lines(path, [{"b": 2}, {"c": 3}])
-    files.append_lines(path, [{"d": 4}])
+    LineStore(path).append([{"b": 2}, {"c": 3}])
+    LineStore(path).append([{"d": 4}])
     assert list(files.read_lines(path)) == [*before, {"b": 2}, {"c": 3}, {"d": 4}]
     assert path.read_bytes().count(b"\n") == torn.count(b"\n") + 3 + (not torn.endswith(b"\n"))
 
@@ -227,7 +227,6 @@ def saved(box):
     relationships = ({"type": "supports", "target": ids[0], "note": "kept"},)  # a tuple, as a process may hold it
     box.docs[ids[2]].metadata["quality"] = {"score": 0.5, "citedBy": [ids[0], ids[1]], "relationships": relationships}
     box.memory.save()
-    box.store.database.settle()
     return box
 
 
@@ -324,11 +323,25 @@ def rows(*numbers: int) -> list[dict[str, int]]:
     return [{"n": one} for one in numbers]
 
 
-def test_what_cannot_be_read_stays_and_is_named(path: Path) -> None:
-    """C-75: the other lines are read."""
+def keep_last(found: list[dict]) -> list[dict]:
+    return found[-1:]
+
+
+def test_a_long_file_is_shortened_and_what_cannot_be_read_stays(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-70, C-75: once it has doubled, to what counts; damaged lines are named, and kept byte for byte."""
     path.write_bytes(DAMAGED)
-    files.append_lines(path, rows(1, 2), is_durable=False)
-    assert files.read_lines(path) == rows(1, 2) and path.read_bytes().startswith(DAMAGED)
+    kept_lines = LineStore(path, is_durable=False, keep=keep_last)
+    kept_lines.append(rows(1, 2))
+    assert kept_lines.read() == rows(1, 2)
+    monkeypatch.setattr(lines, "SMALLEST_SIZE", 0)
+    kept_lines.append(rows(3))
+    assert path.read_bytes() == b'{"n":3}\n' + DAMAGED
+    short = kept_lines.size
+    kept_lines.append(rows(4))
+    assert kept_lines.read() == rows(3, 4)
+    while kept_lines.size >= short + 8:
+        kept_lines.append(rows(5))
+    assert kept_lines.read() == rows(5)
     assert any("not readable in 3 lines" in one.found and "these are kept" in one.allowed for one in taken(path))
 
 
@@ -337,10 +350,14 @@ def taken(path: Path) -> list[Problem]:
 
 
 def test_a_private_file_stays_private(path: Path) -> None:
-    """V-17: whatever the host's index allows."""
+    """V-17: when it is made, and when it is rewritten, whatever the host's index allows."""
     path.with_name("index.pkl").touch(0o664)
+    kept_lines = LineStore(path, mode=0o600)
     for _ in range(2):
-        files.append_lines(path, rows(1, 2), mode=0o600)
+        kept_lines.append(rows(1, 2))
+        assert path.stat().st_mode & 0o777 == 0o600
+        path.chmod(0o644)
+        kept_lines.rewrite(keep_last)
         assert path.stat().st_mode & 0o777 == 0o600
 
 
@@ -348,10 +365,28 @@ def test_what_is_owed_comes_later_in_order_and_however_much_it_is(path: Path, mo
     """C-74: the oldest go where nothing can be written; where it can, all of it is."""
     monkeypatch.setattr(lines, "MOST_OWED", 3)
     told = Told()
-    kept_lines = RetryingLines(path, told)
+    kept_lines = RetryingLines(LineStore(path), told)
     assert kept_lines.append(rows(1, 2, 3, 4, 5))
     with full_disk(path):
         assert not kept_lines.append(rows(6, 7)) and not kept_lines.append(rows(8, 9))
     assert kept_lines.append()
     assert files.read_lines(path) == rows(1, 2, 3, 4, 5, 7, 8, 9)
     assert {one.found for one in told.heard} == {f"not written ({os.strerror(errno.ENOSPC)})"}
+
+
+def test_a_file_that_cannot_be_shortened_loses_and_doubles_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-70, C-74: the rows are written; it is told, and tried again once the file has doubled."""
+    monkeypatch.setattr(lines, "SMALLEST_SIZE", 0)
+    told = Told()
+    kept_lines = RetryingLines(LineStore(path, keep=keep_last), told)
+
+    def refuse(*_args: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as context:
+        context.setattr(Path, "replace", refuse)
+        assert kept_lines.append(rows(1, 2)) and kept_lines.append(rows(3))
+    assert files.read_lines(path) == rows(1, 2, 3) and not told.heard
+    assert [one.found for one in taken(path)] == [f"not shortened ({os.strerror(errno.ENOSPC)})"]
+    assert kept_lines.append(rows(4, 5))
+    assert files.read_lines(path) == rows(5)

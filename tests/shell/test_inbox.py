@@ -4,7 +4,6 @@ import os
 
 import pytest
 from full_disk import full_disk
-from ledger_rows import add_row
 from memory_ledger.inbox import (
     ArchiveStale,
     BringBack,
@@ -14,7 +13,9 @@ from memory_ledger.inbox import (
     Refresh,
     SignAnew,
 )
-from memory_ledger.store.requests import Inbox, InboxHandler
+from memory_ledger.store import files
+from memory_ledger.store.requests import Awaited, Inbox, InboxHandler
+from memory_ledger.store.tables import put_archive
 
 ASKED = [
     ConflictDecision(action="decide", memories=("m0003", "m0004"), strategy="newer-wins"),
@@ -34,7 +35,7 @@ class Host:
     def __init__(self, box) -> None:
         self.done: list = []
         self.refused: list[str] = []
-        self.requests = InboxHandler(box.store.database, clock=box.clock, refuse=self.refuse)
+        self.requests = InboxHandler(box.folder, clock=box.clock, refuse=self.refuse)
         self.requests.handlers |= dict.fromkeys(KINDS, self.do)
 
     def run(self) -> list[InboxAnswer]:
@@ -71,8 +72,8 @@ def test_what_was_done_is_not_done_again_where_nothing_can_be_written(box) -> No
     with full_disk(inbox.path):
         for _ in range(3):
             host.run()
-    assert len(host.done) == 1 and inbox.read()[0].answer is None
-    box.store.database.settle()
+    assert len(host.done) == 1 and inbox.read()[0].answer is None and host.requests.has_requests(*KINDS)
+    host.run()
     [request] = inbox.read()
     assert (request.by, request.asked, request.answer.words, len(host.done)) == ("rosa", None, "done", 1)
     assert host.requests.look() == [request] and not host.requests.has_requests(*KINDS)
@@ -96,9 +97,9 @@ def fail(*_args) -> list[str]:
 def test_what_a_later_version_asks_for_stays(box) -> None:
     inbox = Inbox(box.folder)
     inbox.append(ASKED[2], at=box.clock(), by=None)
-    add_row(box.folder, "request", {"id": "l", "kind": "love", "at": "2026-03-01T00:00:00Z", "arguments": {}})
+    inbox.rewrite(lambda rows: [*rows, {"id": "l", "kind": "love", "at": "2026-03-01T00:00:00Z", "arguments": {}}])
     assert len(Host(box).run()) == 1
-    assert [row["kind"] for row in box.rows_of("request")] == ["refresh", "love"]
+    assert [row["kind"] for row in box.lines(files.INBOX_FILE)] == ["love", "refresh"]
 
 
 @pytest.mark.parametrize("user", [0, 1000])
@@ -108,15 +109,18 @@ def test_what_root_asks_for_belongs_to_the_owner_of_the_folder(box, monkeypatch,
     monkeypatch.setattr(os, "geteuid", lambda: user)
     monkeypatch.setattr(os, "chown", lambda _, owner, group: given.append((owner, group)))
     found = box.folder.stat()
-    box.store.database.path.unlink()
     Inbox(box.folder).append(ASKED[2], at=box.clock(), by=None)
-    assert given == ([] if user else [(found.st_uid, found.st_gid)])
+    box.store.database.path.unlink()
+    put_archive(box.folder, "an archive")
+    assert given == ([] if user else [(found.st_uid, found.st_gid)] * 2)  # the inbox, and the database with the archive
 
 
-def test_kinds_are_done_apart_and_what_waits_is_tried_again(box) -> None:
-    """T-64: one table, of which each step does its own."""
-    host, inbox = Host(box), Inbox(box.folder)
-    host.requests.handlers[Refresh] = lambda asked, request: None
+def test_kinds_are_done_apart_and_what_waits_costs_one_look(box, tmp_path) -> None:
+    """T-64: one table, of which each step does its own; what waits for a file is tried when that has changed."""
+    host, inbox, awaited = Host(box), Inbox(box.folder), tmp_path / "awaited"
+    host.requests.handlers[Refresh] = lambda asked, request: (
+        Awaited(awaited) if not awaited.exists() else host.do(asked, request)
+    )
     for one in (ASKED[2], ASKED[4]):
         inbox.append(one, at=box.clock(), by=None)
     assert host.requests.is_changed() and host.requests.due(*KINDS) == []
@@ -124,6 +128,11 @@ def test_kinds_are_done_apart_and_what_waits_is_tried_again(box) -> None:
     assert kinds(host.requests.due(*KINDS)) == ["refresh", "sign-anew"]
     assert [one.words for one in host.requests.run(SignAnew)] == ["done"] and host.done == [ASKED[4]]
     assert host.requests.run(Refresh) == []
-    assert host.requests.has_requests(Refresh) and not host.requests.has_requests(SignAnew)
-    host.requests.handlers[Refresh] = host.do
+    host.requests.look()
+    assert not host.requests.has_requests(*KINDS)
+    awaited.touch()
+    assert host.requests.has_requests(Refresh) and not host.requests.due(SignAnew)
     assert len(host.run()) == 1 and host.done == [ASKED[4], ASKED[2]]
+    assert Awaited(awaited).is_over()  # within one tick of the file system it may be written again unseen
+    os.utime(awaited, (0, 0))
+    assert not Awaited(awaited).is_over()

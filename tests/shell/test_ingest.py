@@ -12,14 +12,13 @@ from typing import Any
 
 import pytest
 from fake_host import FixedClock, HashingEmbedder
-from ledger_rows import rows_of
 from memory_ledger import cli
 from memory_ledger.errors import Problem
 from memory_ledger.formats.memories import NewMemory, name_memories
 from memory_ledger.host.adoption import ingest as ingest_module
 from memory_ledger.host.adoption.ingest import open_ingest
 from memory_ledger.settings import Settings
-from memory_ledger.store import embedding
+from memory_ledger.store import embedding, files
 from memory_ledger.store.database import Database
 from memory_ledger.store.docstore_file import read_docstore
 from memory_ledger.store.proposals import count_proposals
@@ -53,7 +52,7 @@ def test_contradictions_are_settled_as_they_come(workspace) -> None:
     assert workspace.ingest(OLD, GUESS, NEW) == 0
     assert workspace.status() == {OLD["text"]: "deprecated", GUESS["text"]: "inferred", NEW["text"]: "confirmed"}
     assert count_proposals(Database(workspace.store)) == 0
-    (row,) = rows_of(workspace.store, "event")
+    (row,) = [json.loads(line) for line in (workspace.store / files.JOURNAL_FILE).read_text().splitlines()]
     assert row["action"] == "supersede"
 
 
@@ -103,7 +102,7 @@ def test_a_list_stays_whole(workspace, count: int, later: str, in_use: int) -> N
     last = [{"text": later, "source": "agent", "timestamp": NEW["timestamp"]}] if later else []
     assert workspace.ingest(*rows, *last) == 0
     assert [*workspace.status().values()].count("inferred") == in_use
-    rows = rows_of(workspace.store, "conflict")
+    rows = [json.loads(line) for line in (workspace.store / files.CONFLICTS_FILE).read_text().splitlines()]
     assert len({row["id"] for row in rows}) == (5 if later and count == 2 else 2)
 
 

@@ -7,7 +7,7 @@ import pytest
 from full_disk import full_disk
 from memory_ledger.errors import Problem
 from memory_ledger.store.damage import WRITABLE, ProblemLog
-from memory_ledger.store.lines import RetryingLines
+from memory_ledger.store.lines import LineStore, RetryingLines
 
 
 def problem(found: str, where: str = "a", allowed: str = "b") -> Problem:
@@ -48,7 +48,7 @@ def test_all_that_is_wrong_now(log: ProblemLog) -> None:
 
 def test_a_file_that_can_be_written_again(log: ProblemLog, tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
-    lines = RetryingLines(path, log)
+    lines = RetryingLines(LineStore(path), log)
     for number in range(2):
         with full_disk(path):
             assert not lines.append([{"n": number}])

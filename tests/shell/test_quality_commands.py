@@ -6,7 +6,6 @@ import shlex
 
 import pytest
 from conflict_tools import run
-from ledger_rows import rows_of
 from memory_ledger import cli
 from memory_ledger.store import files
 from memory_ledger.store.requests import Inbox
@@ -68,18 +67,12 @@ def test_validate_names_what_is_wrong(bench, capsys) -> None:
 
 async def test_a_broken_chain_is_signed_anew(bench, capsys) -> None:
     """Q-31: what is asked for is named first, and done at once; a dry run asks nothing."""
-    path = bench.folder / files.CHAIN_FILE
-    assert (
-        "after 0 breaks of the chain" in run(bench, capsys, "sign-anew")[2] and rows_of(bench.folder, "request") == []
-    )
+    path, asked = bench.folder / files.CHAIN_FILE, bench.folder / files.INBOX_FILE
+    assert "after 0 breaks of the chain" in run(bench, capsys, "sign-anew")[2] and not asked.exists()
     path.write_bytes(path.read_bytes().replace(b'"type":"preference"', b'"type":"preferencf"'))
     tea = ids_of(bench)["User prefers tea"]
     status, out, err = run(bench, capsys, "sign-anew", "--dry-run")
-    assert (
-        status == 0
-        and rows_of(bench.folder, "request") == []
-        and "would be signed anew after 1 break of the chain" in err
-    )
+    assert status == 0 and not asked.exists() and "would be signed anew after 1 break of the chain" in err
     found = json.loads(out)
     assert (found["line"], found["memory"]) == (2, tea) and "signature" in found["found"]
     done = run(bench, capsys, "sign-anew", "--because", "I know")
@@ -87,14 +80,14 @@ async def test_a_broken_chain_is_signed_anew(bench, capsys) -> None:
     async with bench.open() as store:
         assert (await store.verify())["valid"]
     assert run(bench, capsys, "validate")[0] == 0
-    (row,) = [row for row in rows_of(bench.folder, "event") if row["action"] == "sign-anew"]
+    (row,) = [row for row in files.read_lines(bench.folder / files.JOURNAL_FILE) if row["action"] == "sign-anew"]
     assert row["reasons"] == ["I know"]
 
 
 def test_refresh_is_carried_out(bench, capsys) -> None:
     tea = ids_of(bench)["User prefers tea"]
     status, _, err = run(bench, capsys, "refresh", tea, "--verified", "--confidence", "0.97", "--dry-run")
-    assert status == 0 and "would be refreshed" in err and rows_of(bench.folder, "request") == []
+    assert status == 0 and "would be refreshed" in err and not (bench.folder / files.INBOX_FILE).exists()
     assert run(bench, capsys, "refresh", tea, "--verified", "--confidence", "0.97")[2] == "1 memory refreshed\n"
     [found] = [one for one in saved(bench) if one.id == tea]
     [request] = Inbox(bench.folder).read()
@@ -112,10 +105,10 @@ def test_archive_stale_is_carried_out(bench, capsys) -> None:
     asked = ("archive-stale", "--threshold", "0.7", "--older-than", "300d")
     status, out, err = run(bench, capsys, *asked, "--dry-run")
     assert status == 0 and [json.loads(out)] == [{"id": cellar}] and "1 memory would be archived" in err
-    assert rows_of(bench.folder, "request") == []
+    assert not (bench.folder / files.INBOX_FILE).exists()
     assert run(bench, capsys, *asked)[2] == "1 memory archived\n"
     assert {one.id for one in saved(bench) if one.classification.utility == "archived"} == {cellar}
-    [row] = [one for one in rows_of(bench.folder, "event") if one["action"] == "archive"]
+    [row] = [one for one in files.read_lines(bench.folder / files.JOURNAL_FILE) if one["action"] == "archive"]
     assert (row["memory"], row["rule"], row["reasons"], row["to"]) == (cellar, "Q-28", ["stale"], "archived")
     assert run(bench, capsys, *asked)[1] == ""
     assert run(bench, capsys, "archive-stale", "--older-than", "soon")[0] == 2

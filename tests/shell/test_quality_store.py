@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from fake_host import HashingEmbedder
-from ledger_rows import rows_of
 from memory_ledger.cli.deciding import conflict_row
 from memory_ledger.clock import format_time, parse_time
 from memory_ledger.errors import MemoryLedgerError, StoreError
@@ -346,7 +345,7 @@ async def test_resolve_by_a_strategy(bench, quality, strategy, stated, winner) -
         "resolvedBy": "agent",
     }
     assert await quality.get_conflicts() == [answer] and await quality.get_conflicts({"unresolved": True}) == []
-    assert rows_of(bench.folder, "conflict")[-1] == answer
+    assert json.loads((bench.folder / files.CONFLICTS_FILE).read_text().splitlines()[-1]) == answer
     assert ids(await quality.recall()) == [pair[winner]]
     kept = await quality.get(pair[winner])
     assert kept["quality"]["conflictRisk"] == 0.0
@@ -653,7 +652,7 @@ async def test_forget(bench, asked) -> None:
         shown = await quality.get(made["id"])
         assert (shown["deleted"], shown["deletedReason"]) == (True, "moved")
         assert (await quality.get_quality_report())["totalMemories"] == 0
-        row = rows_of(bench.folder, "event")[-1]
+        row = json.loads((bench.folder / files.JOURNAL_FILE).read_text().splitlines()[-1])
         assert (row["action"], row["rule"], row["reasons"]) == ("forget", "Q-55", ["moved"])
 
 

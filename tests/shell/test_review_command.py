@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from conflict_tools import NEW, OLD, contested, decided, run
 from driven import drive
-from ledger_rows import rows_of
 from memory_ledger.ledger.changes import Contest
+from memory_ledger.store import files
 from memory_ledger.store.requests import Inbox
 from memory_ledger.store.tables import note_pairs
 
@@ -179,7 +179,7 @@ def test_an_erase_is_confirmed_at_a_terminal(box, monkeypatch, capsys, typed: st
 
 def test_conflicts_tell_the_texts_after_what_they_told_before(known, capsys) -> None:
     decided(known)
-    recorded = known.rows_of("conflict")[-1]
+    recorded = known.lines(files.CONFLICTS_FILE)[-1]
     row = json.loads(run(known, capsys, "conflicts")[1])
     assert [*row][: len(recorded)] == [*recorded] and {key: row[key] for key in recorded} == recorded
     sides = [(side["name"], side["text"], side["said_at"], side["source"]) for side in row["texts"]]
@@ -216,4 +216,4 @@ def test_adopt_refuses_an_unknown_id_in_every_mode(full, capsys, mode: tuple[str
     before = contents(full)
     status, out, err = run(full, capsys, "adopt", *mode, "--except", "nobody")
     assert (status, out) == (1, "") and "nobody not proposed; allowed: ['m0001', 'm0003']" in err
-    assert contents(full) == before and rows_of(full.folder, "request") == []
+    assert contents(full) == before and not (full.folder / files.INBOX_FILE).exists()

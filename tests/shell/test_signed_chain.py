@@ -261,7 +261,7 @@ def test_a_break_is_healed_by_signing_anew(box, kind, is_running) -> None:
     report = verify(box)
     assert found and report.is_intact and not report.signature_errors and {*report.lines} == {*ids}
     assert keeper.sign_anew(SignAnew(reason="again")) == [] and keeper.file.keys.active != old
-    rows = [row for row in box.rows_of("event") if row["action"] == "sign-anew"]
+    rows = [row for row in box.lines(files.JOURNAL_FILE) if row["action"] == "sign-anew"]
     assert [row["line"] for row in rows] == [one.seq for one in found]
     assert {(row["rule"], *row["reasons"]) for row in rows} == {("Q-31", "the disk was repaired")}
     box.learn("User lives in Oslo")

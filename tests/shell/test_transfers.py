@@ -1,6 +1,7 @@
 """Memories with status and history go from one folder to another, whatever is cut short in between (C-91, T-61)."""
 
 import json
+import os
 from collections.abc import Callable
 from copy import copy
 from pathlib import Path
@@ -18,8 +19,8 @@ from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.records import LEDGER_KEYS, said_at
 from memory_ledger.store.damage import ProblemKind
 from memory_ledger.store.database import Database
+from memory_ledger.store.files import INBOX_FILE
 from memory_ledger.store.requests import Inbox
-from memory_ledger.store.rows import put_request
 
 OLD, NEW = "The API listens on port 8080", "The API listens on port 8443"
 TEA = "User likes green tea"
@@ -396,17 +397,17 @@ def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> 
     told.export()
     assert told.run("import", "--folder", project, told.file) == 0
     assert "at Agent Zero's next turn" in told.said
-    assert sorted(path.name for path in project.iterdir()) == ["ledger.db", "ledger.db-journal"]
+    assert sorted(path.name for path in project.iterdir()) == ["ledger.db", "ledger.db-journal", INBOX_FILE]
     assert cli.main(["import", "--folder", str(tmp_path / "no/such/place"), str(told.file)]) == 1
 
 
 def test_an_answer_that_a_kill_has_kept_back_changes_nothing(told) -> None:
     """T-64: what came is saved and put on record before the archive goes, and that before the answer."""
     told.take()
-    [asked] = Inbox(told.there.folder).read()
+    asked = (told.there.folder / INBOX_FILE).read_bytes()
     told.there.adopt()
     before = (list(told.there.docs), told.there.journal())
-    told.there.store.database.change(lambda db: put_request(db, asked))
+    (told.there.folder / INBOX_FILE).write_bytes(asked)
     told.there.restart()
     told.there.adopt()
     assert (list(told.there.docs), told.there.journal()) == before and refused(told.there) == []
@@ -449,8 +450,10 @@ def test_a_move_leaves_the_old_folder_only_when_the_new_one_is_on_disk(told) -> 
     [request] = Inbox(told.here.folder).read()
     target = Path(request.asked.target)  # from the old one, since a container may know both under another root
     assert not target.is_absolute() and (told.here.folder / target).resolve() == told.there.folder.resolve()
+    os.utime(told.there.store.database.path, (0, 0))  # a file that was only just written is looked at once more
     told.here.adopt()
     assert len(told.here.docs) == 3
+    assert not told.here.adopter.has_work()  # what it waits for costs one look at a file
     told.there.adopt()
     assert told.here.adopter.has_work()
     told.here.adopt()

@@ -1,9 +1,10 @@
 """A part of a memory that is retired can be brought back, and stays so, whatever comes (C-43, T-70)."""
 
 import pytest
-from conflict_tools import lose, rows, run
+from conflict_tools import rows, run
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Outdate
+from memory_ledger.store import files
 
 BOTH = "The shop is in Bergen. The port of the shop is 8080."
 PORT = "The port of the shop is 8443"
@@ -60,7 +61,9 @@ def test_undo_takes_back_the_mark(by: str, known, capsys) -> None:
     assert status == 1 and "nothing was changed" in err
 
 
-@pytest.mark.parametrize("lost", [(), ("conflict",), ("event", "conflict"), ("request",)])
+@pytest.mark.parametrize(
+    "lost", [(), (files.CONFLICTS_FILE,), (files.JOURNAL_FILE, files.CONFLICTS_FILE), (files.INBOX_FILE,)]
+)
 def test_no_rule_marks_it_again(lost: tuple[str, ...], known, capsys) -> None:
     """T-70: at the next adoption of either, after a restart, at a first look, and without the record of conflicts."""
     both, port = outdated(known)
@@ -72,7 +75,8 @@ def test_no_rule_marks_it_again(lost: tuple[str, ...], known, capsys) -> None:
             adoption = known.adopt(retire_existing=True)
             assert [each.memory_id for each in adoption.classified] == [one]
             assert (adoption.changes, parts(known, both)) == ([], [])
-        lose(known, *lost)
+        for name in lost:
+            (known.folder / name).unlink(missing_ok=True)
         if has_first_look:
             known.store.database.change(lambda db: db.execute("DELETE FROM state WHERE name = 'counters'"))
         known.restart(is_saved=not has_first_look)

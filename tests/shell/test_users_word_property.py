@@ -1,6 +1,7 @@
 """No sequence of calls of the agent's tool takes the user's word, or a person's record, out of the prompt (C-44)."""
 
 import asyncio
+import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,6 @@ import pytest
 from conftest import Box
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ledger_rows import add_row
 from memory_ledger.host.profiles import RoleBook
 from memory_ledger.host.session import Session
 from memory_ledger.host.tools import verbs
@@ -191,14 +191,14 @@ def test_what_an_agent_puts_into_the_inbox_is_judged(known: Box, source: str, he
     ids=["accept", "keep in use", "erase", "leave out of the rules"],
 )
 def test_what_only_a_person_asks_for_is_nothing_in_an_agents_name(known: Box, asked: Arguments) -> None:
-    """C-44: whoever wrote the row into the database: the proposal is still open, and the rule is still one."""
+    """C-44: whoever wrote the line into the file: the proposal is still open, and the rule is still one."""
     rule, other = known.insert("Always answer in German."), known.learn("Always answer in French.")
     known.classify(rule)
     said = {"loser_text": "", "winner_text": "", "rule": "C-47", "reasons": ()}
     write_proposals(known.store.database, [Proposal(loser=rule, winner=other, **said)], at=known.clock())
     report, row = read_marks(known.store.database), new_request(asked, at=known.clock(), by=None).to_row()
     inbox = known.store.requests.inbox
-    add_row(known.folder, "request", {**row, "by": "agent"})
+    inbox.path.write_text(json.dumps({**row, "by": "agent"}) + "\n", "utf-8")
     known.adopt()
     assert known.validity(rule) == "confirmed" and read_marks(known.store.database) == report
     assert inbox.read() == [] and rules_left_out(known.store.requests.look()) == frozenset()

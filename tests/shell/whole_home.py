@@ -22,8 +22,7 @@ from memory_ledger.setting_groups import Backup
 from memory_ledger.settings import Settings
 from memory_ledger.store import embedding
 from memory_ledger.store.backup import BackupWriter
-from memory_ledger.store.conflicts import ConflictRecord
-from memory_ledger.store.database import Database
+from memory_ledger.store.conflicts import ConflictFile
 from memory_ledger.store.docstore import Store
 from memory_ledger.store.docstore_file import read_docstore
 from memory_ledger.store.embedded import EmbeddedMemory
@@ -77,8 +76,8 @@ def build_home(home: Path) -> dict[str, str]:
         assert done.code == 0, (words, done)
     retired = _leave_open(home / OPEN)
     records = [json.loads(line)["id"] for line in (folder / "vault.jsonl").read_text("utf-8").splitlines()]
-    conflict = ConflictRecord(Database(folder)).get_conflicts()[0]
-    dispute = ConflictRecord(Database(home / OPEN)).get_conflicts(unresolved=True)[0]
+    conflict = ConflictFile(folder).get_conflicts()[0]
+    dispute = ConflictFile(home / OPEN).get_conflicts(unresolved=True)[0]
     done = drive(["link", conflict.memories[1], "related-to", conflict.memories[0]], home, on_terminal=False)
     assert done.code == 0, done
     return {

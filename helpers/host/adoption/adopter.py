@@ -28,7 +28,7 @@ from ...recall.lexical import parse_terms
 from ...records import Memory, Validity
 from ...settings import Settings
 from ...store.docstore import Store
-from ...store.journal import read_journal_if_any
+from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ...store.tables import SecretBook
 from ..turns import TurnRing
 from . import transfers
@@ -116,7 +116,7 @@ class Adopter:
             return self.settler.candidates(memory, [])
 
     def has_work(self) -> bool:
-        """Whether memories wait from an earlier run, or new requests do; blocking."""
+        """Whether memories wait from an earlier run, or new requests do; some stat calls."""
         if self._waiting() or self.store.is_first_look or self.store.conflicts.proposed:
             return True
         return self.store.requests.has_requests(*self.requests.kinds, *transfers.KINDS)
@@ -300,7 +300,7 @@ class Adopter:
 
     def _acted_on(self) -> frozenset[str]:
         """Return the ids of memories that a person has acted on, which no rule retires as empty."""
-        lines = read_journal_if_any(self.store.database)
+        lines = read_lines_if_any(self.store.folder / JOURNAL_FILE)
         return frozenset(str(line.get("memory")) for line in lines if actor_of(line) is Actor.PERSON)
 
     def _is_settled(self, one_id: str, other_id: str) -> bool:

@@ -63,7 +63,7 @@ def judge_decision(
     Raises RequestError if it is impossible or not permitted.
     """
     sides = [memory if is_classified(memory) else None for memory in map(store.read, asked.memories)]
-    find_restore = partial(to_restore, store.database, moment)
+    find_restore = partial(to_restore, store.folder, moment)
     request, changes = plan(asked, *sides, at=moment, cycle=store.state.recall_cycle, to_restore=find_restore)
     conflict = store.conflicts.get(request.conflict_id)
     is_possible = conflict is not None and conflict.is_possible

@@ -32,6 +32,7 @@ from ...inbox import (
     UnlinkMemories,
     WriteMemory,
     new_request,
+    with_word,
 )
 from ...ledger.adopt import Archived
 from ...ledger.authority import DID, Actor, Verdict
@@ -114,7 +115,7 @@ class RequestHandler:
 
         So a decision holds before it is carried out, and after `conflicts.jsonl` was lost.
         """
-        return self._store.requests.is_asked(conflict_id(one_id, other_id))
+        return self._store.requests.asked_at(conflict_id(one_id, other_id)) is not None
 
     def carry_out(self) -> list[Change]:
         """Carry out the waiting requests, save, and put them on record; return the changes."""
@@ -123,13 +124,13 @@ class RequestHandler:
         return self._done
 
     def _save(self) -> bool:
-        """Save the store, and if that succeeds write the conflicts; return whether all is on the disk."""
+        """Save the store, and if that succeeds write the conflicts; return whether it did."""
         with suppress(OSError):  # the end of the turn reports it and tries again
             self._store.save()
         if self._store.is_dirty:
             return False
         self._store.conflicts.release()
-        return self._store.database.settle()
+        return True
 
     @contextmanager
     def _step(self, request: InboxRequest, memory_id: str, **more: Any) -> Iterator[None]:
@@ -155,7 +156,7 @@ class RequestHandler:
             case Retire():
                 return [Withdraw(memory_id=memory.id, at=at, cycle=cycle)]
             case Readmit():
-                return [to_restore(self._store.database, at, memory, None)]
+                return [to_restore(self._store.folder, at, memory, None)]
             case ProtectMemories():
                 return [Protect(memory_id=memory.id, at=at)]
             case CorrectSource():
@@ -210,7 +211,7 @@ class RequestHandler:
         A step whose memory has changed since is named as a problem, and the other steps are taken back.
         """
         store = self._store
-        steps = read_steps(store.database)
+        steps = read_steps(store.folder)
         due = [
             step
             for step in reversed(steps.of_act(asked.act, asked.memories or ()))
@@ -247,7 +248,7 @@ class RequestHandler:
         """Make an earlier request the last word about a topic again; return the word before, and the id of the new."""
         inbox = self._store.requests.inbox
         last = inbox.last_word(about)
-        inbox.say_again(about, word)
+        inbox.rewrite(lambda rows: with_word(rows, about, word))
         return [last, word and word["id"]]
 
     def _link(self, asked: LinkMemories, request: InboxRequest) -> list[str]:
@@ -339,7 +340,7 @@ class RequestHandler:
         for conflict, winner, loser, message in find_settled(store, turns):
             asked = ConflictDecision(action=RequestKind.KEEP, memories=conflict.memories, keep=winner.id)
             request = new_request(asked, at=message.since or message.at or EPOCH, by=self._by.value)
-            steps = read_steps(store.database)
+            steps = read_steps(store.folder)
             if any(steps.undone_by(step) is not None for step in steps.of_act(request.id)):
                 continue
             moment, cycle, words = store.clock(), store.state.recall_cycle, message.text

@@ -38,13 +38,15 @@ from ...ledger.authority import Actor
 from ...ledger.undoing import Steps
 from ...quality.conflict_record import parse_conflict, write_conflict
 from ...records import LINEAGE_KEY, Memory, parse_memory
+from ...store import files
 from ...store.backup import deleting_for
 from ...store.backup_file import to_plain
-from ...store.conflicts import ConflictRecord
+from ...store.conflicts import ConflictFile
 from ...store.database import Database
 from ...store.docstore import Store
-from ...store.docstore_file import KnowledgeImports, is_of_host, read_docstore
-from ...store.journal import read_journal
+from ...store.docstore_file import DOCSTORE_FILE, KnowledgeImports, is_of_host, read_docstore
+from ...store.files import JOURNAL_FILE, read_lines
+from ...store.requests import Awaited
 from ...store.tables import AccessBook, archive_name, drop_archive, has_archive, put_archive, read_archive, to_lines
 from ...store.vault_file import VaultFile
 from ...texts import counted
@@ -66,10 +68,10 @@ class FolderArchive:
         self._imports = KnowledgeImports(folder)
         self._imports.refresh()
         self._accesses = {access.memory_id: access for access in AccessBook(Database(folder)).read()}
-        self._conflicts = ConflictRecord(Database(folder))
+        self._conflicts = ConflictFile(folder)
         self._vault = VaultFile(folder).read()
         self._history: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
-        for row in read_journal(Database(folder)):
+        for row in read_lines(folder / JOURNAL_FILE):
             for memory_id in _named_in(row):
                 self._history[memory_id].append(row)
 
@@ -191,7 +193,7 @@ class TransferHandler:
         self._came.update(dict.fromkeys(came, arrival.name))
         return len(came)
 
-    def _finish(self, asked: Arrive, request: InboxRequest) -> list[str] | None:
+    def _finish(self, asked: Arrive, request: InboxRequest) -> list[str] | Awaited:
         """Save a complete arrival, and put it on record."""
         arrival, database = self._arrivals.get(request.id), self._store.database
         if arrival is None and not has_archive(database, asked.archive):
@@ -203,7 +205,7 @@ class TransferHandler:
                 drop_archive(database, asked.archive)
                 raise RequestError(asked.archive, str(exc), "an archive") from exc
         if arrival is None or arrival.remaining or not arrival.finish(request):
-            return None
+            return Awaited()
         del self._arrivals[request.id]
         return [f"{counted(len(arrival.held), 'memory', 'memories')} taken in"]
 
@@ -219,17 +221,19 @@ class TransferHandler:
             raise RequestError(f"memory {archived.id}", fault, "a text that the host can embed") from exc
         self._came[archived.id] = archived.id
 
-    def _release(self, asked: Leave, request: InboxRequest) -> list[str] | None:
+    def _release(self, asked: Leave, request: InboxRequest) -> list[str] | Awaited:
         """Remove the memories that the other folder holds on disk word for word, or wait for its files."""
         store, target = self._store, (self._store.folder / asked.target).resolve()
-        if has_archive(Database(target), asked.archive):
-            return None
+        target_database = Database(target)
+        arrival, saved = Awaited(target_database.path), Awaited(target / DOCSTORE_FILE)
+        if has_archive(target_database, asked.archive):
+            return arrival
         try:
             held = _texts_on_disk(target)
         except StoreError as exc:
             fault, allowed = f"not to be verified yet ({exc})", "a store that can be read"
             store.refuse(Problem(where=f"the move to {target}", found=fault, allowed=allowed))
-            return None
+            return saved
         present = {memory_id: memory for memory_id in asked.memories if (memory := store.read(memory_id)) is not None}
         leaving = [memory_id for memory_id, memory in present.items() if held.get(memory_id) == memory.text]
         for memory_id in present.keys() - set(leaving):
@@ -241,7 +245,7 @@ class TransferHandler:
                 store.db.delete(leaving)
             store.is_dirty = True
         if store.is_dirty and not store.save():  # memories removed by an earlier try may still be on disk
-            return None
+            return saved
         rows = _in_lines(
             {"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, leaving, moment=format_time(store.clock())
         )
@@ -291,7 +295,7 @@ class _Arrival:
             else:
                 store.refuse(taken(entry, text))
         self._waiting = [archived for archived in self.held.values() if archived.id not in documents]
-        self._known = {_canonical(row) for row in read_journal(store.database)}
+        self._known = {_canonical(row) for row in files.read_lines(store.folder / files.JOURNAL_FILE)}
 
     def receive(self, limit: int) -> list[str]:
         """Insert the next memories, `limit` at most, with their history, and return their ids."""
@@ -325,7 +329,7 @@ class _Arrival:
                 and store.conflicts.get(conflict.id) is None
             )
         )
-        journal = read_journal(store.database)
+        journal = list(files.read_lines(store.folder / files.JOURNAL_FILE))
         self._link_again(Steps(journal), request)
         if store.is_dirty and not store.save():
             return False

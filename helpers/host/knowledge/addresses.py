@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import unquote, urlsplit
@@ -23,6 +23,7 @@ from ...knowledge.words import told_id
 from ...setting_groups import Knowledge
 from ...store import files
 from ...store.embedding import install_command
+from ...store.lines import LineStore
 from ...texts import regex
 
 #: The only folder that knowledge is written to, below `knowledge_url`.
@@ -175,22 +176,24 @@ class LogFolder:
         return opened
 
 
-def _append_remotely(
-    folder: LogFolder, name: str, rows: Iterable[Row], *, note_late: Callable[[], object] = bool
-) -> None:
-    """Append rows to the log of this machine at an address, which this machine alone appends to.
+class RemoteLines(LineStore):
+    """The log of this machine at an address, which this machine alone appends to."""
 
-    Raises OSError, also for any exception of the storage's library.
-    """
-    data = b"".join(files.to_bytes(files.to_line(row)) for row in rows)
-    if not data:
-        return
-    try:
-        filesystem, top = open_filesystem(folder.address, folder.seconds)
-        with filesystem.open(f"{top}/{name}", "ab") as stream:
-            stream.write(data)
-    except Exception as exc:
-        raise OSError(f"{type(exc).__name__}: {exc}") from exc
+    def __init__(self, folder: LogFolder, name: str) -> None:
+        super().__init__(Path(folder.address) / name)
+        self._folder, self._name = folder, name
+
+    def append(self, rows: Iterable[Row], *, note_late: Callable[[], object] = bool) -> None:
+        """Append rows. Raises OSError, also for any exception of the storage's library."""
+        data = b"".join(files.to_bytes(files.to_line(row)) for row in rows)
+        if not data:
+            return
+        try:
+            filesystem, top = open_filesystem(self._folder.address, self._folder.seconds)
+            with filesystem.open(f"{top}/{self._name}", "ab") as stream:
+                stream.write(data)
+        except Exception as exc:
+            raise OSError(f"{type(exc).__name__}: {exc}") from exc
 
 
 def log_folder(settings: Knowledge, home: Path) -> LogFolder:
@@ -199,13 +202,12 @@ def log_folder(settings: Knowledge, home: Path) -> LogFolder:
     return LogFolder(settings.log_url if local is None else str(local), settings.storage_timeout_seconds)
 
 
-def own_log(folder: LogFolder, day: date) -> tuple[Path, Callable[..., None]]:
-    """Return the place of this machine's log of a day, which has a number if others share the place, and its writer."""
+def own_log(folder: LogFolder, day: date) -> LineStore:
+    """Return this machine's log of a day; in a place shared with others its name has a number."""
     if folder.is_local:
-        path = Path(folder.address) / log_name_of(day)
-        return path, partial(files.append_lines, path, is_durable=False)
-    name = log_name_of(day, zlib.crc32(platform.node().encode()) % 1_000_000)
-    return Path(folder.address) / name, partial(_append_remotely, folder, name)
+        return LineStore(Path(folder.address) / log_name_of(day), is_durable=False)
+    number = zlib.crc32(platform.node().encode()) % 1_000_000
+    return RemoteLines(folder, log_name_of(day, number))
 
 
 def find_chains(

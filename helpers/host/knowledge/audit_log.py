@@ -72,12 +72,13 @@ class AuditWriter:
 
         Returns the transaction and the name of the log; None while it cannot be written.
         """
-        path, append = own_log(folder, trail.ended_at.astimezone(UTC).date())
+        log = own_log(folder, trail.ended_at.astimezone(UTC).date())
+        path = log.path
         if folder.is_local:
             with suppress(OSError):  # it is reported with the log that cannot be written
                 path.parent.mkdir(parents=True, exist_ok=True)
         if path not in self.lines:
-            self.lines[path] = RetryingLines(path, self.problems, append)
+            self.lines[path] = RetryingLines(log, self.problems)
         self.lines = {
             log_path: lines for log_path, lines in self.lines.items() if log_path == path or not lines.append()
         }

@@ -198,11 +198,10 @@ def _repair_index(job: Job) -> StageResult:
 
 
 def _back_up(job: Job) -> StageResult:
-    """Rewrite the backups of the memories and of the database, and delete the leftovers of crashes."""
+    """Rewrite the backup, and delete the leftovers of crashes."""
     folder = job.store.folder
     leftover_count = sum(map(drop_leftovers, (folder, folder.parent)))
     report = write_backup(job.store, job.throttle)
-    job.store.database.back_up()
     return StageResult(
         {"memories backed up": report.memories if report.is_written else 0, "files of a crash removed": leftover_count}
     )

@@ -27,7 +27,8 @@ from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items, ke
 from ...service.live import LivePlace
 from ...service.rows import ID, Result, find_entries, stamp_of
 from ...store.deadline import Throttle
-from ...store.journal import NO_UNDO, bring_back, find_undo, read_journal_if_any, read_steps
+from ...store.files import JOURNAL_FILE, read_lines_if_any
+from ...store.journal import NO_UNDO, bring_back, find_undo, read_steps
 from ..session import Folder
 from .backup import sign_anew
 from .knowledge import decide_entry
@@ -134,7 +135,7 @@ class _Desk:
 
     def __init__(self, folder: Folder, action: MemoryAction, source: Source | None) -> None:
         self._folder, self._action, self._source = folder, action, source
-        self._journal = read_journal_if_any(folder.store.database)
+        self._journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
         self._steps = Steps(self._journal)
 
     def find_request(self, shown: Shown) -> inbox.Arguments | _Already | str:
@@ -216,7 +217,7 @@ def take_back_acts(folder: Folder, asked: arguments.TakeBackActs) -> Result:
     outcome = new_outcome()
     with ONE_AT_A_TIME:
         for act in reversed(asked.acts):
-            steps = read_steps(folder.store.database)
+            steps = read_steps(folder.store.folder)
             due_steps = steps.of_act(act, asked.about)
             if not due_steps:
                 outcome["refused"].append({"id": act, "why": NO_UNDO})
@@ -379,8 +380,7 @@ def _find_act(folder: Folder, asked: DecideItem) -> str | None:
             chosen = answers_about(*decision.memories).get(asked.choice)
             is_same = chosen is not None and decision == chosen.model_copy(update={"text": asked.text})
             return request.id if is_same else None
-    step = read_steps(folder.store.database).latest(asked.id, kind=inbox.Adopt.kind)
-    memory = folder.store.read(asked.id)
+    step, memory = read_steps(folder.store.folder).latest(asked.id, kind=inbox.Adopt.kind), folder.store.read(asked.id)
     is_retired = memory is None or memory.is_deprecated
     return str(step["act"]) if step is not None and (asked.choice in ("that", "retire")) is is_retired else None
 

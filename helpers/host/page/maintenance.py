@@ -10,7 +10,7 @@ from ...clock import format_time
 from ...service.arguments import Question, ServiceError
 from ...service.rows import Result
 from ...store.docstore import Store
-from ...store.journal import read_journal_if_any
+from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ..maintenance import run
 from ..maintenance.run import StageReport, StageResult
 from ..maintenance.stages import STAGES
@@ -38,7 +38,7 @@ _STAGES = {
 
 def read_maintenance(folder: Folder, asked: Question) -> Result:
     """Return the current run, and the results of earlier ones; blocking, for it reads the journal."""
-    journal = read_journal_if_any(folder.store.database)
+    journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
     runs = [row for row in journal if row.get("action") == "maintenance"]
     return {**read_state(folder, asked), "runs": [run_row(run) for run in reversed(runs[-_MOST_RUNS:])]}
 

@@ -19,8 +19,7 @@ from ...service.live import LivePlace
 from ...service.rows import Result, memory_row, order
 from ...store.catalogue import PLACES, find_unused, without_content
 from ...store.catalogue import Row as Entry
-from ...store.files import file_stamp
-from ...store.journal import read_journal_if_any
+from ...store.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from ...vault.record import VaultRecord, writer_of
 from ..session import Folder
 from ..upkeep import begin_first_look
@@ -43,7 +42,7 @@ def read_overview(folder: Folder, _: Question) -> Result:
     no_backup = [{"kind": "no_backup", "words": "memories without a backup", "count": len(entries)}]
     no_backup = no_backup if backup_at is None and entries else []
     secrets = place.open_secrets()
-    journal = read_journal_if_any(store.database)
+    journal = read_lines_if_any(store.folder / JOURNAL_FILE)
     in_use = [entry for entry in entries if entry[PLACES["validity"]] not in ("", Validity.DEPRECATED)]
     return {
         "now": format_time(now),

@@ -22,6 +22,7 @@ from ...setting_groups import SignatureAlgorithm
 from ...store import files
 from ...store.damage import read_bytes
 from ...store.files import SIGNING_KEYS_FILE, read_object, write_atomically
+from ...store.lines import LineStore
 from ...texts import counted
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ class ChainFile:
         """Append a line for each of `bodies`; return the new head."""
         lines, head = chain.make_lines(head, bodies, at=at, keys=self.keys)
         if lines:
-            files.append_lines(self.path, map(json.loads, lines))
+            LineStore(self.path).append(map(json.loads, lines))
             self._write_head(head)
         return head
 

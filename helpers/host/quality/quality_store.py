@@ -57,7 +57,6 @@ async def open_quality_store(
 
 def _keep_changed(memory: EmbeddedMemory, store: Store) -> None:
     """Append the memories changed since the last call to a file of lines, for a save writes the whole index."""
-    store.database.settle()
     with change_lock(type(memory)):
         changed, store.rewritten = store.rewritten, set()
         store.refresh_positions()

@@ -35,7 +35,7 @@ from ...recall.selection import INJECTED, explain
 from ...records import said_at
 from ...store.docstore import Store
 from ...store.embedding import MOST_SECONDS
-from ...store.journal import read_journal_if_any
+from ...store.files import JOURNAL_FILE, read_lines_if_any
 from ...store.query_vectors import remember_queries
 from ...store.restore import read_replaced
 from ...texts import counted, neutralize
@@ -93,7 +93,7 @@ def look_up(
     Memories that `audience` sees in no recall are called dormant; records of the vault in other scopes are left out.
     """
     archive = open_archive(store, names, audience.scopes)
-    retired = retirements(read_journal_if_any(store.database))
+    retired = retirements(read_lines_if_any(store.folder / JOURNAL_FILE))
 
     def read_act(loser: str, winner: str) -> str | None:
         reason, line = read_reason(store, loser, winner), retired.get((loser, winner))
