@@ -29,7 +29,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "service": 1380,
         "similar": 1052,
         "store": 7865,
-        "vault": 865,
+        "vault": 867,
     },
     "tests": {
         ".": 3604,

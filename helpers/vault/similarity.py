@@ -13,7 +13,7 @@ from operator import or_
 from typing import NamedTuple
 
 from ..language.words import split_words
-from .taxonomy import DUPLICATE_OVERLAP, DUPLICATE_RATIO, LEAST_WORDS, RATIO_WEIGHT, SUBSTRING_BONUS
+from .taxonomy import DUPLICATE_OVERLAP, DUPLICATE_RATIO, LEAST_WORDS, MAX_TEXT_LENGTH, RATIO_WEIGHT, SUBSTRING_BONUS
 
 
 class ComparedText(NamedTuple):
@@ -74,17 +74,19 @@ def bound_ratios(text: str, others: tuple[str, ...]) -> list[float]:
     """Return, for each of the other lower-cased texts, a ratio that `sequence_ratio` does not exceed; in one pass.
 
     That is the one of their longest common subsequence, which the matched pieces are a part of: one bit for each
-    character of all the others, and a bit between two of them (Hyyrö 2004).
+    character of all the others, and a bit between two of them (Hyyrö 2004). Characters beyond the length of a record,
+    in a file that a person has written, count as common.
     """
-    places, letters, columns = _side_by_side(others)
-    unmatched = letters
-    for character in text:
+    places, letters, columns = _side_by_side(tuple(other[:MAX_TEXT_LENGTH] for other in others))
+    unmatched, beyond = letters, len(text[MAX_TEXT_LENGTH:])
+    for character in text[:MAX_TEXT_LENGTH]:
         met = unmatched & columns.get(character, 0)
         unmatched = ((unmatched + met) | (unmatched - met)) & letters
     ratios = []
     for start, other in zip(places, others, strict=True):
         total = len(text) + len(other)
-        common = len(other) - (unmatched >> start & ((1 << len(other)) - 1)).bit_count()
+        missed = (unmatched >> start & ((1 << len(other[:MAX_TEXT_LENGTH])) - 1)).bit_count()
+        common = min(len(other) - missed + beyond, len(text), len(other))
         ratios.append(2 * common / total if total else 1.0)
     return ratios
 
