@@ -1,4 +1,4 @@
-"""Every setting with its default, unit and bounds; the only place where a default stands.
+"""Every setting with its default, unit and bounds; its groups are in `setting_groups.py`.
 
 Layers are applied from the lowest to the highest: these defaults, the user's `classification_config.json`, the host's
 plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once; of a

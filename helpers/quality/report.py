@@ -23,7 +23,7 @@ _DECIDE = "Decide with `memory-ledger resolve ID --keep MEMORY`."
 class QualityFigures:
     """The figures of a report; `stale`, `conflicts` and `faulty` name the worst ids, the others are numbers.
 
-    `staleness.find_stale` decides what is `stale`, `replaced` and `unrecalled`.
+    `scores.find_stale` decides what is `stale`, `replaced` and `unrecalled`.
     """
 
     total: int
