@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -41,9 +41,8 @@ class VaultFile:
         self._database = Database(folder)
         #: The content as it was last read, and since held, written.
         self.contents = VaultContents()
-        #: Whether `ledger.db` holds all that was read; and the records written since, which it is to hold.
-        self._is_kept = False
-        self._new: list[VaultRecord] = []
+        #: Whether a record has been written while the file is held.
+        self._is_written = False
         self._stamp: files.FileStamp | None = None
         self._stream: IO[bytes]
         self._lock = threading.RLock()
@@ -57,7 +56,7 @@ class VaultFile:
         with self._lock:
             stamp = files.file_stamp(self.path)
             if stamp is None:
-                self.contents, self._stamp, self._is_kept = VaultContents(), None, False
+                self.contents, self._stamp = VaultContents(), None
             elif stamp != self._stamp:
                 with suppress(FileNotFoundError), open_to_read(self.path) as stream:
                     self._take(stream)
@@ -82,17 +81,17 @@ class VaultFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as after, self._lock, files.only_writer(self.path) as stream:
             self._take(stream)
-            self._stream, self._new = stream, []
+            self._stream, self._is_written = stream, False
             yield self
-            if self._new:
-                after.callback(self._keep_new, self._new)
+            if self._is_written:
+                after.callback(self.keep_all)
                 after.enter_context(files.synchronised(self.path))
 
     def append(self, records: Sequence[VaultRecord]) -> None:
         """Append a line for each record, all in one write."""
         rows, stream = [write_row(record) for record in records], self._stream
         files.append_held(stream, rows)
-        self._new += records
+        self._is_written = True
         if self._stamp == _UNFINISHED:
             self._take(stream)
         else:
@@ -118,18 +117,8 @@ class VaultFile:
         """Keep the records that `ledger.db` lacks; one written by hand may have the same version."""
         contents, known = self.read(), self.kept()
         pairs = [(record, known.get(record.id)) for record in contents.latest]
-        self._keep([new for new, copy in pairs if copy is None or (copy != new and copy.version <= new.version)])
-        self._is_kept = True
-
-    def _keep_new(self, records: Sequence[VaultRecord]) -> None:
-        if self._is_kept and self._database.path.exists():
-            self._keep(records)
-        else:
-            self.keep_all()
-
-    def _keep(self, records: Iterable[VaultRecord]) -> None:
-        rows = [(record.id, record.version, sqlite.to_json(write_row(record))) for record in records]
-        if rows:
+        lacking = [new for new, copy in pairs if copy is None or (copy != new and copy.version <= new.version)]
+        if rows := [(record.id, record.version, sqlite.to_json(write_row(record))) for record in lacking]:
             self._database.change_later(lambda db: db.executemany(_PUT, rows))
 
     def forget(self, record_ids: Collection[str]) -> None:
@@ -175,7 +164,7 @@ class VaultFile:
             if rows and rows[-1] is None and not data.endswith(b"\n"):  # perhaps it is being written
                 stamp = _UNFINISHED
                 rows.pop()
-            self.contents, self._stamp, self._is_kept = parse_contents(rows), stamp, False
+            self.contents, self._stamp = parse_contents(rows), stamp
 
     def _lines(self) -> list[tuple[bytes, object]]:
         """Return every line that is not blank, with its end, and its JSON value, None if it is no JSON."""
