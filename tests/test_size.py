@@ -14,7 +14,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2470,
         "claims": 8790,
-        "cli": 3372,
+        "cli": 3371,
         "demo": 625,
         "formats": 599,
         "host": 13719,
@@ -28,7 +28,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "recall": 1607,
         "service": 1380,
         "similar": 1052,
-        "store": 7865,
+        "store": 7854,
         "vault": 867,
     },
     "tests": {
